@@ -1,5 +1,7 @@
+import BLEAdapter
 import BLEController
 import BLEExecution
+import BLEHostAdapter
 import BLEVirtualRadio
 import BLEWire
 import Testing
