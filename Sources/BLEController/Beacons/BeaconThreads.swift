@@ -2,7 +2,7 @@
 package struct BeaconThreads {
     /// The number of threads, including the one that uses the radio.
     package var count: Int
-    /// The fewest receptions for a thread. To start a thread costs some 20 us, which is the time of a hundred receptions, and must be a small part.
+    /// The fewest receptions for a thread: some 60 us of work. To wake a thread costs about as much.
     package var minimumWork = 1000
     /// Calls its second argument with each number below the first one, on any threads, and returns after all calls have returned.
     package var run: (Int, @Sendable (Int) -> Void) -> Void

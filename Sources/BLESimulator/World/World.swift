@@ -37,12 +37,16 @@ public final class World: Sendable {
     ///   - seed: Determines all random draws. Equal seeds give equal runs.
     ///   - pace: The ratio of virtual time to real time.
     ///   - environment: The propagation of signals.
-    ///   - threads: The number of threads, 1 to 64, that compute which devices receive the packets of advertisers without answers, in a world of
-    ///     256 devices or more. The number does not change a run. Two threads are about 1.5 times as fast as one for 100,000 advertisers and ten
-    ///     scanners, and no faster for a few thousand advertisers.
-    public init(
-        seed: UInt64 = 0, pace: Pace = .unlimited, environment: RadioEnvironment = RadioEnvironment(),
-        threads: Int = 1
+    public convenience init(
+        seed: UInt64 = 0, pace: Pace = .unlimited, environment: RadioEnvironment = RadioEnvironment()
+    ) {
+        self.init(seed: seed, pace: pace, environment: environment, threads: 1)
+    }
+
+    /// - Parameter threads: The number of threads, 1 to 64, that compute which devices receive the packets of beacons in a world of 256 devices
+    ///   or more. The number does not change a run.
+    package init(
+        seed: UInt64, pace: Pace = .unlimited, environment: RadioEnvironment = RadioEnvironment(), threads: Int
     ) {
         self.seed = seed
         var random = SeededRandom(seed: seed)

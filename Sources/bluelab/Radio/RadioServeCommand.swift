@@ -51,12 +51,6 @@ struct RadioServeCommand: AsyncParsableCommand {
             valueName: "factor"))
     var pace = "1"
 
-    @Option(
-        help: ArgumentHelp(
-            "The number of threads that compute the receptions of beacons on a radio with 256 devices or more, 1 to 64. The number does not change the radio's packets.",
-            valueName: "number"))
-    var threads = 1
-
     @Flag(help: "Print every packet on the air, decoded.")
     var trace = false
 
@@ -67,9 +61,6 @@ struct RadioServeCommand: AsyncParsableCommand {
     func validate() throws {
         guard chosenPace != nil else {
             throw ValidationError("--pace must be a number above 0, or unlimited, not \(pace).")
-        }
-        guard (1...64).contains(threads) else {
-            throw ValidationError("--threads must be a number from 1 to 64, not \(threads).")
         }
         for text in listen {
             do throws(TransportError) {
@@ -94,7 +85,7 @@ struct RadioServeCommand: AsyncParsableCommand {
         warnAboutDescriptors()
         let terminal = color.terminal(usesErrorStream: captures.takesOutput)
         let interruption = Interruption()
-        let world = World(seed: seed, pace: chosenPace ?? .realTime, threads: threads)
+        let world = World(seed: seed, pace: chosenPace ?? .realTime)
         let recordings = try captures.open(in: world)
         if trace {
             let tracer = AirTracer(names: [], terminal: terminal)
