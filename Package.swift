@@ -427,7 +427,7 @@ if let threads = Context.environment["OPENCOREBLUETOOTH_THREADS"] {
     let chosen = threads == "all" ? optional : threads.split(separator: ",").map(String.init)
     let singleThreaded = [
         "BLEWire", "BLEAssignedNumbers", "BLELink", "BLEAttribute", "BLECrypto", "BLESecurity", "BLEHost",
-        "BLEController", "BLEValues", "BLEBeacons", "YAMLDocuments", "DeviceProfiles", "DeviceScripts", "Plots",
+        "BLEValues", "BLEBeacons", "YAMLDocuments", "DeviceProfiles", "DeviceScripts", "Plots",
         "Fault", "Example", "ClientStyle", "Bluelab", "DeviceGroup", "SystemBus", "NoiseChannel", "ESPHomeAPI",
         "DurableQueue", "ImprovWiFi", "BLEDissection", "BLEPacketDecoding", "StudioPhrases", "ProfileServing",
         "AdvertisementScanning", "GatewayFleet", "LocalHTTP",

@@ -6,7 +6,7 @@ import BLEWire
 /// with an equal seed give equal output, to the bit. The radio is not thread-safe.
 package final class VirtualRadio {
     /// Keeps a controller in place while others are added and removed.
-    private final class ControllerBox {
+    final class ControllerBox {
         @exclusivity(unchecked) var controller: Controller
         init(_ controller: Controller) { self.controller = controller }
     }
@@ -17,12 +17,16 @@ package final class VirtualRadio {
     }
     /// Receives every whole transmission at its end, in the order of the ends and before the receivers. It must not call back into the
     /// radio.
-    package var airObserver: ((borrowing AirPacket) -> Void)?
+    package var airObserver: ((borrowing AirPacket) -> Void)? {
+        didSet { medium.isShown = airObserver != nil || tamper != nil }
+    }
     /// Changes the PDUs that receivers get, for tests of hostile peers.
-    var tamper: ((inout [UInt8]) -> Void)?
+    var tamper: ((inout [UInt8]) -> Void)? {
+        didSet { medium.isShown = airObserver != nil || tamper != nil }
+    }
 
     // Controllers get the medium as an argument and cannot reach this object, so no access to it overlaps another one.
-    @exclusivity(unchecked) private var medium: Medium
+    @exclusivity(unchecked) var medium: Medium
     /// By identifier; nil for a removed controller.
     @exclusivity(unchecked) private var boxes: [ControllerBox?] = []
     /// Indices of `boxes` that may be used again.
@@ -68,6 +72,7 @@ package final class VirtualRadio {
                 index: index, configuration: configuration, random: random.fork(),
                 crypto: crypto))
         if Int(index) < boxes.count { boxes[Int(index)] = box } else { boxes.append(box) }
+        controllerCount += 1
         return ControllerIdentifier(rawValue: Int(index))
     }
 
@@ -77,15 +82,18 @@ package final class VirtualRadio {
     ///   of the identifier then.
     package func removeController(_ identifier: ControllerIdentifier, isReusable: Bool = false) {
         guard let box = box(identifier) else { return }
+        leaveLane(box)
         box.controller.remove(&medium)
         unlistOutput(of: identifier, box)
         boxes[identifier.rawValue] = nil
+        controllerCount -= 1
         if isReusable { freeIndices.append(Int32(identifier.rawValue)) }
     }
 
     /// Moves a controller from now on.
     package func move(_ identifier: ControllerIdentifier, to position: RadioPosition) {
-        guard box(identifier) != nil else { return }
+        guard let box = box(identifier) else { return }
+        leaveLane(box)
         medium.move(Int32(identifier.rawValue), to: position)
     }
 
@@ -112,6 +120,7 @@ package final class VirtualRadio {
     /// Takes one H4 packet, with its type octet, from a controller's host at `now`. Never traps, whatever the packet holds.
     package func receive(_ packet: Span<UInt8>, for identifier: ControllerIdentifier) {
         guard let box = box(identifier) else { return }
+        leaveLane(box)
         box.controller.receive(packet, &medium)
         listOutput(box)
     }
@@ -123,7 +132,11 @@ package final class VirtualRadio {
     // MARK: Time
 
     /// The time of the next event if no host sends a packet before; nil if no event is scheduled.
-    package var nextDeadline: Instant? { medium.scheduler.nextTime() }
+    package var nextDeadline: Instant? {
+        guard let beacon = medium.nextBeaconEvent() else { return medium.scheduler.nextTime() }
+        let time = Instant(nanoseconds: beacon.time)
+        return medium.scheduler.nextTime().map { min($0, time) } ?? time
+    }
 
     /// The time before which no controller has output if the radio is not called; nil if the next event may cause output. On a quiet radio, the
     /// cost grows with the number of controllers.
@@ -142,11 +155,13 @@ package final class VirtualRadio {
     }
 
     /// The number of controllers.
-    package var controllerCount: Int { boxes.count - freeIndices.count }
+    package private(set) var controllerCount = 0
 
     /// Advances the time to `instant` and processes every event up to and including it. A time in the past has no effect.
     package func advance(to instant: Instant) {
-        while let (time, target) = medium.scheduler.popDue(through: instant) {
+        while true {
+            if stepBeacons(through: instant) { continue }
+            guard let (time, target) = medium.scheduler.popDue(through: instant) else { break }
             medium.now = max(medium.now, time)
             switch target {
             case .transmission(let index): endTransmission(index)
@@ -228,53 +243,53 @@ package final class VirtualRadio {
         let ended = medium.takeEnded(index, pdu: &pdu)
         tamper?(&pdu)
         if !ended.isCut {
-            if let airObserver { show(index, pdu, to: airObserver) }
+            if let airObserver {
+                show(Flight(medium.transmissions[Int(index)]), pdu, medium.receipts, to: airObserver)
+            }
             if let box = boxes[Int(ended.sender)] {
                 box.controller.transmissionEnded(&medium)
                 listOutput(box)
+                if controllerCount >= medium.lane.minimumDevices, box.controller.isBeacon(at: medium.now) {
+                    box.controller.enterLane(&medium)
+                }
             }
         }
-        if ended.hasReceipts {
-            let receipts = medium.receipts
-            for receipt in receipts where receipt.outcome != .missed {
-                guard let box = boxes[Int(receipt.receiver)] else { continue }
-                let reception = Controller.ReceivedPacket(
-                    start: ended.start, channel: ended.channel, rssi: receipt.rssi, phy: ended.phy,
-                    isCorrupted: receipt.outcome == .corrupted)
-                box.controller.received(pdu.span, reception, &medium)
-                listOutput(box)
-            }
-        }
+        if ended.hasReceipts { deliver(pdu, start: ended.start, channel: ended.channel, phy: ended.phy) }
         medium.retire(index, pdu: &pdu, now: medium.now)
         swap(&pdu, &spare)
     }
 
-    /// Calls `body` with each transmission that has begun and not ended, in the order of their ends. Their receptions are not known yet.
-    package func forEachTransmissionInFlight(_ body: (borrowing AirPacket) -> Void) {
-        for index in medium.transmissionsInFlight {
-            show(index, medium.transmissions[Int(index)].pdu, [], to: body)
+    /// Passes the octets of an ended transmission to its receivers.
+    func deliver(_ pdu: [UInt8], start: Instant, channel: UInt8, phy: LL.PHY) {
+        let receipts = medium.receipts
+        for receipt in receipts where receipt.outcome != .missed {
+            guard let box = boxes[Int(receipt.receiver)] else { continue }
+            let reception = Controller.ReceivedPacket(
+                start: start, channel: channel, rssi: receipt.rssi, phy: phy,
+                isCorrupted: receipt.outcome == .corrupted)
+            box.controller.received(pdu.span, reception, &medium)
+            listOutput(box)
         }
     }
 
-    private func show(_ index: Int32, _ octets: [UInt8], to observer: (borrowing AirPacket) -> Void) {
-        let receptions = medium.receipts.map {
+    /// Calls `body` with each transmission that has begun and not ended, in the order of their ends. Their receptions are not known yet.
+    package func forEachTransmissionInFlight(_ body: (borrowing AirPacket) -> Void) {
+        for (flight, pdu) in medium.transmissionsInFlight { show(flight, pdu, [], to: body) }
+    }
+
+    func show(
+        _ flight: Flight, _ octets: [UInt8], _ receipts: [Medium.Receipt],
+        to observer: (borrowing AirPacket) -> Void
+    ) {
+        let receptions = receipts.map {
             AirPacket.Reception(
                 receiver: ControllerIdentifier(rawValue: Int($0.receiver)), rssi: $0.rssi, outcome: $0.outcome)
         }
-        show(index, octets, receptions, to: observer)
-    }
-
-    private func show(
-        _ index: Int32, _ octets: [UInt8], _ receptions: [AirPacket.Reception],
-        to observer: (borrowing AirPacket) -> Void
-    ) {
-        let transmission = medium.transmissions[Int(index)]
         let packet = AirPacket(
-            start: transmission.start, airTime: transmission.end - transmission.start,
-            channel: transmission.channel, phy: transmission.phy, accessAddress: transmission.accessAddress,
-            crcInit: transmission.crcInit, pdu: octets.span,
-            plaintext: boxes[Int(transmission.sender)]?.controller.sealedPlaintext,
-            sender: ControllerIdentifier(rawValue: Int(transmission.sender)), receptions: receptions)
+            start: flight.start, airTime: flight.end - flight.start, channel: flight.channel, phy: flight.phy,
+            accessAddress: flight.accessAddress, crcInit: flight.crcInit, pdu: octets.span,
+            plaintext: boxes[Int(flight.sender)]?.controller.sealedPlaintext,
+            sender: ControllerIdentifier(rawValue: Int(flight.sender)), receptions: receptions)
         observer(packet)
     }
 }

@@ -2,11 +2,17 @@ import BLESimulator
 import BLEWire
 import Figures
 
-/// Beacons in a city block of 200 m by 200 m, all in range of each other and of ten phones that scan: what a second of them costs.
-/// Below 1 s, the radio keeps up with real time.
-func measureBlock() async throws {
-    for count in isShort ? [10_000] : [10_000, 100_000] {
-        let world = World(seed: 1)
+/// Beacons in a city block of 200 m by 200 m, all in range of each other and of ten phones that scan.
+private struct Block {
+    let world: World
+    let phones: [Phone]
+    /// The octets of a beacon.
+    let memory: Double
+
+    /// - Parameter isSpread: Whether the beacons begin within an interval, and the phones within 120 ms. Otherwise all begin at the same time and
+    ///   their events stay together for minutes, because the random delays are short.
+    init(beacons count: Int, threads: Int = 1, isSpread: Bool) async throws {
+        let world = World(seed: 1, threads: threads)
         let before = allocatedOctets()
         let advertisement = RawAdvertisement(
             data: [2, 1, 6, 3, 3, 0xE7, 0xFE, 9, 0xFF, 1, 2, 3, 4, 5, 6, 7, 8],
@@ -17,24 +23,83 @@ func measureBlock() async throws {
             _ = try world.addAdvertiser(
                 "beacon \(number)", advertisement,
                 at: Position(x: 200 * (x - x.rounded(.down)), y: 200 * (y - y.rounded(.down))))
+            if isSpread, number % (count / 100) == 0 { await world.run(for: .microseconds(10_225)) }
         }
-        let phones = (0..<10).map {
-            Phone(world.addDevice("phone", at: Position(x: 20 * Double($0) + 10, y: 190 - 18 * Double($0))))
+        var phones: [Phone] = []
+        for number in 0..<10 {
+            let position = Position(x: 20 * Double(number) + 10, y: 190 - 18 * Double(number))
+            phones.append(Phone(world.addDevice("phone", at: position)))
+            if isSpread { await world.run(for: .milliseconds(12)) }
         }
         await world.run(for: .seconds(2))
-        let memory = (allocatedOctets() - before) / Double(count)
-        let counter = Counter(world)
-        let seconds = 3
-        let start = processorSeconds()
-        await world.run(for: .seconds(seconds))
-        let time = processorSeconds() - start
-        let transmissions = counter.transmissions.load(ordering: .relaxed)
-        report(
-            "block.\(count)", time / Double(seconds), "s",
-            "\(count) beacons and \(phones.count) scanners in a city block: a second of them, processor time")
-        report(
-            "block.\(count).transmission", time * 1e6 / Double(max(1, transmissions)), "us",
-            "\(count) beacons in a city block: one transmission")
-        report("block.\(count).memory", memory, "octets", "a beacon, of \(count)")
+        memory = (allocatedOctets() - before) / Double(count)
+        self.world = world
+        self.phones = phones
     }
+
+    /// The number of beacons that each phone has found.
+    var known: [Int] { phones.map(\.known) }
+
+    /// The packets of a second. Counted apart, because an observer of the air costs time.
+    func transmissions() async -> Int {
+        let counter = Counter(world)
+        await world.run(for: .seconds(1))
+        return counter.transmissions.load(ordering: .relaxed)
+    }
+}
+
+/// What a second of a block costs on one thread and on two. Below 1 s, the radio keeps up with real time.
+///
+/// The two worlds run in turn, so the other load of the machine is the same for both.
+func measureBlock() async throws {
+    for count in isShort ? [50_000] : [10_000, 100_000] {
+        let one = try await Block(beacons: count, isSpread: true)
+        let two = try await Block(beacons: count, threads: 2, isSpread: true)
+        var processor: [Double] = []
+        var walls: (one: [Double], two: [Double]) = ([], [])
+        for _ in 0..<(isShort ? 5 : 15) {
+            let (start, wall) = (processorSeconds(), wallSeconds())
+            await one.world.run(for: .seconds(1))
+            processor.append(processorSeconds() - start)
+            let middle = wallSeconds()
+            await two.world.run(for: .seconds(1))
+            walls.one.append(middle - wall)
+            walls.two.append(wallSeconds() - middle)
+        }
+        let transmissions = (await one.transmissions(), await two.transmissions())
+        report(
+            "block.\(count)", median(processor), "s",
+            "\(count) beacons and \(one.phones.count) scanners in a city block: a second of them, processor time")
+        report(
+            "block.\(count).transmission", median(processor) * 1e6 / Double(max(1, transmissions.0)),
+            "us", "\(count) beacons in a city block: one transmission")
+        report("block.\(count).memory", one.memory, "octets", "a beacon, of \(count)")
+        report("block.\(count).wall.1", median(walls.one), "s", "\(count) beacons: a second of them on one thread")
+        report("block.\(count).wall.2", median(walls.two), "s", "\(count) beacons: a second of them on two threads")
+        report(
+            "block.\(count).two-threads", median(zip(walls.one, walls.two).map { $0 / $1 }), "times",
+            "\(count) beacons: how much faster two threads are")
+        report(
+            "block.\(count).equal", transmissions.0 == transmissions.1 && one.known == two.known ? 1 : 0, "",
+            "\(count) beacons: whether one and two threads give the same packets and the same devices found")
+        try await measureBurst(count)
+    }
+}
+
+/// The same beacons, switched on at the same time: the events of a second lie within some 40 ms.
+private func measureBurst(_ count: Int) async throws {
+    let block = try await Block(beacons: count, isSpread: false)
+    var longest = 0.0
+    let start = processorSeconds()
+    for _ in 0..<200 {
+        let wall = wallSeconds()
+        await block.world.run(for: .milliseconds(10))
+        longest = max(longest, wallSeconds() - wall)
+    }
+    report(
+        "block.\(count).burst", (processorSeconds() - start) / 2, "s",
+        "\(count) beacons that began together: a second of them, processor time")
+    report(
+        "block.\(count).burst.peak", longest * 1e3, "ms",
+        "\(count) beacons that began together: the longest time for 10 ms of them")
 }

@@ -13,7 +13,8 @@ extension Controller {
             arm(.advertisingEnd, at: medium.now + .milliseconds(1280), &medium)
         } else {
             // A random delay separates devices that are switched on together.
-            arm(.advertising, at: medium.now + .microseconds(Int(random.next() % 10_001)), &medium)
+            advertising.due = medium.now + AdvertisingRole.randomDelay(&random)
+            arm(.advertising, at: advertising.due, &medium)
         }
     }
 
@@ -39,10 +40,14 @@ extension Controller {
 
     mutating func beginAdvertisingEvent(_ medium: inout Medium) {
         owner = .advertiser
+        chooseAdvertisingAddress()
+        act(on: advertising.begin(at: medium.now), &medium)
+    }
+
+    mutating func chooseAdvertisingAddress() {
         let (type, peer) = (advertising.parameters.ownAddressType, advertising.parameters.peerAddress)
         advertising.privateAddress = privateAddress(type, with: peer)
         advertising.address = ownAddress(type, with: peer) ?? DeviceAddress(kind: .random, value: 0)
-        act(on: advertising.begin(at: medium.now), &medium)
     }
 
     /// Ends high duty cycle directed advertising after 1.28 s without a connection (Vol 6, Part B, 4.4.2.4.3).
@@ -64,8 +69,7 @@ extension Controller {
     }
 
     private mutating func advertise(on channel: UInt8, _ medium: inout Medium) {
-        let count = advertising.isDirected ? 12 : 6 + advertising.data.count
-        var needed = LL.PHY.oneM.airTime(pduLength: 2 + count) + LL.interFrameSpace
+        var needed = LL.PHY.oneM.airTime(pduLength: 2 + advertisementLength) + LL.interFrameSpace
         // Adds the time for a CONNECT_IND, the longest PDU that an initiator sends (Vol 6, Part B, 2.3.3.1).
         if advertising.expectsAnswers { needed = needed + LL.PHY.oneM.airTime(pduLength: 2 + 34) }
         if medium.now + needed > nextLinkStart() && advertising.starved < 3 {
@@ -74,30 +78,37 @@ extension Controller {
             return endAdvertisingEvent(&medium)
         }
         if advertising.eventStart != medium.now { advertising.starved = 0 }
-        let address = advertising.address
         // The first PDU of an event starts at once, the following ones after the change of the channel (Vol 6, Part B, 4.4.2.1).
         let start = advertising.eventStart == medium.now ? medium.now : medium.now + LL.interFrameSpace
-        medium.transmit(from: index, at: start, on: channel) { pdu in
-            var header = LL.AdvertisingHeader(
-                type: advertising.pduType, transmitterIsRandom: address.kind == .random,
-                length: UInt8(truncatingIfNeeded: count))
-            header.channelSelection2 = advertising.isConnectable
-            if advertising.isDirected {
-                let target = advertising.target
-                header.receiverIsRandom = target.kind == .random
-                try? pdu.append(encoding: header)
-                try? pdu.append(encoding: LL.AdvDirectInd(advertiser: address.value, target: target.value))
-            } else {
-                try? pdu.append(encoding: header)
-                try? pdu.append(encoding: LL.AdvInd(advertiser: address.value, data: advertising.data.span))
-            }
+        medium.transmit(from: index, at: start, on: channel) { appendAdvertisement(to: &$0) }
+    }
+
+    /// Appends the advertising PDU of the current event.
+    func appendAdvertisement(to pdu: inout [UInt8]) {
+        let address = advertising.address
+        var header = LL.AdvertisingHeader(
+            type: advertising.pduType, transmitterIsRandom: address.kind == .random,
+            length: UInt8(truncatingIfNeeded: advertisementLength))
+        header.channelSelection2 = advertising.isConnectable
+        if advertising.isDirected {
+            let target = advertising.target
+            header.receiverIsRandom = target.kind == .random
+            try? pdu.append(encoding: header)
+            try? pdu.append(encoding: LL.AdvDirectInd(advertiser: address.value, target: target.value))
+        } else {
+            try? pdu.append(encoding: header)
+            try? pdu.append(encoding: LL.AdvInd(advertiser: address.value, data: advertising.data.span))
         }
     }
+
+    /// The length of the payload of the advertising PDU.
+    private var advertisementLength: Int { advertising.isDirected ? 12 : 6 + advertising.data.count }
 
     private mutating func endAdvertisingEvent(_ medium: inout Medium) {
         if advertising.isEnabled {
             let next = advertising.eventStart + advertising.delay(random: &random)
-            arm(.advertising, at: max(next, medium.now + .microseconds(1)), &medium)
+            advertising.due = max(next, medium.now + .microseconds(1))
+            arm(.advertising, at: advertising.due, &medium)
         }
         releaseRadio(&medium)
     }

@@ -38,7 +38,7 @@ extension Controller {
             return medium.stopListening(index)
         }
         if let tuning = medium.devices[Int(index)].tuning, tuning.channel == channel { return }
-        medium.listen(index, to: channel)
+        medium.listen(index, to: channel, ignoringErrors: true)
     }
 
     /// Takes an advertising PDU that arrived during background listening.

@@ -2,13 +2,13 @@ import BLEWire
 
 /// A grid of squares as wide as the longest range. A device receives only transmissions from its own square and the eight around
 /// it. Each square stores its neighbours, so that a search needs no hashing.
-struct Cells {
+struct Cells: Sendable {
     private struct Coordinate: Hashable {
         var x: Int32
         var y: Int32
     }
 
-    struct Cell {
+    struct Cell: Sendable {
         /// The existing neighbours of this cell and the cell itself, in the order of creation.
         fileprivate(set) var neighbours: [Int32]
         /// Devices that listen on the advertising access address.
@@ -19,7 +19,7 @@ struct Cells {
 
     /// The part of a transmission that decides whether it overlaps another one. A search reads these in order, and only the overlapping
     /// transmissions themselves.
-    struct Presence {
+    struct Presence: Sendable {
         var start: Instant
         var end: Instant
         var index: Int32
@@ -27,7 +27,7 @@ struct Cells {
     }
 
     /// Lists by channel. Several data channels share a list; each advertising channel has its own.
-    struct Channels<Element> {
+    struct Channels<Element: Sendable>: Sendable {
         private var lists: InlineArray<8, [Element]> = InlineArray(repeating: [])
 
         subscript(channel: UInt8) -> [Element] {
@@ -35,6 +35,9 @@ struct Cells {
             _modify { yield &lists[Int(channel & 7)] }
         }
     }
+
+    /// All cells.
+    var all: Range<Int32> { 0..<Int32(cells.count) }
 
     private(set) var width: Double
     private var index: [Coordinate: Int32] = [:]

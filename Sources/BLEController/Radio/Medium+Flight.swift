@@ -1,16 +1,49 @@
 import BLEWire
 
+/// A transmission, as an observer sees it.
+struct Flight {
+    var start: Instant
+    var end: Instant
+    var channel: UInt8
+    var phy: LL.PHY
+    var accessAddress: UInt32
+    var crcInit: UInt32
+    var sender: Int32
+
+    init(_ transmission: Medium.Transmission) {
+        start = transmission.start
+        end = transmission.end
+        channel = transmission.channel
+        phy = transmission.phy
+        accessAddress = transmission.accessAddress
+        crcInit = transmission.crcInit
+        sender = transmission.sender
+    }
+
+    init(_ transmission: BeaconTransmission, _ channel: UInt8) {
+        start = transmission.start
+        end = transmission.end
+        self.channel = channel
+        phy = .oneM
+        accessAddress = LL.advertisingAccessAddress
+        crcInit = LL.advertisingCRCInit
+        sender = transmission.sender
+    }
+}
+
 extension Medium {
-    /// The transmissions that have begun and not ended, in the order of their ends.
+    /// The transmissions that have begun and not ended, in the order of their ends, then of their senders, with their PDUs.
     ///
     /// It searches all transmissions, of which there are about as many as overlapped at the busiest time, so that beginnings cost nothing.
-    var transmissionsInFlight: [Int32] {
-        transmissions.indices.filter { index in
-            let transmission = transmissions[index]
-            return transmission.sender >= 0 && !transmission.isCut && transmission.start <= now
-                && transmission.end > now
+    var transmissionsInFlight: [(Flight, pdu: [UInt8])] {
+        var flights: [(Flight, pdu: [UInt8])] = []
+        for transmission in transmissions
+        where transmission.sender >= 0 && !transmission.isCut && transmission.start <= now && transmission.end > now {
+            flights.append((Flight(transmission), transmission.pdu))
         }
-        .sorted { (transmissions[$0].end, $0) < (transmissions[$1].end, $1) }
-        .map { Int32($0) }
+        for (transmission, channel) in lane.transmissionsInFlight(at: now) {
+            flights.append((Flight(transmission, channel), lane.pdu(of: transmission.sender)))
+        }
+        return flights.sorted { ($0.0.end, $0.0.sender) < ($1.0.end, $1.0.sender) }
     }
 }

@@ -3,7 +3,7 @@ import BLEWire
 extension Medium {
     // MARK: Reception
 
-    /// The end of the transmission that `device` is receiving; nil if there is none.
+    /// The last end of the transmissions that `device` is receiving; nil if there is none.
     func endOfPacketBeingReceived(by device: Int32, now: Instant) -> Instant? {
         guard let tuning = devices[Int(device)].tuning else { return nil }
         if tuning.accessAddress != LL.advertisingAccessAddress {
@@ -14,15 +14,16 @@ extension Medium {
             }
             return nil
         }
+        var last = endOfBeaconBeingReceived(by: device, tuning, now: now)
         for cell in cells[devices[Int(device)].cell].neighbours {
             for other in cells[cell].transmissions[tuning.channel]
-            where other.start < now && other.end >= now && other.start >= tuning.since
+            where other.start < now && other.end >= last ?? now && other.start >= tuning.since
                 && isBeingReceived(other.index, by: device, tuning, now)
             {
-                return other.end
+                last = other.end
             }
         }
-        return nil
+        return last
     }
 
     /// Whether `device` with this tuning is receiving a transmission.
@@ -35,10 +36,12 @@ extension Medium {
             tuning.phy.hears(transmissions[index].phy), !transmissions[index].isCut
         else { return false }
         return pathLoss.isDetectable(
-            signal(of: Int32(index), at: devices[Int(device)].position), phy: transmissions[index].phy)
+            model.signals.signal(
+                transmissions[index].power, from: transmissions[index].position, at: devices[Int(device)].position),
+            phy: transmissions[index].phy)
     }
 
-    /// Determines the receivers of a transmission that ends now, into `receipts`.
+    /// Determines the receivers of a transmission that ends now, into `receipts`, in the order of their numbers.
     mutating func evaluate(_ index: Int32) {
         receipts.removeAll(keepingCapacity: true)
         guard !transmissions[Int(index)].isCut else { return }
@@ -53,6 +56,7 @@ extension Medium {
         } else if let listeners = subscribers[transmissions[Int(index)].accessAddress] {
             for listener in listeners { consider(listener, for: index) }
         }
+        if receipts.count > 1 { receipts.sort { $0.receiver < $1.receiver } }
     }
 
     private mutating func consider(_ receiver: Int32, for index: Int32) {
@@ -61,87 +65,76 @@ extension Medium {
             tuning.accessAddress == transmissions[Int(index)].accessAddress,
             tuning.phy.hears(transmissions[Int(index)].phy), tuning.since <= transmissions[Int(index)].start
         else { return }
-        let device = devices[Int(receiver)]
-        // Most receivers of a large radio are out of range, which needs no logarithm. Walls only attenuate further.
-        if configuration.fading <= 0, milliwatts(of: index, at: device.position) < pathLoss.faintestMilliwatts {
-            return
-        }
-        var received = signal(of: index, at: device.position)
-        if configuration.fading > 0 { received += configuration.fading * normal() }
-        let phy = transmissions[Int(index)].phy
-        guard pathLoss.isDetectable(received, phy: phy) else { return }
-        let bits = 8 * (transmissions[Int(index)].pdu.count + 8)
-        var success = pathLoss.success(
-            received: received, phy: phy, bits: bits,
-            interference: interference(
-                with: index, at: device,
-                upTo: pathLoss.hopelessInterference(received: Mathematics.ratio(decibels: received), phy: phy)))
+        let position = devices[Int(receiver)].position
+        let packet = ReceptionModel.Packet(
+            start: transmissions[Int(index)].start, position: transmissions[Int(index)].position,
+            power: transmissions[Int(index)].power, sender: transmissions[Int(index)].sender,
+            phy: transmissions[Int(index)].phy, bits: 8 * (transmissions[Int(index)].pdu.count + 8))
+        let power = pathLoss.receivedMilliwatts(
+            power: transmissions[Int(index)].milliwatts, squaredDistance: packet.position.squaredDistance(to: position))
+        var examined = 0
+        let result = model.reception(
+            of: packet, power: power, by: receiver, at: position, needsLost: isShown || !tuning.ignoresErrors
+        ) { interference(with: index, at: receiver, upTo: $0, &examined) }
+        lookUps += examined
+        if let result { conclude(result, packet, at: receiver) }
+    }
+
+    /// Draws the outcome of a reception and appends its receipt.
+    mutating func conclude(
+        _ result: ReceptionModel.Result, _ packet: ReceptionModel.Packet, at receiver: Int32
+    ) {
+        var success = result.success
         if configuration.loss > 0 { success *= 1 - min(1, configuration.loss) }
-        if device.loss > 0 { success *= 1 - device.loss }
-        let sender = Int(transmissions[Int(index)].sender)
-        if devices[sender].loss > 0 { success *= 1 - devices[sender].loss }
+        if devices[Int(receiver)].loss > 0 { success *= 1 - devices[Int(receiver)].loss }
+        if devices[Int(packet.sender)].loss > 0 { success *= 1 - devices[Int(packet.sender)].loss }
         var outcome = AirPacket.Outcome.received
         if success < 1 {
-            let draw = random.unit()
+            let draw = model.draw(of: packet, at: receiver)
             if draw >= success {
                 // A bit error in the preamble or the access address hides the packet. A later one corrupts it.
                 let rest = (draw - success) / (1 - success)
-                outcome = rest * Double(bits) < 40 ? .missed : .corrupted
+                outcome = rest * Double(packet.bits) < 40 ? .missed : .corrupted
             }
         }
         receipts.append(
-            Receipt(receiver: receiver, rssi: Int8(max(-127, min(20, received.rounded()))), outcome: outcome))
-    }
-
-    private func attenuation(between one: RadioPosition, and other: RadioPosition) -> Double {
-        configuration.walls.reduce(0) { $1.stands(between: one, and: other) ? $0 + $1.attenuation : $0 }
-    }
-
-    /// The power in mW without walls.
-    private func milliwatts(of index: Int32, at position: RadioPosition) -> Double {
-        pathLoss.receivedMilliwatts(
-            power: transmissions[Int(index)].milliwatts,
-            squaredDistance: transmissions[Int(index)].position.squaredDistance(to: position))
-    }
-
-    private func signal(of index: Int32, at position: RadioPosition) -> Double {
-        let source = transmissions[Int(index)].position
-        var power = pathLoss.received(
-            power: transmissions[Int(index)].power, squaredDistance: source.squaredDistance(to: position))
-        if hasWalls { power -= attenuation(between: source, and: position) }
-        return power
+            Receipt(receiver: receiver, rssi: Int8(max(-127, min(20, result.received.rounded()))), outcome: outcome))
     }
 
     /// The power of all other transmissions on the channel during a transmission, in mW.
     ///
-    /// - Parameter limit: The sum that ends the search, because more makes no difference. In a crowd, a few transmissions reach it.
-    mutating func interference(with index: Int32, at device: Device, upTo limit: Double = .infinity) -> Double {
-        var sum = 0.0
+    /// - Parameters:
+    ///   - limit: The sum that ends the search, because more makes no difference. In a crowd, a few transmissions reach it.
+    ///   - examined: Counts the transmissions that were examined.
+    func interference(
+        with index: Int32, at receiver: Int32, upTo limit: Double = .infinity, _ examined: inout Int
+    ) -> Double {
         let (channel, start, end) = (
             transmissions[Int(index)].channel, transmissions[Int(index)].start, transmissions[Int(index)].end
         )
-        for near in cells[device.cell].neighbours {
-            lookUps += cells[near].transmissions[channel].count
+        let sum = interferenceOfTransmissions(
+            on: channel, from: start, to: end, except: index, at: receiver, upTo: limit, &examined)
+        guard sum <= limit, !lane.isEmpty else { return sum }
+        return interferenceOfBeacons(
+            on: channel, from: start, to: end, at: receiver, with: sum, upTo: limit)
+    }
+
+    /// The same without the beacons in the lane.
+    func interferenceOfTransmissions(
+        on channel: UInt8, from start: Instant, to end: Instant, except index: Int32, at receiver: Int32,
+        upTo limit: Double, _ examined: inout Int
+    ) -> Double {
+        var sum = 0.0
+        for near in cells[devices[Int(receiver)].cell].neighbours {
+            examined += cells[near].transmissions[channel].count
             for other in cells[near].transmissions[channel]
             where other.start < end && other.end > start && other.index != index && other.channel == channel {
-                var power = milliwatts(of: other.index, at: device.position)
-                guard power >= pathLoss.floorMilliwatts else { continue }
-                if hasWalls {
-                    let source = transmissions[Int(other.index)].position
-                    power *= Mathematics.ratio(decibels: -attenuation(between: source, and: device.position))
-                    guard power >= pathLoss.floorMilliwatts else { continue }
-                }
-                sum += power
+                sum += model.signals.interference(
+                    of: transmissions[Int(other.index)].milliwatts, from: transmissions[Int(other.index)].position,
+                    at: devices[Int(receiver)].position)
                 if sum > limit { return sum }
             }
         }
-        return sum
-    }
-
-    /// A sample of an approximate normal distribution with mean 0, deviation 1 and limits of 6.
-    private mutating func normal() -> Double {
-        var sum = -6.0
-        for _ in 0..<12 { sum += random.unit() }
         return sum
     }
 }

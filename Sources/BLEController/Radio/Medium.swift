@@ -9,6 +9,8 @@ struct Medium {
         var accessAddress: UInt32
         /// The receiver misses transmissions that started before.
         var since: Instant
+        /// Whether packets with errors have no effect: in the background listening of a scanner or an initiator.
+        var ignoresErrors = false
     }
 
     struct Device {
@@ -23,6 +25,10 @@ struct Medium {
         /// The index of its current transmission, or -1.
         var sending: Int32 = -1
         var isPresent = true
+        /// The number of changes of the tuning and the position. A reception that was computed before one is void.
+        var epoch: UInt32 = 0
+        /// Whether `lane` has to compute its receptions.
+        var isInLaneQueue = false
     }
 
     struct Transmission {
@@ -65,10 +71,17 @@ struct Medium {
     private var endedHead = [0, 0]
     private var longest = [TimeSpan.zero, TimeSpan.zero]
     var cells: Cells
-    var pathLoss: PathLoss
-    var configuration: RadioConfiguration
-    var hasWalls: Bool
-    var random: SeededRandom
+    private(set) var model: ReceptionModel
+    var pathLoss: PathLoss { model.pathLoss }
+    private(set) var configuration: RadioConfiguration
+    /// Beacons of a large radio, which need no timers.
+    var lane = BeaconLane()
+    /// Whether each transmission and all its receptions are needed, also those without an effect.
+    var isShown = false {
+        didSet { if isShown != oldValue { lane.isVoid = true } }
+    }
+    /// Determines the random numbers of receptions.
+    private let key: UInt64
     /// The devices of each link, by access address.
     var subscribers: [UInt32: [Int32]] = [:]
     private var greatestPower = 0.0
@@ -79,9 +92,9 @@ struct Medium {
 
     init(configuration: RadioConfiguration, random: SeededRandom) {
         self.configuration = configuration
-        hasWalls = !configuration.walls.isEmpty
-        self.random = random
-        pathLoss = PathLoss(configuration)
+        var random = random
+        key = random.next()
+        model = ReceptionModel(configuration, key: key)
         cells = Cells(width: 1)
         rebuild()
     }
@@ -93,8 +106,8 @@ struct Medium {
             || configuration.sensitivity != self.configuration.sensitivity
             || configuration.fading != self.configuration.fading
         self.configuration = configuration
-        hasWalls = !configuration.walls.isEmpty
-        pathLoss = PathLoss(configuration)
+        model = ReceptionModel(configuration, key: key)
+        lane.isVoid = true
         if needsNewCells { rebuild() }
     }
 
@@ -111,6 +124,7 @@ struct Medium {
             transmissions[index].cell = cells.cell(at: transmissions[index].position)
             place(index)
         }
+        if !lane.isEmpty { lane.refile(in: &cells) }
     }
 
     /// Appends a transmission to the list of its cell.
@@ -145,7 +159,10 @@ struct Medium {
             position: position, cell: cells.cell(at: position), power: power,
             milliwatts: Mathematics.ratio(decibels: power))
         if let index {
+            let old = devices[Int(index)]
             devices[Int(index)] = device
+            devices[Int(index)].epoch = old.epoch &+ 1
+            devices[Int(index)].isInLaneQueue = old.isInLaneQueue
             return index
         }
         devices.append(device)
@@ -162,6 +179,8 @@ struct Medium {
         let cell = cells.cell(at: position)
         let old = devices[Int(device)].cell
         devices[Int(device)].position = position
+        devices[Int(device)].epoch &+= 1
+        if devices[Int(device)].tuning != nil { queueInLane(device) }
         guard cell != old else { return }
         devices[Int(device)].cell = cell
         if let tuning = devices[Int(device)].tuning, tuning.accessAddress == LL.advertisingAccessAddress {
@@ -184,6 +203,8 @@ struct Medium {
     mutating func listen(_ device: Int32, to tuning: Tuning) {
         let old = devices[Int(device)].tuning
         devices[Int(device)].tuning = tuning
+        devices[Int(device)].epoch &+= 1
+        if tuning.accessAddress == LL.advertisingAccessAddress { queueInLane(device) }
         let was = old?.accessAddress == LL.advertisingAccessAddress ? old?.channel : nil
         let will = tuning.accessAddress == LL.advertisingAccessAddress ? tuning.channel : nil
         guard was != will else { return }
@@ -195,6 +216,7 @@ struct Medium {
     mutating func stopListening(_ device: Int32) {
         guard let tuning = devices[Int(device)].tuning else { return }
         devices[Int(device)].tuning = nil
+        devices[Int(device)].epoch &+= 1
         if tuning.accessAddress == LL.advertisingAccessAddress {
             cells[devices[Int(device)].cell].listeners[tuning.channel].swapRemove(device)
         }
@@ -202,18 +224,26 @@ struct Medium {
 
     /// Tunes the receiver of `device` from now on.
     mutating func listen(
-        _ device: Int32, to channel: UInt8, phy: LL.PHY = .oneM, accessAddress: UInt32 = LL.advertisingAccessAddress
+        _ device: Int32, to channel: UInt8, phy: LL.PHY = .oneM, accessAddress: UInt32 = LL.advertisingAccessAddress,
+        ignoringErrors ignoresErrors: Bool = false
     ) {
-        listen(device, to: Tuning(channel: channel, phy: phy, accessAddress: accessAddress, since: now))
+        listen(
+            device,
+            to: Tuning(
+                channel: channel, phy: phy, accessAddress: accessAddress, since: now, ignoresErrors: ignoresErrors))
     }
 
     // MARK: Transmissions
+
+    /// Keeps ended transmissions as long as an advertising PDU of a beacon with this air time may overlap them.
+    mutating func expectAdvertising(of airTime: TimeSpan) { longest[0] = max(longest[0], airTime) }
 
     /// Sends a PDU from `start` on and returns the end of the transmission.
     ///
     /// At the end, the sender is notified first, then each device that received the PDU.
     ///
-    /// - Parameter write: Writes the PDU into an empty buffer.
+    /// - Parameters:
+    ///   - write: Writes the PDU into an empty buffer.
     @discardableResult
     mutating func transmit(
         from device: Int32, at start: Instant, on channel: UInt8, phy: LL.PHY = .oneM,
@@ -227,7 +257,7 @@ struct Medium {
         write(&transmissions[Int(index)].pdu)
         let tuning = Tuning(channel: channel, phy: phy, accessAddress: accessAddress, since: start)
         let end = begin(index, from: device, at: start, on: tuning, crcInit: crcInit)
-        scheduler.arm(transmissions[Int(index)].timer, at: end)
+        scheduler.arm(transmissions[Int(index)].timer, at: end, sender: device)
         return end
     }
 

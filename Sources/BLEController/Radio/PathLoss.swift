@@ -15,6 +15,8 @@ struct PathLoss {
     private let quarters: Int
     /// `floor` in mW.
     let floorMilliwatts: Double
+    /// The sum of this and a power is rounded to a multiple of `quantum`.
+    private let rounder: Double
     /// The signal-to-noise ratio at the sensitivity: 2 ln 500.
     private static let signalToNoiseAtSensitivity = 12.429_216_196_844_383
     /// The distance below the sensitivity at which the shortest packet always fails, in dB.
@@ -30,7 +32,15 @@ struct PathLoss {
         let doubled = 2 * exponent
         quarters = doubled <= 40 && doubled == doubled.rounded() ? Int(doubled) : 0
         floorMilliwatts = Mathematics.ratio(decibels: configuration.sensitivity - Self.margin)
+        rounder = 0x1.8p52 * (floorMilliwatts.binade / 4096)
     }
+
+    /// The unit of interference in mW: a power of two, 4096 to 8192 times weaker than the floor, which is an error below 0.001 dB. Sums below
+    /// 2^53 units, 128 mW with the default sensitivity, are exact.
+    var quantum: Double { rounder / 0x1.8p52 }
+
+    /// A power in mW, rounded to a multiple of `quantum`.
+    func rounded(_ power: Double) -> Double { (power + rounder) - rounder }
 
     /// The received power in dBm.
     func received(power: Double, squaredDistance: Double) -> Double {

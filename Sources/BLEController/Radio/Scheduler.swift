@@ -6,7 +6,8 @@ struct TimerID: Hashable {
     static let none = TimerID(index: -1)
 }
 
-/// The queue of events: a binary heap ordered by time, and by the order of arming for equal times.
+/// The queue of events, ordered by time. At equal times, the ends of transmissions come first, in the order of their senders, then timers in
+/// the order of arming.
 ///
 /// A timer has one deadline. Arming it again and cancelling it leave the old entry in the heap, and need no search. An entry is
 /// valid only if it carries the sequence number of the last arming.
@@ -17,28 +18,22 @@ struct Scheduler {
         case controller(Int32, ControllerTimer)
     }
 
-    private struct Entry {
-        var time: Int64
-        var sequence: UInt64
-        var timer: Int32
-
-        func isBefore(_ other: Entry) -> Bool {
-            time != other.time ? time < other.time : sequence < other.sequence
-        }
-    }
-
     private struct Timer {
         var target: Target
         /// The sequence number of the last arming; 0 for an unarmed timer.
         var armed: UInt64
     }
 
-    private var heap: [Entry] = []
+    private var heap = EventHeap()
     private var timers: [Timer] = []
     private var free: [Int32] = []
-    private var lastSequence: UInt64 = 0
+    /// Greater than all numbers of transmissions.
+    private var lastSequence: UInt64 = 1 << 32
     /// The number of valid entries.
     private(set) var armedCount = 0
+
+    /// The sequence number of the end of a transmission.
+    static func sequence(ofSender sender: Int32) -> UInt64 { UInt64(sender) + 1 }
 
     mutating func makeTimer(for target: Target) -> TimerID {
         if let index = free.popLast() {
@@ -58,10 +53,22 @@ struct Scheduler {
     /// Sets the deadline of `timer`, and replaces an earlier one.
     mutating func arm(_ timer: TimerID, at time: Instant) {
         lastSequence += 1
+        arm(timer, at: time, sequence: lastSequence)
+    }
+
+    /// Sets the deadline of the timer of a transmission, which is its end.
+    mutating func arm(_ timer: TimerID, at end: Instant, sender: Int32) {
+        arm(timer, at: end, sequence: Self.sequence(ofSender: sender))
+    }
+
+    private mutating func arm(_ timer: TimerID, at time: Instant, sequence: UInt64) {
         if timers[Int(timer.index)].armed == 0 { armedCount += 1 }
-        timers[Int(timer.index)].armed = lastSequence
-        push(Entry(time: time.nanoseconds, sequence: lastSequence, timer: timer.index))
-        if heap.count > 64 && heap.count > 4 * armedCount { compact() }
+        timers[Int(timer.index)].armed = sequence
+        heap.push(EventHeap.Entry(time: time.nanoseconds, sequence: sequence, index: timer.index))
+        // Removes the stale entries when they dominate the heap.
+        if heap.count > 64 && heap.count > 4 * armedCount {
+            heap.removeAll { timers[Int($0.index)].armed != $0.sequence }
+        }
     }
 
     mutating func cancel(_ timer: TimerID) {
@@ -70,62 +77,26 @@ struct Scheduler {
         armedCount -= 1
     }
 
-    /// The time of the next event.
-    mutating func nextTime() -> Instant? {
+    /// The next event.
+    mutating func next() -> EventHeap.Entry? {
         dropStale()
-        return heap.first.map { Instant(nanoseconds: $0.time) }
+        return heap.first
     }
+
+    /// The time of the next event.
+    mutating func nextTime() -> Instant? { next().map { Instant(nanoseconds: $0.time) } }
 
     /// Removes and returns the first event at or before `limit`, with its time.
     mutating func popDue(through limit: Instant) -> (Instant, Target)? {
         dropStale()
         guard let first = heap.first, first.time <= limit.nanoseconds else { return nil }
-        removeFirst()
-        timers[Int(first.timer)].armed = 0
+        heap.removeFirst()
+        timers[Int(first.index)].armed = 0
         armedCount -= 1
-        return (Instant(nanoseconds: first.time), timers[Int(first.timer)].target)
+        return (Instant(nanoseconds: first.time), timers[Int(first.index)].target)
     }
 
     private mutating func dropStale() {
-        while let first = heap.first, timers[Int(first.timer)].armed != first.sequence { removeFirst() }
-    }
-
-    /// Removes the stale entries when they dominate the heap.
-    private mutating func compact() {
-        heap.removeAll { timers[Int($0.timer)].armed != $0.sequence }
-        for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
-    }
-
-    private mutating func push(_ entry: Entry) {
-        heap.append(entry)
-        var index = heap.count - 1
-        while index > 0 {
-            let parent = (index - 1) / 2
-            guard entry.isBefore(heap[parent]) else { break }
-            heap[index] = heap[parent]
-            index = parent
-        }
-        heap[index] = entry
-    }
-
-    private mutating func removeFirst() {
-        let last = heap.removeLast()
-        guard !heap.isEmpty else { return }
-        heap[0] = last
-        siftDown(from: 0)
-    }
-
-    private mutating func siftDown(from start: Int) {
-        var index = start
-        let entry = heap[index]
-        while true {
-            var child = 2 * index + 1
-            guard child < heap.count else { break }
-            if child + 1 < heap.count && heap[child + 1].isBefore(heap[child]) { child += 1 }
-            guard heap[child].isBefore(entry) else { break }
-            heap[index] = heap[child]
-            index = child
-        }
-        heap[index] = entry
+        while let first = heap.first, timers[Int(first.index)].armed != first.sequence { heap.removeFirst() }
     }
 }

@@ -35,6 +35,8 @@ struct AdvertisingRole {
     var target = DeviceAddress(kind: .public, value: 0)
     /// The start of the current event.
     var eventStart = Instant.zero
+    /// The start of the next event after one has ended.
+    var due = Instant.zero
     /// The event was due while the radio was busy. It starts when the radio is free.
     var isWaiting = false
     /// Events in a row without time between connection events.
@@ -127,6 +129,17 @@ struct AdvertisingRole {
     func delay(random: inout SeededRandom) -> TimeSpan {
         // At most 3.75 ms for high duty cycle directed advertising (Vol 6, Part B, 4.4.2.4.3).
         if isHighDuty { return .microseconds(3750) }
-        return .microseconds(625 * Int(parameters.intervalMinimum) + Int(random.next() % 10_001))
+        return interval + Self.randomDelay(&random)
+    }
+
+    /// The time between the starts of two events without the random delay.
+    var interval: TimeSpan { .microseconds(625 * Int(parameters.intervalMinimum)) }
+
+    static func randomDelay(_ random: inout SeededRandom) -> TimeSpan { .microseconds(Int(random.next() % 10_001)) }
+
+    /// Continues an event that began at `start`, while the PDU on `channel` is being sent.
+    mutating func resume(from start: Instant, on channel: UInt8) {
+        eventStart = start
+        state = .advertising(channel: channel)
     }
 }

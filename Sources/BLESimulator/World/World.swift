@@ -37,11 +37,22 @@ public final class World: Sendable {
     ///   - seed: Determines all random draws. Equal seeds give equal runs.
     ///   - pace: The ratio of virtual time to real time.
     ///   - environment: The propagation of signals.
-    public init(seed: UInt64 = 0, pace: Pace = .unlimited, environment: RadioEnvironment = RadioEnvironment()) {
+    public convenience init(
+        seed: UInt64 = 0, pace: Pace = .unlimited, environment: RadioEnvironment = RadioEnvironment()
+    ) {
+        self.init(seed: seed, pace: pace, environment: environment, threads: 1)
+    }
+
+    /// - Parameter threads: The number of threads, 1 to 64, that compute which devices receive the packets of beacons in a world of 256 devices
+    ///   or more. The number does not change a run.
+    package init(
+        seed: UInt64, pace: Pace = .unlimited, environment: RadioEnvironment = RadioEnvironment(), threads: Int
+    ) {
         self.seed = seed
         var random = SeededRandom(seed: seed)
         radio = VirtualRadioRuntime(
-            seed: random.next(), configuration: environment.radioConfiguration, pace: pace.enginePace)
+            seed: random.next(), configuration: environment.radioConfiguration, pace: pace.enginePace,
+            threads: min(max(1, threads), 64))
         self.random = Lock(random)
         recording = CaptureFolder.shared?.record(radio, hasPace: pace != .unlimited)
     }

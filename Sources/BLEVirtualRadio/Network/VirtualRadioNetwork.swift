@@ -53,6 +53,8 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     package var airObservers: [(borrowing AirPacket) -> Void] = [] {
         didSet {
             let observers = airObservers
+            // Without an observer, the radio does not compute packets that no device receives.
+            guard !observers.isEmpty else { return radio.airObserver = nil }
             radio.airObserver = { (packet: borrowing AirPacket) in
                 for observer in observers { observer(packet) }
             }
@@ -320,8 +322,9 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     }
 
     package var nextDeadline: Instant? {
-        guard let deadline = deadlines.first else { return radio.nextDeadline }
-        return radio.nextDeadline.map { min($0, deadline) } ?? deadline
+        let next = radio.nextDeadline
+        guard let deadline = deadlines.first else { return next }
+        return next.map { min($0, deadline) } ?? deadline
     }
 
     /// The longest quiet time with two controllers. The next call waits for its events, about half a millisecond.

@@ -9,14 +9,19 @@ package final class VirtualRadioRuntime: Sendable {
     package let network: ExecutorIsolated<VirtualRadioNetwork>
     private let slotNumbers = SlotNumbers()
 
+    /// - Parameter threads: The number of threads that compute the receptions of beacons.
     package init(
         seed: UInt64, configuration: RadioConfiguration, pace: VirtualTimeEngine.Pace,
-        freezesDuringCallbacks: Bool = true
+        freezesDuringCallbacks: Bool = true, threads: Int = 1
     ) {
         engine = VirtualTimeEngine(pace: pace, freezesDuringCallbacks: freezesDuringCallbacks)
-        network = ExecutorIsolated(
-            VirtualRadioNetwork(seed: seed, configuration: configuration, slotNumbers: slotNumbers))
-        engine.install(network)
+        let network = VirtualRadioNetwork(seed: seed, configuration: configuration, slotNumbers: slotNumbers)
+        if threads > 1 {
+            let pool = RadioThreads(count: threads)
+            network.radio.threads = BeaconThreads(count: threads) { count, body in pool.run(count, body) }
+        }
+        self.network = ExecutorIsolated(network)
+        engine.install(self.network)
     }
 
     /// Ends all runs and all connections. The radio then does nothing more.
