@@ -134,6 +134,29 @@ import Testing
         #expect(try await speed() == 10)
     }
 
+    @Test func aPageThatReadsTheTopicOnTheWayToASlowStepKeepsTheSpeed() async throws {
+        try await engine.perform { $0.setSpeed(10) }
+        for _ in 0..<10 {
+            _ = try await run("lesson.open", #"{"lesson":"tour-central"}"#)
+            _ = try await run("lesson.go", #"{"step":4}"#)
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    _ = try await run("lesson.next")
+                    return true
+                }
+                group.addTask {
+                    while try await !topic().isShowing {}
+                    return false
+                }
+                try await group.waitForAll()
+            }
+            // The second command ends the wait.
+            _ = try await run("lesson.next")
+            #expect(try await !topic().isShowing)
+            #expect(try await engine.perform { $0.time.speed } == 10)
+        }
+    }
+
     @Test func aSpeedThatTheReaderSelectsDuringASlowStepStays() async throws {
         func speed() async throws -> Double {
             _ = try await topic()

@@ -80,12 +80,13 @@ package final class LessonPart: Sendable {
 
     // MARK: The speed
 
-    /// Remembers the speed before a step that may run slower.
-    private func keepSpeed(_ driver: RoomDriver) {
-        restoreSpeed(driver)
-        state.withLock { state in
-            if state.speed == nil { state.speed = driver.time.speed }
-        }
+    /// Runs slowly to the end of a step.
+    private func show(from start: Int64, to end: Int64, _ driver: RoomDriver) {
+        let speed = driver.time.speed
+        driver.setSpeed(max(0.001, Double(end - start) / 1e9 / Self.showTime))
+        // Together, because a page may read the topic, which brings the speed back, between any two calls of the driver.
+        state.withLock { ($0.goal, $0.speed, $0.slowSpeed) = (end, speed, driver.time.speed) }
+        driver.start(until: end)
     }
 
     /// Brings the speed back after a slow step. A speed that the reader selected during the step stays.
@@ -162,7 +163,7 @@ package final class LessonPart: Sendable {
     /// Goes to the end of the next step. With `slowly`, time runs there so slowly that a reader sees the packets.
     private func next(slowly: Bool) async throws {
         try await performLong { [self] (driver, finish: @escaping RoomEngine.Finish<Nothing>) in
-            keepSpeed(driver)
+            restoreSpeed(driver)
             let tour = try Self.tour(driver)
             let current = state.withLock { $0 }
             driver.pause()
@@ -179,12 +180,7 @@ package final class LessonPart: Sendable {
                 state.withLock { $0.step = step.number }
                 guard slowly, end > start else { return finish(.success(Nothing())) }
                 driver.seek(to: start) { [self] result in
-                    if case .success(.reached) = result {
-                        state.withLock { $0.goal = end }
-                        driver.setSpeed(max(0.001, Double(end - start) / 1e9 / Self.showTime))
-                        state.withLock { $0.slowSpeed = driver.time.speed }
-                        driver.start(until: end)
-                    }
+                    if case .success(.reached) = result { show(from: start, to: end, driver) }
                     finish(result.map { _ in Nothing() })
                 }
             }
