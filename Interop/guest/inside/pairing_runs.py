@@ -59,37 +59,32 @@ class Pairing:
         return any(process.exit_code for _, _, process in self.processes) and REFUSAL in pathlib.Path(MONITOR).read_bytes()
 
     def report(self):
-        for who, numbers, process in self.processes:
-            totals.add_peer(who, process, process.exit_code, [self.titles[number] for number in numbers])
+        totals.prefix = "pairing: "
+        try:
+            for who, numbers, process in self.processes:
+                totals.add_peer(who, process, process.exit_code, [self.titles[number] for number in numbers])
+            if self.privacy:
+                # Another address of BlueZ in each case, and of this host in each process.
+                for who, adapter, least in (("BlueZ", 0, len(self.plan.cases)), ("host", 1, 2)):
+                    count = len(private_addresses(adapter))
+                    totals.add(count >= least, who, f"run: {count} resolvable private addresses")
+        finally:
+            totals.prefix = ""
         return [process for _, _, process in self.processes]
 
 
 def pair(role, cases, is_private=False):
     totals.ours = role
-    for tries in range(ATTEMPTS, 0, -1):
+    for attempt in range(1, ATTEMPTS + 1):
         plan = pairing_plan.Plan(role)
         first, second = cases(plan)
         with Radio(2, is_private=is_private) as radio:
             pairing = Pairing(plan, radio, is_private)
             pairing.run(first, second)
-            if tries > 1 and pairing.is_refused():
-                print("  once more: bluetoothd refused the attribute channel of an encrypted link", flush=True)
-                continue
-            return report(pairing, first + second, is_private)
-
-
-def report(pairing, numbers, is_private):
-    totals.prefix = "pairing: "
-    try:
-        processes = pairing.report()
-        if is_private:
-            # Another address of BlueZ in each case, and of this host in each process.
-            for who, adapter, least in (("BlueZ", 0, len(numbers)), ("host", 1, 2)):
-                count = len(private_addresses(adapter))
-                totals.add(count >= least, who, f"run: {count} resolvable private addresses")
-        return processes
-    finally:
-        totals.prefix = ""
+            if attempt == ATTEMPTS or not pairing.is_refused():
+                return pairing.report()
+        failures = [line for _, _, process in pairing.processes for line in process.lines if line.startswith("FAIL")]
+        print("  once more, because bluetoothd refused the attribute channel of an encrypted link:", *failures, flush=True)
 
 
 def private_addresses(adapter):
