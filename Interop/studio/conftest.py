@@ -74,7 +74,8 @@ class Studio:
         return self._connected().do(command, arguments)
 
     def topic(self, name, condition=lambda value: True, timeout=LIMIT):
-        """Waits until the value of a topic fulfils `condition`, and returns the value."""
+        """Waits until the value of a topic fulfils `condition`, and returns the value. The studio sends a change at its next update, which another topic
+        may reach first: a test names what it expects as the condition, and does not read the newest value."""
         link = self._connected()
         if name not in link.watched:
             link.watched.add(name)

@@ -49,8 +49,9 @@ function mount(place, studio) {
   // The elements
   const tools = h('div', { class: 'tools floating', role: 'toolbar', 'aria-label': t('room.tools') },
     ['select', 'wall'].map((name) => h('button', { class: 'quiet icon', dataset: { tool: name }, 'aria-label': t(`room.tool.${name}`), title: t(`room.tool.${name}`), onclick: () => choose(name) }, icon(name))),
-    h('button', { class: 'quiet icon', 'aria-label': t('room.add'), title: t('room.add'), onclick: () => store.room && addDevice(studio, plan.toRoom(plan.width / 2, plan.height / 2 + 60)) }, icon('plus')),
-    h('button', { class: 'quiet icon', 'aria-label': t('room.radio'), title: t('room.radio'), onclick: () => store.room && environmentDialog(studio) }, icon('radio')));
+    // Their dialogs show what the room has, so they wait for it.
+    h('button', { class: 'quiet icon', disabled: true, 'aria-label': t('room.add'), title: t('room.add'), onclick: () => addDevice(studio, plan.toRoom(plan.width / 2, plan.height / 2 + 60)) }, icon('plus')),
+    h('button', { class: 'quiet icon', disabled: true, 'aria-label': t('room.radio'), title: t('room.radio'), onclick: () => environmentDialog(studio) }, icon('radio')));
   const form = wallForm(studio, () => choose('select'));
   const camera = (name, change) => h('button', { class: 'quiet icon small', 'aria-label': t(`room.camera.${name}`), title: t(`room.camera.${name}`), onclick: () => { change(); changed(); } }, icon({ in: 'plus', out: 'minus', fit: 'fit' }[name]));
   const bar = h('i', {});
@@ -153,6 +154,7 @@ function mount(place, studio) {
   });
 
   function onRoom(value) {
+    for (const button of tools.querySelectorAll('button:disabled')) button.disabled = false;
     if (value.scene !== scene || (!plan.isOwnView && !isInView())) { scene = value.scene; plan.fit(); }
     empty.hidden = value.devices.length > 0;
     showBegin();
