@@ -15,8 +15,7 @@ package struct ATTOutput: Sendable {
     package var arena = ATTEventArena()
 
     package init() {
-        // The first storage of an array is expensive, and the first connection shall not wait for it.
-        events.reserveCapacity(1)
+        events.prepareStorage()
     }
 
     /// Whether there are neither PDUs nor events.

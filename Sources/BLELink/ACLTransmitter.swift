@@ -197,8 +197,7 @@ package struct ACLTransmitter {
         self.fullMark = fullMark
         self.drainedMark = fullMark / 2
         self.limit = max(limit, fullMark)
-        // The first storage of an array is expensive, and the first connection shall not wait for it.
-        queues.reserveCapacity(1)
+        queues.prepareStorage()
     }
 
     /// Sets the controller's buffers, from LE Read Buffer Size, or from Read Buffer Size if they are shared.

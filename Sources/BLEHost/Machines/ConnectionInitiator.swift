@@ -70,8 +70,7 @@ struct ConnectionInitiator: Sendable {
 
     init(capacity: Int) {
         self.capacity = max(1, capacity)
-        // The first storage of an array is expensive, and the first connection shall not wait for it.
-        requested.reserveCapacity(1)
+        requested.prepareStorage()
     }
 
     var isIdle: Bool { state == .idle }

@@ -84,8 +84,7 @@ final class AdapterSnapshot: Sendable {
     init(knownNames: [PeerIdentifier: PeerNames]) {
         var content = Content()
         content.names = knownNames.compactMapValues { $0.deviceName ?? $0.advertisedName }
-        // The first storage of an array is expensive, and the first connection shall not wait for it.
-        content.servers.reserveCapacity(1)
+        content.servers.prepareStorage()
         self.content = Lock(content)
     }
 

@@ -65,8 +65,7 @@ final class TransmitAdmission: Sendable {
         var spare: WriteCommandBatch?
 
         init() {
-            // The first storage of an array is expensive, and the first connection shall not wait for it.
-            commands.reserveCapacity(1)
+                commands.prepareStorage()
         }
 
         /// Counts a Write Command.

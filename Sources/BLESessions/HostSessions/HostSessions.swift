@@ -79,14 +79,13 @@ package struct HostSessions: ~Copyable {
         for bond in bondStore.bonds { self.host.addBond(bond) }
         self.host.pairingSettings = pairings.settings(identityKey: bondStore.localIdentityKey)
         peers = PeerTable(identities, names: names)
-        reserveTables()
+        prepareTables()
     }
 
-    /// Makes the storage of the tables that a connection fills. The Swift runtime makes the type of an array at its first storage, for 11,000 to
-    /// 28,000 instructions, and here the program waits for its controller anyway.
-    private mutating func reserveTables() {
-        links.reserveCapacity(1)
-        requests.reserveCapacity(1)
+    /// Prepares the tables that a connection fills: here the program waits for its controller anyway.
+    private mutating func prepareTables() {
+        links.prepareStorage()
+        requests.prepareStorage()
     }
 
     package mutating func receive(_ packet: Span<UInt8>, at now: Instant) {

@@ -38,7 +38,7 @@ struct PeerTable {
     init(_ lookup: any PeerIdentification, names: [PeerIdentifier: PeerNames]) {
         self.lookup = lookup
         self.names = names
-        peers.reserveCapacity(1)
+        peers.prepareStorage()
     }
 
     subscript(key: PeerKey) -> Peer { peers[key.index]! }
