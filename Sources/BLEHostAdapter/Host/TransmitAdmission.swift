@@ -65,7 +65,7 @@ final class TransmitAdmission: Sendable {
         var spare: WriteCommandBatch?
 
         init() {
-                commands.prepareStorage()
+            commands.prepareStorage()
         }
 
         /// Counts a Write Command.
