@@ -18,8 +18,7 @@ struct ACLLane {
             UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8),
             UInt8(truncatingIfNeeded: channel.rawValue), UInt8(truncatingIfNeeded: channel.rawValue >> 8),
         ]
-        octets.append(header.span)
-        octets.append(payload)
+        octets.append(header, payload)
     }
 
     /// Appends an attribute PDU of an opcode, a handle and a value.
@@ -31,15 +30,14 @@ struct ACLLane {
             UInt8(truncatingIfNeeded: channel), UInt8(truncatingIfNeeded: channel >> 8),
             opcode, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8),
         ]
-        octets.append(header.span)
-        octets.append(value)
+        octets.append(header, value)
     }
 
-    /// Moves octets from the head to `output`.
+    /// Moves octets from the head to `output`, after the header of their packet.
     ///
     /// - Parameter mark: The number of sent octets from which on it is worthwhile to move the rest.
-    mutating func take(_ count: Int, into output: inout [UInt8], mark: Int) {
-        output.append(octets.span.extracting(head..<head + count))
+    mutating func take(_ count: Int, after header: [5 of UInt8], into output: inout [UInt8], mark: Int) {
+        output.append(header, octets.span.extracting(head..<head + count))
         head += count
         if head == octets.count {
             octets.empty()

@@ -79,14 +79,14 @@ package struct ACLTransmitter {
                 frameRest = lane == .main ? main.frameLength : bulk.frameLength
             }
             let count = min(limit, frameRest)
-            appendHeader(isStart: isStart, count: count, to: &output)
+            let header = packetHeader(isStart: isStart, count: count)
             switch lane {
             case .main:
-                main.take(count, into: &output, mark: mark)
+                main.take(count, after: header, into: &output, mark: mark)
                 mainPending -= count
                 lead -= count
             case .bulk:
-                bulk.take(count, into: &output, mark: mark)
+                bulk.take(count, after: header, into: &output, mark: mark)
                 bulkPending -= count
                 lead += count
             }
@@ -95,15 +95,14 @@ package struct ACLTransmitter {
             return count
         }
 
-        /// Appends the H4 and ACL headers of a packet of `count` octets.
-        private func appendHeader(isStart: Bool, count: Int, to output: inout [UInt8]) {
+        /// The H4 and ACL headers of a packet of `count` octets.
+        private func packetHeader(isStart: Bool, count: Int) -> [5 of UInt8] {
             // Packet boundary flag: 00 first non-automatically-flushable, 01 continuing (Vol 4, Part E, 5.4.2).
             let first = handle & 0x0FFF | (isStart ? 0 : 0x1000)
-            let header: [5 of UInt8] = [
+            return [
                 0x02, UInt8(truncatingIfNeeded: first), UInt8(truncatingIfNeeded: first >> 8),
                 UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8),
             ]
-            output.append(header.span)
         }
 
         /// Writes a frame of the main lane to `output` as at most `room` H4 packets of at most `limit` octets, and queues the rest.
@@ -121,13 +120,11 @@ package struct ACLTransmitter {
                 UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8),
                 UInt8(truncatingIfNeeded: channel.rawValue), UInt8(truncatingIfNeeded: channel.rawValue >> 8),
             ]
-            output.append(header.span)
-            output.append(payload.extracting(first: sent))
+            output.append(header, payload.extracting(first: sent))
             var packets = 1
             while sent < payload.count, packets < room {
                 let count = min(limit, payload.count - sent)
-                appendHeader(isStart: false, count: count, to: &output)
-                output.append(payload.extracting(sent..<sent + count))
+                output.append(packetHeader(isStart: false, count: count), payload.extracting(sent..<sent + count))
                 sent += count
                 packets += 1
             }
@@ -333,8 +330,7 @@ package struct ACLTransmitter {
             UInt8(truncatingIfNeeded: channel), UInt8(truncatingIfNeeded: channel >> 8),
             opcode, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8),
         ]
-        output.append(header.span)
-        output.append(value)
+        output.append(header, value)
         queues[slot.index].sentFrame(count)
         outstanding += 1
         turn = slot.index + 1 < queues.count ? slot.index + 1 : 0

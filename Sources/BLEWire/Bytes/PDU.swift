@@ -78,7 +78,29 @@ extension [UInt8] {
     /// Appends the octets of `bytes`.
     @inlinable
     package mutating func append(_ bytes: Span<UInt8>) {
-        bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
+        let header: [0 of UInt8] = []
+        append(header, bytes)
+    }
+
+    /// Appends a header and the octets after it. One check of the storage serves both.
+    @inlinable
+    @inline(__always)
+    package mutating func append<let N: Int>(_ header: InlineArray<N, UInt8>, _ bytes: Span<UInt8>) {
+        let added = N + bytes.count
+        // An append of no octets would still write to the storage that all empty arrays share.
+        guard added > 0 else { return }
+        append(addingCapacity: added) { output in
+            output.withUnsafeMutableBufferPointer { octets, count in
+                // The output has a base address, because it has room for at least one octet.
+                let start = octets.baseAddress.unsafelyUnwrapped.advanced(by: count)
+                for index in 0..<N { start.advanced(by: index).initialize(to: header[index]) }
+                bytes.withUnsafeBufferPointer { source in
+                    guard let first = source.baseAddress else { return }
+                    start.advanced(by: N).initialize(from: first, count: source.count)
+                }
+                count += added
+            }
+        }
     }
 
     /// The octets of `bytes` in a new array.
