@@ -1,28 +1,32 @@
 /// A Bluetooth UUID in its original length: 16, 32 or 128 bits (Vol 3, Part B, 2.5.1).
 ///
 /// Equality and hashing use the 128-bit value, so the short and the long form of one UUID are equal.
+@usableFromInline
 package struct BluetoothUUID: Hashable, Sendable {
     /// The number of octets of the original form: 2, 4 or 16.
-    package let octetCount: Int
+    @usableFromInline package let octetCount: Int
     /// The most and the least significant halves of the 128-bit value.
-    package let high: UInt64
-    package let low: UInt64
+    @usableFromInline package let high: UInt64
+    @usableFromInline package let low: UInt64
 
-    private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
-    private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
+    @inlinable static var baseHigh: UInt64 { 0x0000_0000_0000_1000 }
+    @inlinable static var baseLow: UInt64 { 0x8000_0080_5F9B_34FB }
 
+    @inlinable
     package init(_ value: UInt16) {
         octetCount = 2
         high = UInt64(value) << 32 | Self.baseHigh
         low = Self.baseLow
     }
 
+    @inlinable
     package init(_ value: UInt32) {
         octetCount = 4
         high = UInt64(value) << 32 | Self.baseHigh
         low = Self.baseLow
     }
 
+    @inlinable
     package init(high: UInt64, low: UInt64) {
         octetCount = 16
         self.high = high
@@ -30,6 +34,7 @@ package struct BluetoothUUID: Hashable, Sendable {
     }
 
     /// The 16-bit value, if this UUID has one, regardless of its original form.
+    @inlinable
     package var shortValue: UInt16? {
         guard low == Self.baseLow, high & 0xFFFF_FFFF == Self.baseHigh else { return nil }
         return UInt16(exactly: high >> 32)
@@ -47,8 +52,10 @@ package struct BluetoothUUID: Hashable, Sendable {
         return BluetoothUUID(high: high, low: low)
     }
 
+    @inlinable
     package static func == (left: Self, right: Self) -> Bool { left.high == right.high && left.low == right.low }
 
+    @usableFromInline
     package func hash(into hasher: inout Hasher) {
         hasher.combine(high)
         hasher.combine(low)
@@ -57,6 +64,7 @@ package struct BluetoothUUID: Hashable, Sendable {
 
 extension BluetoothUUID: PDU {
     /// Decodes 2, 4 or 16 octets, least significant first.
+    @inlinable
     package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
         var bytes = bytes
         switch bytes.count {
@@ -69,8 +77,10 @@ extension BluetoothUUID: PDU {
         }
     }
 
+    @inlinable
     package var encodedCount: Int { octetCount }
 
+    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
         switch octetCount {
         case 2: try output.writeLittleEndian(high >> 32, 2)
@@ -84,6 +94,7 @@ extension BluetoothUUID: PDU {
 
 extension BluetoothUUID: CustomStringConvertible {
     /// Upper-case hexadecimal digits in the original form. Only the 128-bit form has hyphens.
+    @usableFromInline
     package var description: String {
         switch octetCount {
         case 2: return hexadecimal(high >> 32, digits: 4)

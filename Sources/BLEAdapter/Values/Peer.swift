@@ -2,9 +2,10 @@ import BLEWire
 
 /// The identifier of a device for this host. It is the same in every run. Other hosts cannot derive the address from
 /// it.
+@usableFromInline
 package struct PeerIdentifier: Hashable, Sendable {
-    package let high: UInt64
-    package let low: UInt64
+    @usableFromInline package let high: UInt64
+    @usableFromInline package let low: UInt64
     @inlinable
     package init(high: UInt64, low: UInt64) {
         self.high = high

@@ -2,12 +2,29 @@ import BLELink
 import BLEWire
 
 /// Identifies a link for the lifetime of the host. Unlike a connection handle, it is never reused.
+@usableFromInline
 package struct LinkIdentifier: Hashable, Sendable {
-    package let rawValue: UInt32
+    @usableFromInline package let rawValue: UInt32
+    @inlinable
     package init(rawValue: UInt32) { self.rawValue = rawValue }
+    @inlinable
+    package static func == (left: LinkIdentifier, right: LinkIdentifier) -> Bool { left.rawValue == right.rawValue }
 }
 
-package enum LinkRole: UInt8, Hashable, Sendable { case central = 0, peripheral = 1 }
+@usableFromInline
+package enum LinkRole: UInt8, Hashable, Sendable {
+    case central = 0
+    case peripheral = 1
+
+    // The library's form for types with a raw value calls witnesses.
+    @inlinable
+    package static func == (left: LinkRole, right: LinkRole) -> Bool {
+        switch (left, right) {
+        case (.central, .central), (.peripheral, .peripheral): true
+        default: false
+        }
+    }
+}
 
 package enum HostState: Hashable, Sendable {
     /// Not started, or powered off.

@@ -1,7 +1,7 @@
 extension ATT {
     /// The reason why a request failed (Vol 3, Part F, 3.4.1.1).
     package struct ErrorResponse: ATTPDU, Hashable {
-        package static let opcode = Opcode.errorResponse
+        @inlinable package static var opcode: Opcode { .errorResponse }
         package var request: Opcode
         /// The attribute that caused the error; 0 if none.
         package var handle: UInt16
@@ -29,29 +29,31 @@ extension ATT {
 
     /// The client's receive MTU in octets (3.4.2.1).
     package struct ExchangeMTURequest: ATTNumberPDU, Hashable {
-        package static let opcode = Opcode.exchangeMTURequest
+        @inlinable package static var opcode: Opcode { .exchangeMTURequest }
         package var number: UInt16
         package init(number: UInt16) { self.number = number }
     }
 
     /// The server's receive MTU in octets (3.4.2.2).
     package struct ExchangeMTUResponse: ATTNumberPDU, Hashable {
-        package static let opcode = Opcode.exchangeMTUResponse
+        @inlinable package static var opcode: Opcode { .exchangeMTUResponse }
         package var number: UInt16
         package init(number: UInt16) { self.number = number }
     }
 
     /// Requests the handles and types in a range (3.4.3.1).
+    @usableFromInline
     package struct FindInformationRequest: ATTPDU, Hashable {
-        package static let opcode = Opcode.findInformationRequest
-        package var range: HandleRange
-        package init(range: HandleRange) { self.range = range }
-        package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+        @inlinable package static var opcode: Opcode { .findInformationRequest }
+        @usableFromInline package var range: HandleRange
+        @inlinable package init(range: HandleRange) { self.range = range }
+        @usableFromInline package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
             var bytes = bytes
             range = HandleRange(start: try bytes.readUInt16(), end: try bytes.readUInt16())
             try bytes.finish()
         }
-        package var encodedCount: Int { 4 }
+        @inlinable package var encodedCount: Int { 4 }
+        @inlinable
         package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
             try output.write(range.start)
             try output.write(range.end)
@@ -60,7 +62,7 @@ extension ATT {
 
     /// Handles with types. All types have 16 bits, or all have 128 (3.4.3.2).
     package struct FindInformationResponse: ATTPDU, ~Escapable {
-        package static let opcode = Opcode.findInformationResponse
+        @inlinable package static var opcode: Opcode { .findInformationResponse }
         /// The number of octets of each type: 2 or 16.
         package let typeLength: Int
         package let data: Span<UInt8>
@@ -90,8 +92,9 @@ extension ATT {
         }
 
         /// The number of entries.
-        package var count: Int { data.count / (2 + typeLength) }
+        @inlinable package var count: Int { data.count / (2 + typeLength) }
         /// The entry at `index`, 0 ..< count.
+        @inlinable
         package subscript(index: Int) -> DiscoveredDescriptor {
             let length = 2 + typeLength
             var entry = data.extracting(index * length..<(index + 1) * length)
@@ -103,7 +106,7 @@ extension ATT {
 
     /// Requests the attributes with a 16-bit type and a value, with the ends of their groups (3.4.3.3).
     package struct FindByTypeValueRequest: ATTPDU, ~Escapable {
-        package static let opcode = Opcode.findByTypeValueRequest
+        @inlinable package static var opcode: Opcode { .findByTypeValueRequest }
         package let range: HandleRange
         package let type: UInt16
         package let value: Span<UInt8>
@@ -132,7 +135,7 @@ extension ATT {
 
     /// The handles found, each with the end of its group (3.4.3.4).
     package struct FindByTypeValueResponse: ATTPDU, ~Escapable {
-        package static let opcode = Opcode.findByTypeValueResponse
+        @inlinable package static var opcode: Opcode { .findByTypeValueResponse }
         package let data: Span<UInt8>
 
         /// `data`: one or more entries of four octets.

@@ -1,9 +1,11 @@
 extension ATT {
     /// Reads the attributes of a type in a range (Vol 3, Part F, 3.4.4.1).
+    @usableFromInline
     package struct ReadByTypeRequest: ATTRangeTypePDU, Hashable {
-        package static let opcode = Opcode.readByTypeRequest
-        package var range: HandleRange
-        package var type: BluetoothUUID
+        @inlinable package static var opcode: Opcode { .readByTypeRequest }
+        @usableFromInline package var range: HandleRange
+        @usableFromInline package var type: BluetoothUUID
+        @inlinable
         package init(range: HandleRange, type: BluetoothUUID) {
             self.range = range
             self.type = type
@@ -12,7 +14,7 @@ extension ATT {
 
     /// Handles with values of equal length (3.4.4.2).
     package struct ReadByTypeResponse: ATTPDU, ~Escapable {
-        package static let opcode = Opcode.readByTypeResponse
+        @inlinable package static var opcode: Opcode { .readByTypeResponse }
         /// The number of octets of each entry, 2 to 255: a handle and a value.
         package let length: Int
         package let data: Span<UInt8>
@@ -39,12 +41,14 @@ extension ATT {
         }
 
         /// The number of entries.
-        package var count: Int { data.count / length }
+        @inlinable package var count: Int { data.count / length }
         /// The handle of the entry at `index`, 0 ..< count.
+        @inlinable
         package func handle(at index: Int) -> UInt16 {
             UInt16(data[index * length]) | UInt16(data[index * length + 1]) << 8
         }
         /// The value of the entry at `index`, 0 ..< count.
+        @inlinable
         @_lifetime(copy self)
         package func value(at index: Int) -> Span<UInt8> {
             data.extracting(index * length + 2..<(index + 1) * length)
@@ -52,17 +56,18 @@ extension ATT {
     }
 
     /// Reads a value (3.4.4.3).
+    @usableFromInline
     package struct ReadRequest: ATTNumberPDU, Hashable {
-        package static let opcode = Opcode.readRequest
-        package var handle: UInt16
-        package var number: UInt16 { handle }
-        package init(handle: UInt16) { self.handle = handle }
-        package init(number: UInt16) { handle = number }
+        @inlinable package static var opcode: Opcode { .readRequest }
+        @usableFromInline package var handle: UInt16
+        @inlinable package var number: UInt16 { handle }
+        @inlinable package init(handle: UInt16) { self.handle = handle }
+        @inlinable package init(number: UInt16) { handle = number }
     }
 
     /// The first octets of a value. If they fill the PDU, the value may be longer (3.4.4.4).
     package struct ReadResponse: ATTValuePDU, ~Escapable {
-        package static let opcode = Opcode.readResponse
+        @inlinable package static var opcode: Opcode { .readResponse }
         package let value: Span<UInt8>
         @_lifetime(copy value)
         package init(value: Span<UInt8>) { self.value = value }
@@ -70,7 +75,7 @@ extension ATT {
 
     /// Reads a value from an offset on (3.4.4.5).
     package struct ReadBlobRequest: ATTPDU, Hashable {
-        package static let opcode = Opcode.readBlobRequest
+        @inlinable package static var opcode: Opcode { .readBlobRequest }
         package var handle: UInt16
         package var offset: UInt16
         package init(handle: UInt16, offset: UInt16) {
@@ -92,7 +97,7 @@ extension ATT {
 
     /// A part of a value (3.4.4.6).
     package struct ReadBlobResponse: ATTValuePDU, ~Escapable {
-        package static let opcode = Opcode.readBlobResponse
+        @inlinable package static var opcode: Opcode { .readBlobResponse }
         package let value: Span<UInt8>
         @_lifetime(copy value)
         package init(value: Span<UInt8>) { self.value = value }
@@ -100,7 +105,7 @@ extension ATT {
 
     /// Reads two or more values of known lengths (3.4.4.7).
     package struct ReadMultipleRequest: ATTHandlesPDU, ~Escapable {
-        package static let opcode = Opcode.readMultipleRequest
+        @inlinable package static var opcode: Opcode { .readMultipleRequest }
         package let octets: Span<UInt8>
         @_lifetime(copy octets)
         package init(octets: Span<UInt8>) { self.octets = octets }
@@ -108,7 +113,7 @@ extension ATT {
 
     /// The values one after another (3.4.4.8).
     package struct ReadMultipleResponse: ATTValuePDU, ~Escapable {
-        package static let opcode = Opcode.readMultipleResponse
+        @inlinable package static var opcode: Opcode { .readMultipleResponse }
         package let value: Span<UInt8>
         @_lifetime(copy value)
         package init(value: Span<UInt8>) { self.value = value }
@@ -116,7 +121,7 @@ extension ATT {
 
     /// Reads the grouping attributes of a type in a range (3.4.4.9).
     package struct ReadByGroupTypeRequest: ATTRangeTypePDU, Hashable {
-        package static let opcode = Opcode.readByGroupTypeRequest
+        @inlinable package static var opcode: Opcode { .readByGroupTypeRequest }
         package var range: HandleRange
         package var type: BluetoothUUID
         package init(range: HandleRange, type: BluetoothUUID) {
@@ -127,7 +132,7 @@ extension ATT {
 
     /// Groups with values of equal length (3.4.4.10).
     package struct ReadByGroupTypeResponse: ATTPDU, ~Escapable {
-        package static let opcode = Opcode.readByGroupTypeResponse
+        @inlinable package static var opcode: Opcode { .readByGroupTypeResponse }
         /// The number of octets of each entry, 4 to 255: the group's first and last handle and a value.
         package let length: Int
         package let data: Span<UInt8>
@@ -169,7 +174,7 @@ extension ATT {
 
     /// Reads two or more values of any length (3.4.4.11).
     package struct ReadMultipleVariableRequest: ATTHandlesPDU, ~Escapable {
-        package static let opcode = Opcode.readMultipleVariableRequest
+        @inlinable package static var opcode: Opcode { .readMultipleVariableRequest }
         package let octets: Span<UInt8>
         @_lifetime(copy octets)
         package init(octets: Span<UInt8>) { self.octets = octets }
@@ -177,7 +182,7 @@ extension ATT {
 
     /// Values, each after its length (3.4.4.12).
     package struct ReadMultipleVariableResponse: ATTValuePDU, ~Escapable {
-        package static let opcode = Opcode.readMultipleVariableResponse
+        @inlinable package static var opcode: Opcode { .readMultipleVariableResponse }
         /// Lengths and values in the wire format.
         package let value: Span<UInt8>
         @_lifetime(copy value)

@@ -1,58 +1,64 @@
 /// The Attribute Protocol (Vol 3, Part F): one type per PDU, each with its opcode. `init(decoding:)` takes the octets
 /// after the opcode. `[UInt8].append(attribute:)` writes the opcode and these octets.
+@usableFromInline
 package enum ATT {
     /// The smallest and initial ATT_MTU of an LE link, in octets (Vol 3, Part G, 5.2.1).
-    package static let defaultMTU: UInt16 = 23
+    @inlinable package static var defaultMTU: UInt16 { 23 }
     /// The longest attribute value, in octets (Vol 3, Part F, 3.2.9).
-    package static let maximumValueLength = 512
+    @inlinable package static var maximumValueLength: Int { 512 }
 
     /// The first octet of every PDU (Vol 3, Part F, 3.3.1 and 3.4.8).
+    @usableFromInline
     package struct Opcode: RawRepresentable, Hashable, Sendable {
-        package let rawValue: UInt8
+        @usableFromInline package let rawValue: UInt8
+        @inlinable
         package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        @inlinable
+        package static func == (left: Opcode, right: Opcode) -> Bool { left.rawValue == right.rawValue }
 
         /// The command flag. A command has no response, and a receiver ignores an unknown command.
         package var isCommand: Bool { rawValue & 0x40 != 0 }
         /// The authentication signature flag. The PDU ends with a signature of 12 octets.
         package var isSigned: Bool { rawValue & 0x80 != 0 }
 
-        package static let errorResponse = Opcode(rawValue: 0x01)
-        package static let exchangeMTURequest = Opcode(rawValue: 0x02)
-        package static let exchangeMTUResponse = Opcode(rawValue: 0x03)
-        package static let findInformationRequest = Opcode(rawValue: 0x04)
-        package static let findInformationResponse = Opcode(rawValue: 0x05)
-        package static let findByTypeValueRequest = Opcode(rawValue: 0x06)
-        package static let findByTypeValueResponse = Opcode(rawValue: 0x07)
-        package static let readByTypeRequest = Opcode(rawValue: 0x08)
-        package static let readByTypeResponse = Opcode(rawValue: 0x09)
-        package static let readRequest = Opcode(rawValue: 0x0A)
-        package static let readResponse = Opcode(rawValue: 0x0B)
-        package static let readBlobRequest = Opcode(rawValue: 0x0C)
-        package static let readBlobResponse = Opcode(rawValue: 0x0D)
-        package static let readMultipleRequest = Opcode(rawValue: 0x0E)
-        package static let readMultipleResponse = Opcode(rawValue: 0x0F)
-        package static let readByGroupTypeRequest = Opcode(rawValue: 0x10)
-        package static let readByGroupTypeResponse = Opcode(rawValue: 0x11)
-        package static let writeRequest = Opcode(rawValue: 0x12)
-        package static let writeResponse = Opcode(rawValue: 0x13)
-        package static let prepareWriteRequest = Opcode(rawValue: 0x16)
-        package static let prepareWriteResponse = Opcode(rawValue: 0x17)
-        package static let executeWriteRequest = Opcode(rawValue: 0x18)
-        package static let executeWriteResponse = Opcode(rawValue: 0x19)
-        package static let handleValueNotification = Opcode(rawValue: 0x1B)
-        package static let handleValueIndication = Opcode(rawValue: 0x1D)
-        package static let handleValueConfirmation = Opcode(rawValue: 0x1E)
-        package static let readMultipleVariableRequest = Opcode(rawValue: 0x20)
-        package static let readMultipleVariableResponse = Opcode(rawValue: 0x21)
-        package static let multipleHandleValueNotification = Opcode(rawValue: 0x23)
-        package static let writeCommand = Opcode(rawValue: 0x52)
-        package static let signedWriteCommand = Opcode(rawValue: 0xD2)
+        @inlinable package static var errorResponse: Opcode { Opcode(rawValue: 0x01) }
+        @inlinable package static var exchangeMTURequest: Opcode { Opcode(rawValue: 0x02) }
+        @inlinable package static var exchangeMTUResponse: Opcode { Opcode(rawValue: 0x03) }
+        @inlinable package static var findInformationRequest: Opcode { Opcode(rawValue: 0x04) }
+        @inlinable package static var findInformationResponse: Opcode { Opcode(rawValue: 0x05) }
+        @inlinable package static var findByTypeValueRequest: Opcode { Opcode(rawValue: 0x06) }
+        @inlinable package static var findByTypeValueResponse: Opcode { Opcode(rawValue: 0x07) }
+        @inlinable package static var readByTypeRequest: Opcode { Opcode(rawValue: 0x08) }
+        @inlinable package static var readByTypeResponse: Opcode { Opcode(rawValue: 0x09) }
+        @inlinable package static var readRequest: Opcode { Opcode(rawValue: 0x0A) }
+        @inlinable package static var readResponse: Opcode { Opcode(rawValue: 0x0B) }
+        @inlinable package static var readBlobRequest: Opcode { Opcode(rawValue: 0x0C) }
+        @inlinable package static var readBlobResponse: Opcode { Opcode(rawValue: 0x0D) }
+        @inlinable package static var readMultipleRequest: Opcode { Opcode(rawValue: 0x0E) }
+        @inlinable package static var readMultipleResponse: Opcode { Opcode(rawValue: 0x0F) }
+        @inlinable package static var readByGroupTypeRequest: Opcode { Opcode(rawValue: 0x10) }
+        @inlinable package static var readByGroupTypeResponse: Opcode { Opcode(rawValue: 0x11) }
+        @inlinable package static var writeRequest: Opcode { Opcode(rawValue: 0x12) }
+        @inlinable package static var writeResponse: Opcode { Opcode(rawValue: 0x13) }
+        @inlinable package static var prepareWriteRequest: Opcode { Opcode(rawValue: 0x16) }
+        @inlinable package static var prepareWriteResponse: Opcode { Opcode(rawValue: 0x17) }
+        @inlinable package static var executeWriteRequest: Opcode { Opcode(rawValue: 0x18) }
+        @inlinable package static var executeWriteResponse: Opcode { Opcode(rawValue: 0x19) }
+        @inlinable package static var handleValueNotification: Opcode { Opcode(rawValue: 0x1B) }
+        @inlinable package static var handleValueIndication: Opcode { Opcode(rawValue: 0x1D) }
+        @inlinable package static var handleValueConfirmation: Opcode { Opcode(rawValue: 0x1E) }
+        @inlinable package static var readMultipleVariableRequest: Opcode { Opcode(rawValue: 0x20) }
+        @inlinable package static var readMultipleVariableResponse: Opcode { Opcode(rawValue: 0x21) }
+        @inlinable package static var multipleHandleValueNotification: Opcode { Opcode(rawValue: 0x23) }
+        @inlinable package static var writeCommand: Opcode { Opcode(rawValue: 0x52) }
+        @inlinable package static var signedWriteCommand: Opcode { Opcode(rawValue: 0xD2) }
     }
 }
 
 extension ATT.Opcode: CustomStringConvertible {
     /// The specification's name without the prefix "ATT_", or the value.
-    package var description: String {
+    @usableFromInline package var description: String {
         switch self {
         case .errorResponse: "Error Response"
         case .exchangeMTURequest: "Exchange MTU Request"
@@ -91,17 +97,21 @@ extension ATT.Opcode: CustomStringConvertible {
 }
 
 /// A PDU of the Attribute Protocol. `init(decoding:)` and `encode(into:)` omit the opcode.
+@usableFromInline
 package protocol ATTPDU: PDU, ~Escapable {
     static var opcode: ATT.Opcode { get }
 }
 
 extension [UInt8] {
     /// Appends the opcode and the parameters of `pdu`. On an error the array is unchanged.
+    @inlinable
     package mutating func append<P: ATTPDU & ~Escapable>(attribute pdu: P) throws(EncodeError) {
         let before = count
-        append(P.opcode.rawValue)
         do throws(EncodeError) {
-            try append(encoding: pdu)
+            try append(addingCapacity: 1 + pdu.encodedCount) { (output: inout OutputSpan<UInt8>) throws(EncodeError) in
+                output.append(P.opcode.rawValue)
+                try pdu.encode(into: &output)
+            }
         } catch {
             removeSubrange(before...)
             throw error
@@ -130,5 +140,6 @@ extension ATT.Opcode {
     }
 
     /// The opcode of the response to a request: the next number.
+    @inlinable
     package var response: ATT.Opcode { ATT.Opcode(rawValue: rawValue | 1) }
 }

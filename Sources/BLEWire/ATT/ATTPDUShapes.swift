@@ -10,28 +10,35 @@ extension ATTEmptyPDU {
         try bytes.finish()
         self.init()
     }
+    @inlinable
     package var encodedCount: Int { 0 }
+    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {}
 }
 
 /// One 16-bit number.
+@usableFromInline
 package protocol ATTNumberPDU: ATTPDU {
     init(number: UInt16)
     var number: UInt16 { get }
 }
 
 extension ATTNumberPDU {
+    @usableFromInline
     package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
         var bytes = bytes
         let number = try bytes.readUInt16()
         try bytes.finish()
         self.init(number: number)
     }
+    @inlinable
     package var encodedCount: Int { 2 }
+    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(number) }
 }
 
 /// A range of handles and an attribute type of 16 or 128 bits.
+@usableFromInline
 package protocol ATTRangeTypePDU: ATTPDU {
     init(range: HandleRange, type: BluetoothUUID)
     var range: HandleRange { get }
@@ -39,12 +46,15 @@ package protocol ATTRangeTypePDU: ATTPDU {
 }
 
 extension ATTRangeTypePDU {
+    @usableFromInline
     package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
         var bytes = bytes
         let range = HandleRange(start: try bytes.readUInt16(), end: try bytes.readUInt16())
         self.init(range: range, type: try BluetoothUUID(attributeType: bytes))
     }
+    @inlinable
     package var encodedCount: Int { 4 + type.attributeOctetCount }
+    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
         try output.write(range.start)
         try output.write(range.end)
@@ -62,7 +72,9 @@ package protocol ATTValuePDU: ATTPDU, ~Escapable {
 extension ATTValuePDU where Self: ~Escapable {
     @_lifetime(copy bytes)
     package init(decoding bytes: Span<UInt8>) throws(DecodeError) { self.init(value: bytes) }
+    @inlinable
     package var encodedCount: Int { value.count }
+    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(value) }
 }
 
@@ -81,7 +93,9 @@ extension ATTHandleValuePDU where Self: ~Escapable {
         let handle = try bytes.readUInt16()
         self.init(handle: handle, value: bytes)
     }
+    @inlinable
     package var encodedCount: Int { 2 + value.count }
+    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
         try output.write(handle)
         try output.write(value)
@@ -105,7 +119,9 @@ extension ATTPartPDU where Self: ~Escapable {
         let offset = try bytes.readUInt16()
         self.init(handle: handle, offset: offset, value: bytes)
     }
+    @inlinable
     package var encodedCount: Int { 4 + value.count }
+    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
         try output.write(handle)
         try output.write(offset)
@@ -128,7 +144,9 @@ extension ATTHandlesPDU where Self: ~Escapable {
         guard bytes.count % 2 == 0 else { throw .invalidLength }
         self.init(octets: bytes)
     }
+    @inlinable
     package var encodedCount: Int { octets.count }
+    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(octets) }
 
     /// The number of handles.
@@ -145,11 +163,13 @@ extension BluetoothUUID {
     }
 
     /// The number of octets as an attribute type. A UUID of 32 bits has to be widened.
+    @inlinable
     package var attributeOctetCount: Int { octetCount == 2 ? 2 : 16 }
 }
 
 extension OutputSpan where Element == UInt8 {
     /// Appends an attribute type, as 2 or 16 octets.
+    @inlinable
     @_lifetime(self: copy self)
     package mutating func write(attributeType type: BluetoothUUID) throws(EncodeError) {
         try (type.octetCount == 4 ? BluetoothUUID(high: type.high, low: type.low) : type).encode(into: &self)

@@ -20,9 +20,11 @@ package enum GATTOperation: Hashable, Sendable {
     package enum NotifyMode: Hashable, Sendable { case off, notification, indication }
 }
 
+@usableFromInline
 package struct HandleRange: Hashable, Sendable {
-    package var start: UInt16
-    package var end: UInt16
+    @usableFromInline package var start: UInt16
+    @usableFromInline package var end: UInt16
+    @inlinable
     package init(start: UInt16, end: UInt16) {
         self.start = start
         self.end = end

@@ -2,25 +2,26 @@ extension HCI {
     /// An event's code (Vol 4, Part E, 7.7).
     package struct EventCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         package let rawValue: UInt8
+        @inlinable
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Matches a case of a `switch`, for each event of the controller. The library's form calls a witness for each case.
         @inlinable
         package static func ~= (pattern: EventCode, value: EventCode) -> Bool { pattern.rawValue == value.rawValue }
 
-        package static let disconnectionComplete = EventCode(rawValue: 0x05)
-        package static let encryptionChange = EventCode(rawValue: 0x08)
-        package static let readRemoteVersionInformationComplete = EventCode(rawValue: 0x0C)
-        package static let commandComplete = EventCode(rawValue: 0x0E)
-        package static let commandStatus = EventCode(rawValue: 0x0F)
-        package static let hardwareError = EventCode(rawValue: 0x10)
-        package static let numberOfCompletedPackets = EventCode(rawValue: 0x13)
-        package static let dataBufferOverflow = EventCode(rawValue: 0x1A)
-        package static let encryptionKeyRefreshComplete = EventCode(rawValue: 0x30)
-        package static let leMeta = EventCode(rawValue: 0x3E)
-        package static let authenticatedPayloadTimeoutExpired = EventCode(rawValue: 0x57)
-        package static let encryptionChangeV2 = EventCode(rawValue: 0x59)
-        package static let vendorSpecific = EventCode(rawValue: 0xFF)
+        @inlinable package static var disconnectionComplete: EventCode { EventCode(rawValue: 0x05) }
+        @inlinable package static var encryptionChange: EventCode { EventCode(rawValue: 0x08) }
+        @inlinable package static var readRemoteVersionInformationComplete: EventCode { EventCode(rawValue: 0x0C) }
+        @inlinable package static var commandComplete: EventCode { EventCode(rawValue: 0x0E) }
+        @inlinable package static var commandStatus: EventCode { EventCode(rawValue: 0x0F) }
+        @inlinable package static var hardwareError: EventCode { EventCode(rawValue: 0x10) }
+        @inlinable package static var numberOfCompletedPackets: EventCode { EventCode(rawValue: 0x13) }
+        @inlinable package static var dataBufferOverflow: EventCode { EventCode(rawValue: 0x1A) }
+        @inlinable package static var encryptionKeyRefreshComplete: EventCode { EventCode(rawValue: 0x30) }
+        @inlinable package static var leMeta: EventCode { EventCode(rawValue: 0x3E) }
+        @inlinable package static var authenticatedPayloadTimeoutExpired: EventCode { EventCode(rawValue: 0x57) }
+        @inlinable package static var encryptionChangeV2: EventCode { EventCode(rawValue: 0x59) }
+        @inlinable package static var vendorSpecific: EventCode { EventCode(rawValue: 0xFF) }
 
         /// The specification's name, or the number.
         package var description: String {

@@ -12,8 +12,9 @@ extension HCI {
 /// Fields of many commands and events.
 extension Span where Element == UInt8 {
     /// A connection handle of 12 bits. The reserved bits above are ignored (Vol 4, Part E, 5.4.2).
+    @inlinable
     @_lifetime(self: copy self)
-    mutating func readConnectionHandle() throws(DecodeError) -> UInt16 {
+    package mutating func readConnectionHandle() throws(DecodeError) -> UInt16 {
         try readUInt16() & 0x0FFF
     }
 

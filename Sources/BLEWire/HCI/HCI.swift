@@ -1,5 +1,6 @@
 /// The Host Controller Interface: one type for each command, event and data packet (Vol 4, Part E). The host and the
 /// virtual controller use the same types.
+@usableFromInline
 package enum HCI {}
 
 /// A command. `init(decoding:)` and `encode(into:)` handle its parameters, without the opcode and the length.

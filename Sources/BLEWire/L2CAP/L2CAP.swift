@@ -1,20 +1,22 @@
 /// The Logical Link Control and Adaptation Protocol (Vol 3, Part A).
+@usableFromInline
 package enum L2CAP {
     /// Octets of the basic header: length and channel identifier.
-    package static let headerCount = 4
+    @inlinable package static var headerCount: Int { 4 }
     /// The MTU of the LE signalling channel, in octets (Vol 3, Part A, 4).
     package static let signallingMTU = 23
 
     /// A channel identifier on an LE link (Vol 3, Part A, 2.1).
+    @usableFromInline
     package struct ChannelIdentifier: RawRepresentable, Hashable, Sendable {
-        package let rawValue: UInt16
+        @usableFromInline package let rawValue: UInt16
         @inlinable
         package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        package static let null = ChannelIdentifier(rawValue: 0x0000)
-        package static let attribute = ChannelIdentifier(rawValue: 0x0004)
-        package static let signalling = ChannelIdentifier(rawValue: 0x0005)
-        package static let securityManager = ChannelIdentifier(rawValue: 0x0006)
+        @inlinable package static var null: ChannelIdentifier { ChannelIdentifier(rawValue: 0x0000) }
+        @inlinable package static var attribute: ChannelIdentifier { ChannelIdentifier(rawValue: 0x0004) }
+        @inlinable package static var signalling: ChannelIdentifier { ChannelIdentifier(rawValue: 0x0005) }
+        @inlinable package static var securityManager: ChannelIdentifier { ChannelIdentifier(rawValue: 0x0006) }
         /// Channels that are allocated when they are opened.
         package static let dynamic: ClosedRange<UInt16> = 0x0040...0x007F
     }

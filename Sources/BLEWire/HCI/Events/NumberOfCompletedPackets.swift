@@ -1,16 +1,18 @@
 extension HCI {
     /// The number of completed packets of a connection.
+    @usableFromInline
     package struct CompletedPackets: PDU, Hashable, Sendable {
-        package static let encodedLength = 4
+        @inlinable package static var encodedLength: Int { 4 }
 
-        package var connectionHandle: UInt16
-        package var count: UInt16
+        @usableFromInline package var connectionHandle: UInt16
+        @usableFromInline package var count: UInt16
 
         package init(connectionHandle: UInt16, count: UInt16) {
             self.connectionHandle = connectionHandle
             self.count = count
         }
 
+        @inlinable
         package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
             var bytes = bytes
             connectionHandle = try bytes.readConnectionHandle()
@@ -18,8 +20,9 @@ extension HCI {
             try bytes.finish()
         }
 
-        package var encodedCount: Int { Self.encodedLength }
+        @usableFromInline package var encodedCount: Int { Self.encodedLength }
 
+        @usableFromInline
         package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
             try output.write(connectionHandle)
             try output.write(count)
@@ -27,9 +30,11 @@ extension HCI {
     }
 
     /// Counts for any number of connections, as a view of the received octets. `next()` removes the first one.
+    @usableFromInline
     package struct CompletedPacketsList: PDU, ~Escapable {
-        private var entries: Span<UInt8>
+        @usableFromInline var entries: Span<UInt8>
 
+        @inlinable
         @_lifetime(copy bytes)
         package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
             var bytes = bytes
@@ -41,14 +46,16 @@ extension HCI {
         /// The number of remaining counts.
         package var count: Int { entries.count / CompletedPackets.encodedLength }
 
+        @inlinable
         @_lifetime(self: copy self)
         package mutating func next() -> CompletedPackets? {
             guard let entry = try? entries.readBytes(CompletedPackets.encodedLength) else { return nil }
             return try? CompletedPackets(decoding: entry)
         }
 
-        package var encodedCount: Int { 1 + entries.count }
+        @usableFromInline package var encodedCount: Int { 1 + entries.count }
 
+        @usableFromInline
         package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
             guard let count = UInt8(exactly: count) else { throw .fieldTooLong }
             try output.write(count)
@@ -63,6 +70,7 @@ extension HCI {
 
         package var entries: CompletedPacketsList
 
+        @inlinable
         @_lifetime(copy bytes)
         package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
             entries = try CompletedPacketsList(decoding: bytes)
