@@ -69,7 +69,7 @@ let package = Package(
         // The executors that hosts run on, and the link to their controllers.
         room("BLEExecution", ["BLEWire", "BLEAdapter"]),
         // What managers share: one host, and the sessions on it, as a value.
-        room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost"]),
+        room("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost", deque]),
         // What a host remembers between runs.
         room("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
         // Recordings of packets for btmon and Wireshark.

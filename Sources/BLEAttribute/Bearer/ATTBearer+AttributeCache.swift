@@ -27,7 +27,7 @@ extension ATTBearer {
     private mutating func validateCache(at now: Instant, output: inout ATTOutput) {
         guard let cache = client.cache else { return }
         let announces = !cache.contents.hasAnnouncedRobustCaching
-        client.waiting.prepend(.init(task: .validation(CacheValidation(announces: announces))))
+        client.waiting.prepend(.task(.init(task: .validation(CacheValidation(announces: announces)))))
         startNext(at: now, output: &output)
     }
 

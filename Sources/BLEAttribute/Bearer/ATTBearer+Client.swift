@@ -31,30 +31,30 @@ extension ATTBearer {
     package mutating func submit(
         _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, at now: Instant, output: inout ATTOutput
     ) {
-        submit(
-            ClientTask(operation), id: id, subscriber: subscriber, operation: client.cache == nil ? nil : operation,
-            at: now, output: &output)
+        guard !hasFailed else { return output.events.append(.completed(id: id, .failure(.bearerLost))) }
+        client.programIsActive(at: now)
+        // Most operations find the bearer idle and skip the queue.
+        if client.isIdle(at: now) {
+            return start(operation, id: id, subscriber: subscriber, at: now, output: &output)
+        }
+        client.waiting.append(.operation(operation, id: id, subscriber: subscriber))
+        startNext(at: now, output: &output)
     }
 
+    /// Queues a task of the bearer itself.
     private mutating func submit(
-        _ task: consuming ClientTask, id: UInt32? = nil, subscriber: UInt32? = nil, operation: GATTOperation? = nil,
-        at now: Instant, output: inout ATTOutput
+        _ task: consuming ClientTask, id: UInt32? = nil, at now: Instant, output: inout ATTOutput
     ) {
         guard !hasFailed else {
             if let id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
             return
         }
-        let isBackground = task.isBackground
-        let submission = client.submission(
-            id: id, subscriber: subscriber, task: task, canSuspend: suspendsForSecurity && id != nil && !isBackground,
-            cacheUse: operation.map { ClientState.CacheUse($0) })
-        if isBackground {
+        let submission = ClientState.Submission(id: id, task: task)
+        if submission.isBackground {
             client.appendBackground(submission, at: now)
         } else {
             client.programIsActive(at: now)
-            // Most operations find the bearer idle and skip the queue.
-            if client.isIdle(at: now) { return start(submission, at: now, output: &output) }
-            client.waiting.append(submission)
+            client.waiting.append(.task(submission))
         }
         startNext(at: now, output: &output)
     }
@@ -83,7 +83,7 @@ extension ATTBearer {
     package mutating func dropSubscriber(_ subscriber: UInt32, at now: Instant, output: inout ATTOutput) {
         guard !hasFailed else { return }
         client.waiting.removeAll {
-            if case .subscription = $0.task { $0.subscriber == subscriber } else { false }
+            if case .operation(.setNotify, _, subscriber) = $0 { true } else { false }
         }
         for ended in client.subscriptions.removeAll(of: subscriber) {
             let task = Subscription(valueHandle: ended.valueHandle, end: ended.end, mode: .off)
@@ -101,7 +101,22 @@ extension ATTBearer {
 
     /// Starts queued tasks until one has to wait for the peer or the owner.
     mutating func startNext(at now: Instant, output: inout ATTOutput) {
-        while !hasFailed, let next = client.takeNext(at: now) { start(next, at: now, output: &output) }
+        while !hasFailed, let next = client.takeNext(at: now) {
+            switch next {
+            case .operation(let operation, let id, let subscriber):
+                start(operation, id: id, subscriber: subscriber, at: now, output: &output)
+            case .task(let submission): start(submission, at: now, output: &output)
+            }
+        }
+    }
+
+    private mutating func start(
+        _ operation: GATTOperation, id: UInt32, subscriber: UInt32, at now: Instant, output: inout ATTOutput
+    ) {
+        let submission = client.submission(
+            id: id, subscriber: subscriber, task: ClientTask(operation), canSuspend: suspendsForSecurity,
+            cacheUse: client.cache == nil ? nil : ClientState.CacheUse(operation))
+        start(submission, at: now, output: &output)
     }
 
     /// Starts a task. The task either ends at once or becomes the current one.
@@ -244,6 +259,7 @@ extension ATTBearer {
     }
 
     /// Whether a Write Command or a notification with a value of `count` octets can be sent as it is.
+    @inlinable
     package func canSend(_ count: Int) -> Bool { !hasFailed && count <= Int(mtu) - 3 }
 
     /// Sends a Write Command (Vol 3, Part F, 3.4.5.3) at once. Throws `.valueTooLong` for a value above ATT_MTU - 3

@@ -34,12 +34,19 @@ package struct ATTBearer: ~Copyable {
     /// The time at which `handleTimeout` is due: an answer is overdue, or the bearer has been quiet for long enough to
     /// run the host's background tasks.
     package var deadline: Instant? {
-        if hasFailed { return answerDeadline }
-        return Self.earlier(answerDeadline, client.backgroundStart)
+        // `mutating`, because a caller of an ordinary getter would copy the bearer, with each packet.
+        mutating get {
+            let answer = answerDeadline
+            // Without background tasks, which is most of the time, there is no other one.
+            guard !client.background.isEmpty, !hasFailed else { return answer }
+            return Self.earlier(answer, client.backgroundStart)
+        }
     }
 
     /// The deadline of the oldest unanswered request or indication.
-    private var answerDeadline: Instant? { Self.earlier(client.deadline, server.indication?.deadline) }
+    private var answerDeadline: Instant? {
+        mutating get { Self.earlier(client.deadline, server.indication?.deadline) }
+    }
 
     private static func earlier(_ first: Instant?, _ second: Instant?) -> Instant? {
         guard let first, let second else { return first ?? second }
@@ -128,8 +135,8 @@ extension ATTBearer {
         self.failure = failure
         emitCache(output: &output)
         if let id = client.current?.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
-        for submission in client.waiting + client.background {
-            if let id = submission.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
+        for id in client.waiting.map(\.id) + client.background.map(\.id) {
+            if let id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
         }
         client = ClientState()
         let configurations = server.configurations

@@ -30,6 +30,7 @@ struct CharacteristicDiscovery: ClientProcedure {
     mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<[DiscoveredCharacteristic]> {
         switch packet {
         case .readByTypeResponse(let response):
+            if found.isEmpty { found.reserveCapacity(response.count) }
             for index in 0..<response.count {
                 let handle = response.handle(at: index)
                 var value = response.value(at: index)

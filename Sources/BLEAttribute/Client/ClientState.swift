@@ -55,13 +55,27 @@ struct ClientState: ~Copyable {
         }
     }
 
+    /// A task before its start. An operation needs no object until then.
+    enum Waiting {
+        case operation(GATTOperation, id: UInt32, subscriber: UInt32)
+        case task(Submission)
+
+        /// Nil if no `completed` follows.
+        var id: UInt32? {
+            switch self {
+            case .operation(_, let id, _): id
+            case .task(let submission): submission.id
+            }
+        }
+    }
+
     /// A refused request and its refusal.
     struct Suspension {
         var request: ClientRequest
         var error: ATT.ErrorResponse
     }
 
-    var waiting: Deque<Submission> = []
+    var waiting: Deque<Waiting> = []
     /// Tasks of the host itself. They run after the program has made no request for `pause`, or after `patience`.
     private(set) var background: [Submission] = []
     /// The program is likely to make further requests until this instant.
@@ -88,7 +102,7 @@ struct ClientState: ~Copyable {
 
     /// Whether the Database Hash is about to be read.
     var isValidating: Bool {
-        if case .validation? = waiting.first?.task { return true }
+        if case .task(let submission)? = waiting.first, case .validation = submission.task { return true }
         return false
     }
 
@@ -167,10 +181,10 @@ struct ClientState: ~Copyable {
         current == nil && waiting.isEmpty && (background.isEmpty || now < patienceEnd)
     }
 
-    mutating func takeNext(at now: Instant) -> Submission? {
+    mutating func takeNext(at now: Instant) -> Waiting? {
         guard current == nil else { return nil }
         if !background.isEmpty, now >= patienceEnd || (waiting.isEmpty && now >= quietTime) {
-            return background.removeFirst()
+            return .task(background.removeFirst())
         }
         return waiting.popFirst()
     }

@@ -50,6 +50,7 @@ struct ServiceDiscovery: ClientProcedure {
     mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<[DiscoveredService]> {
         switch (state, packet) {
         case (.all(var next), .readByGroupTypeResponse(let response)):
+            if found.isEmpty { found.reserveCapacity(response.count) }
             for index in 0..<response.count {
                 let range = response.range(at: index)
                 guard let uuid = try? BluetoothUUID(attributeType: response.value(at: index)) else { return .malformed }

@@ -1,5 +1,6 @@
 import BLEHost
 import BLEWire
+import DequeModule
 
 /// A link in either role, as the session layer sees it. The host holds the parameters, the ATT_MTU and the peer's
 /// address on the air.
@@ -46,7 +47,7 @@ struct Link {
     var suspendedChannels: [UInt32] = []
     /// Whether the session layer's own read of the device name is under way. Only one runs at a time.
     var isReadingName = false
-    var operations: [PendingOperation] = []
+    var operations: Deque<PendingOperation> = []
 
     // As peripheral
     /// The length most recently reported to sessions: ATT_MTU - 3, in octets (Vol 3, Part F, 3.4.7.1).
@@ -61,5 +62,11 @@ struct Link {
         self.peer = peer
         self.role = role
         phase = role == .central ? .settingUp : .ready
+    }
+
+    /// Removes an operation, which is the oldest one unless another one was refused for insufficient security or withdrawn.
+    mutating func takeOperation(_ id: UInt32) -> PendingOperation? {
+        if operations.first?.id == id { return operations.removeFirst() }
+        return operations.firstIndex { $0.id == id }.map { operations.remove(at: $0) }
     }
 }
