@@ -141,12 +141,12 @@ struct HostBondedPeersTests {
         let added = try #require(pair.peripheral.addService(TestService.definition))
         pair.peripheral.host.databaseChanged([added.range], at: pair.bench.now)
         pair.settle()
-        #expect(pair.peripheral.host.freeSlots(on: link) == 0 && !notify())
+        #expect(pair.peripheral.host.takesValues(on: link) == false && !notify())
         let drained = pair.peripheral.drained
         pair.central.host.confirmIndication(on: pair.link, at: pair.bench.now)
         pair.settle()
         #expect(pair.peripheral.drained == drained + 1)
-        #expect(pair.peripheral.host.freeSlots(on: link) > 0 && notify())
+        #expect(pair.peripheral.host.takesValues(on: link) == true && notify())
     }
 
     @Test func anImpostorWithTheAddressGetsNothing() {

@@ -161,7 +161,7 @@ struct LinkProof {
     private func backPressure() -> String? {
         let value = bench.octets(20, 70)
         var sent = 0
-        while peripheral.host.freeSlots(on: otherLink) > 0, sent < 2_000 {
+        while peripheral.host.takesValues(on: otherLink), sent < 2_000 {
             guard peripheral.host.notify(value.span, handle: handle, on: otherLink, at: now) else { break }
             sent += 1
         }

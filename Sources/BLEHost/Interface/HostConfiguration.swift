@@ -23,7 +23,7 @@ package struct HostConfiguration: Sendable {
     package var usesDataLengthExtension = true
     /// As central, request the 2M PHY (Vol 6, Part B, 5.1.10) if both sides support it.
     package var uses2MPHY = true
-    /// The number of octets queued for one link from which on `freeSlots` is 0. `transmitQueueDrained` follows at half
+    /// The number of octets queued for one link from which on it takes no values (`takesValues`). `transmitQueueDrained` follows at half
     /// of it.
     package var transmitQueueOctets = 8_192
     /// The number of octets queued for one link above which values are dropped.

@@ -52,7 +52,7 @@ package enum HostEvent: Sendable {
     case channel(LinkIdentifier, CreditBasedEvent)
     /// An event of the link's Security Manager. Indirect, so that frequent events stay small.
     indirect case pairing(LinkIdentifier, PairingEvent)
-    /// The queue of this link was full (`freeSlots` 0) and has room again, or its client knows the database again.
+    /// The queue of this link was full (`takesValues` was false) and has room again, or its client knows the database again.
     case transmitQueueDrained(LinkIdentifier)
     case parametersChanged(LinkIdentifier, ConnectionParameters)
     /// The peer or the controller refused `requestConnectionParameters`, or did not answer it.

@@ -131,7 +131,8 @@ extension HostStack {
         }
         if transmitter.hasRoom, transmitter.queuedOctets(connection.slot) == 0 { return nil }
         let isTaken = transmitter.enqueue(opcode: opcode.rawValue, handle: handle, value, on: connection.slot)
-        pump(at: now)
+        // While the controller has no room, nothing else can leave because of this data.
+        if transmitter.hasRoom || commandsChanged { pump(at: now) } else { watchCompletions(at: now) }
         return isTaken
     }
 }
@@ -155,15 +156,16 @@ extension HostStack {
         connection(link).map { transmitter.queuedOctets($0.slot) } ?? 0
     }
 
-    /// The number of values of full length to send now. At 0, wait for `transmitQueueDrained`; it follows unless the
-    /// link ends. As peripheral, it is 0 while the client does not know the database (Vol 3, Part G, 2.5.2.1).
-    package func freeSlots(on link: LinkIdentifier) -> Int {
-        guard let connection = connection(link), !connection.isEnding, !transmitter.isFull(connection.slot),
-            !connection.bearer.withholdsUpdates || connection.role == .central
-        else { return 0 }
-        let room = transmitter.fullMark - transmitter.queuedOctets(connection.slot)
-        let frame = L2CAP.headerCount + Int(connection.bearer.mtu)
-        return max(1, (room + frame - 1) / frame)
+    /// Whether a link takes another value now. If not, wait for `transmitQueueDrained`; it follows unless the link ends. As
+    /// peripheral, it takes none while the client does not know the database (Vol 3, Part G, 2.5.2.1).
+    package func takesValues(on link: LinkIdentifier) -> Bool {
+        guard let connection = connection(link), !connection.isEnding, !transmitter.isFull(connection.slot) else {
+            return false
+        }
+        switch connection.role {
+        case .central: return true
+        case .peripheral: return !connection.bearer.withholdsUpdates
+        }
     }
 
     /// Whether a link's queue has room for one value within its limit.

@@ -64,8 +64,7 @@ extension HostSessions {
         case .failure(.bearerLost), .failure(.notConnected): return nil
         default: break
         }
-        guard let position = links[index].operations.firstIndex(where: { $0.id == id }) else { return nil }
-        let done = links[index].operations.remove(at: position)
+        guard let done = links[index].takeOperation(id) else { return nil }
         let peer = peers[links[index].peer].identifier
         if case .discoverServices = done.operation { reportServices(result, peer) }
         return OperationCompletion(operation: done.operation, peer: peer, result: result, session: done.session)
@@ -171,8 +170,9 @@ extension HostSessions {
         for index in batch.commands.indices {
             let command = batch.commands[index]
             let isOther =
-                index == 0 || command.peer != batch.commands[index - 1].peer
-                || command.session != batch.commands[index - 1].session
+                index == 0
+                || !(command.peer == batch.commands[index - 1].peer
+                    && command.session == batch.commands[index - 1].session)
             if isOther {
                 if sent > 0 { emit(.commandsSent(batch.commands[index - 1].peer, sent)) }
                 sent = 0
@@ -188,7 +188,7 @@ extension HostSessions {
     /// Sends a Write Command, queues it, or drops it without a link. Returns false if it is queued.
     private mutating func take(_ value: Span<UInt8>, handle: UInt16, on link: Int?, at now: Instant) -> Bool {
         guard let link else { return true }
-        if links[link].backlog.isEmpty, host.freeSlots(on: links[link].identifier) > 0 {
+        if links[link].backlog.isEmpty, host.takesValues(on: links[link].identifier) {
             send(value, handle: handle, on: links[link].identifier, at: now)
             return true
         }
@@ -209,7 +209,7 @@ extension HostSessions {
         guard let index = linkIndex(link) else { return }
         var sent = 0
         var backlog = ValueBacklog()
-        while !links[index].backlog.isEmpty, host.freeSlots(on: link) > 0 {
+        while !links[index].backlog.isEmpty, host.takesValues(on: link) {
             swap(&backlog, &links[index].backlog)
             backlog.takeFirst { handle, value in
                 if links[index].role == .central {

@@ -148,7 +148,7 @@ extension HostSessions {
                 emit(.updatesSent(peer, 1))
                 continue
             }
-            if links[index].backlog.isEmpty, host.freeSlots(on: links[index].identifier) > 0 {
+            if links[index].backlog.isEmpty, host.takesValues(on: links[index].identifier) {
                 sendUpdate(value, handle: handle, to: index, at: now)
             } else {
                 links[index].backlog.append(value, handle: handle)

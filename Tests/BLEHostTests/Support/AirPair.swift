@@ -264,11 +264,11 @@ final class AirPair {
         let (value, sdu) = (self.value, self.sdu)
         switch traffic {
         case .notifications where !isCentral, .bothValues where !isCentral:
-            while end.host.freeSlots(on: link) > 0,
+            while end.host.takesValues(on: link),
                 end.host.notify(value.span, handle: handle, on: link, at: radio.now)
             {}
         case .writeCommands where isCentral, .bothValues where isCentral:
-            while end.host.freeSlots(on: link) > 0 {
+            while end.host.takesValues(on: link) {
                 guard (try? end.host.writeCommand(value.span, handle: handle, on: link, at: radio.now)) == true else {
                     return
                 }

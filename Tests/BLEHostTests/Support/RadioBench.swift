@@ -74,7 +74,7 @@ final class RadioHost {
             default: break
             }
         }
-        while let flood = floods, flood.left > 0, host.freeSlots(on: flood.link) > 0 {
+        while let flood = floods, flood.left > 0, host.takesValues(on: flood.link) {
             let mtu = host.mtu(of: flood.link) ?? 23
             var octets = [UInt8](repeating: 0, count: mtu - 3)
             octets[0] = UInt8(truncatingIfNeeded: flood.left)
