@@ -289,8 +289,9 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
             // The stream has its turn also while there are always calls.
             return PollingThread.WaitRequest(stream: stream, deadline: now, waits: false)
         case .wait:
-            awaitsWriting = stream?.awaitsWriting ?? false
-            return PollingThread.WaitRequest(stream: stream, deadline: until)
+            let request = PollingThread.WaitRequest(stream: stream, deadline: until)
+            awaitsWriting = request.awaitsWriting
+            return request
         case .end:
             stream = nil
             owner = nil

@@ -7,7 +7,8 @@ package final class PollingThread: @unchecked Sendable {
     package struct WaitRequest {
         // Retained, so that its number belongs to the same stream until the wait is over.
         fileprivate let descriptor: Descriptor?
-        fileprivate let awaitsWriting: Bool
+        /// Whether the wait also ends when the stream is writable.
+        package let awaitsWriting: Bool
         fileprivate let deadline: Instant?
         fileprivate let waits: Bool
 
