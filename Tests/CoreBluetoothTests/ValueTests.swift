@@ -72,6 +72,20 @@ import Testing
         #expect(bench.newEvents() == (0..<100).map { "value [\($0)]" })
     }
 
+    /// Values of one length may share their storage, but never with a value that the program holds.
+    @Test(arguments: [3, 100]) func aValueThatTheProgramHoldsStays(count: Int) throws {
+        let device = try Device()
+        let values = (1...3).map { [UInt8](repeating: $0, count: count) }
+        var held: [Data?] = []
+        for value in values {
+            device.bench.notify(value, handle: 3)
+            held.append(device.both.value)
+        }
+        #expect(held == values.map { Data($0) })
+        device.bench.notify([9], handle: 3)
+        #expect(device.both.value == Data([9]) && held == values.map { Data($0) })
+    }
+
     @Test func row078_aFailedReadKeepsTheValue() throws {
         let device = try Device()
         device.peripheral.readValue(for: device.both)

@@ -13,6 +13,13 @@ open class CBCharacteristic: CBAttribute {
         var value: Data?
         var descriptors: [CBDescriptor]?
         var isNotifying = false
+
+        /// Replaces the value, in its storage if that has the same length and the program does not hold it: most values of a
+        /// characteristic have one length, and a new storage costs more than the rest of the way of a value.
+        mutating func setValue(_ octets: Span<UInt8>) {
+            guard value?.count == octets.count else { return value = Data(copying: octets) }
+            value?.withUnsafeMutableBytes { target in octets.withUnsafeBytes { target.copyMemory(from: $0) } }
+        }
     }
 
     let storage: Lock<Storage>
@@ -55,6 +62,10 @@ open class CBCharacteristic: CBAttribute {
         return "<\(type(of: self)): \(address(of: self)), UUID = \(uuid), properties = "
             + "0x\(String(properties.rawValue, radix: 16, uppercase: true)), value = \(value ?? "(null)"), "
             + "notifying = \(isNotifying ? "YES" : "NO")>"
+    }
+
+    func setValue(_ octets: Span<UInt8>) {
+        storage.withLock { $0.setValue(octets) }
     }
 
     func setService(_ service: CBService?) {

@@ -85,16 +85,16 @@ extension CentralCore: CentralObserver {
     }
 
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
-        dispatcher.postUnlessFull(Data(copying: value), handle: handle, from: peer)
+        dispatcher.postUnlessFull([UInt8](value), handle: handle, from: peer)
     }
 
     /// The peer receives the confirmation after the delegate's method has returned (Vol 3, Part F, 3.4.7.3).
     func indicated(
         _ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier, confirmation: IndicationConfirmation
     ) {
-        let data = Data(copying: value)
+        let octets = [UInt8](value)
         postWithConfirmation(confirmation) { [self] in
-            managedPeripheral(peer)?.receive(data, handle: handle)
+            managedPeripheral(peer)?.receive(octets.span, handle: handle)
         }
     }
 

@@ -1,30 +1,50 @@
-internal import BLEWire
-import Foundation
-
 /// Attributes by their handles.
+///
+/// An array in the order of the handles: a look-up costs less than in a dictionary, and the first dictionary of a type costs the process
+/// half a million instructions, in which the Swift runtime searches for a conformance.
 struct AttributeTable {
-    /// A handle with a hash of its own: `Hasher` would cost more than the rest of the path of a value through this module.
-    private struct Key: Hashable {
+    struct Entry {
         let handle: UInt16
-
-        func _rawHashValue(seed: Int) -> Int { mixedHash(UInt64(handle), seed: seed) }
+        fileprivate(set) var attribute: CBAttribute
     }
 
-    private var attributes: [Key: CBAttribute] = [:]
+    /// In ascending order of the handles, each of which occurs once.
+    private(set) var entries: [Entry] = []
 
     subscript(handle: UInt16) -> CBAttribute? {
-        get { attributes[Key(handle: handle)] }
-        set { attributes[Key(handle: handle)] = newValue }
+        let index = position(of: handle)
+        return index < entries.count && entries[index].handle == handle ? entries[index].attribute : nil
+    }
+
+    /// The index of the first entry at `handle` or above.
+    private func position(of handle: UInt16) -> Int {
+        // Without the checks of the array, which would be most of the cost.
+        entries.withUnsafeBufferPointer { entries in
+            var (low, high) = (0, entries.count)
+            while low < high {
+                let middle = (low &+ high) / 2
+                if entries[middle].handle < handle { low = middle &+ 1 } else { high = middle }
+            }
+            return low
+        }
     }
 
     /// Replaces an attribute and returns the one before.
     mutating func update(_ attribute: CBAttribute, at handle: UInt16) -> CBAttribute? {
-        attributes.updateValue(attribute, forKey: Key(handle: handle))
+        let index = position(of: handle)
+        guard index < entries.count, entries[index].handle == handle else {
+            entries.insert(Entry(handle: handle, attribute: attribute), at: index)
+            return nil
+        }
+        let old = entries[index].attribute
+        entries[index].attribute = attribute
+        return old
     }
 
-    var values: some Collection<CBAttribute> { attributes.values }
-
-    var all: [UInt16: CBAttribute] {
-        Dictionary(uniqueKeysWithValues: attributes.lazy.map { ($0.key.handle, $0.value) })
+    /// Removes and returns the entries that satisfy a condition.
+    mutating func removeAll(where isRemoved: (Entry) -> Bool) -> [Entry] {
+        let removed = entries.filter(isRemoved)
+        if !removed.isEmpty { entries.removeAll(where: isRemoved) }
+        return removed
     }
 }

@@ -31,8 +31,8 @@ extension CBPeripheral {
     }
 
     /// Logs a discovery without a delegate. The discovery still runs.
-    func warnIfDelegateIsMissing(_ what: String, _ method: String) {
-        guard delegate == nil else { return }
+    func warnIfDelegateIsMissing(_ hasDelegate: Bool, _ what: StaticString, _ method: StaticString) {
+        guard !hasDelegate else { return }
         APIMisuse.log(
             "Discovering \(what) for peripheral \(self) while delegate is either nil or does not implement \(method)")
     }
@@ -51,6 +51,13 @@ extension CBPeripheral {
     /// Whether there is a connection, and whether `attribute` is the object that was discovered at `handle` in it.
     func check(_ attribute: CBAttribute, at handle: UInt16) -> (isConnected: Bool, isAlive: Bool) {
         guarded.withLock { ($0.link == .connected, $0.attributes[handle] === attribute) }
+    }
+
+    /// The same for a discovery, and whether there is a delegate.
+    func checkDiscovery(
+        _ attribute: CBAttribute, at handle: UInt16
+    ) -> (isConnected: Bool, isAlive: Bool, hasDelegate: Bool) {
+        guarded.withLock { ($0.link == .connected, $0.attributes[handle] === attribute, $0.delegate != nil) }
     }
 
     /// Whether `attribute` is the object that was discovered at `handle` in this connection.

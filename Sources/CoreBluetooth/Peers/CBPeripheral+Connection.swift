@@ -145,7 +145,7 @@ extension CBPeripheral {
 extension CBPeripheral.State {
     /// Clears the discovered attributes and returns them, so that their release happens outside the lock.
     fileprivate mutating func forgetAttributes() -> [CBAttribute] {
-        let old = Array(attributes.values) + Array(retired.values)
+        let old = (attributes.entries + retired.entries).map(\.attribute)
         attributes = AttributeTable()
         retired = AttributeTable()
         serviceDiscoveries = ServiceDiscoveries()

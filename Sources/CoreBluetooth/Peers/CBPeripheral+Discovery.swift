@@ -21,6 +21,7 @@ extension CBPeripheral {
     }
 
     func add(_ found: [DiscoveredCharacteristic], to service: CBService) {
+        if has(service.characteristics, found.lazy.map { ($0.valueHandle, $0.uuid) }) { return }
         let objects = found.map { object(for: $0, in: service) }
         service.storage.withLock { storage in
             storage.characteristics = (storage.characteristics ?? []).merged(with: objects) { $0.handles.start }
@@ -28,6 +29,7 @@ extension CBPeripheral {
     }
 
     func add(_ found: [DiscoveredDescriptor], to characteristic: CBCharacteristic) {
+        if has(characteristic.descriptors, found.lazy.map { ($0.handle, $0.uuid) }) { return }
         let objects = found.map { object(for: $0, in: characteristic) }
         characteristic.storage.withLock { storage in
             storage.descriptors = (storage.descriptors ?? []).merged(with: objects) { $0.handle }
@@ -38,19 +40,15 @@ extension CBPeripheral {
     func modifyServices(_ range: HandleRange) {
         guard state == .connected else { return }
         let (invalidated, replaced) = guarded.withLock { state in
-            let dead = state.attributes.all.filter { handle, attribute in
-                if let service = attribute as? CBService { return service.range.overlaps(range) }
-                return range.start <= handle && handle <= range.end
+            let services = state.attributes.entries.compactMap { $0.attribute as? CBService }.filter {
+                $0.range.overlaps(range)
             }
-            var services = dead.values.compactMap { $0 as? CBService }
-            services.sort { $0.range.start < $1.range.start }
-            var replaced: [CBAttribute?] = []
             // The attributes of an invalid service are invalid, even outside the range.
-            for (handle, attribute) in state.attributes.all
-            where dead[handle] != nil || services.contains(where: { $0.range.contains(handle) }) {
-                state.attributes[handle] = nil
-                replaced.append(state.retired.update(attribute, at: handle))
+            let dead = state.attributes.removeAll { entry in
+                let isInRange = (entry.attribute as? CBService)?.range.overlaps(range) ?? range.contains(entry.handle)
+                return isInRange || services.contains { $0.range.contains(entry.handle) }
             }
+            let replaced = dead.map { state.retired.update($0.attribute, at: $0.handle) }
             state.services?.removeAll { service in services.contains { $0 === service } }
             state.serviceDiscoveries.invalidate()
             return (services, replaced)
@@ -62,6 +60,17 @@ extension CBPeripheral {
             }
         }
         delegate?.peripheral(self, didModifyServices: invalidated)
+    }
+
+    /// Whether `objects` are exactly those that a discovery found again.
+    private func has(_ objects: [CBAttribute]?, _ found: some Collection<(handle: UInt16, uuid: BluetoothUUID)>) -> Bool
+    {
+        guard let objects, objects.count == found.count else { return false }
+        return guarded.withLock { state in
+            zip(objects, found).allSatisfy { object, found in
+                state.attributes[found.handle] === object && object.attributeUUID.value == found.uuid
+            }
+        }
     }
 
     private func object(for found: DiscoveredService) -> CBService {

@@ -4,7 +4,11 @@ import Foundation
 // The results of operations, on the delegate's queue.
 extension CBPeripheral {
     func complete(_ operation: GATTOperation, _ result: Result<GATTResult, GATTFailure>) {
-        let (link, delegate) = guarded.withLock { ($0.link, $0.delegate) }
+        let handle = operation.attribute
+        // Includes invalidated objects, for results that were pending at the invalidation.
+        let (link, delegate, attribute) = guarded.withLock { state in
+            (state.link, state.delegate, handle.flatMap { state.attributes[$0] ?? state.retired[$0] })
+        }
         guard link == .connected || link == .disconnecting else { return }
         let error: (any Error)? =
             switch result {
@@ -20,29 +24,29 @@ extension CBPeripheral {
                 add(found)
             }
             delegate?.peripheral(self, didDiscoverServices: error)
-        case .discoverIncludedServices(let range, _):
-            guard let service = service(at: range) else { return }
+        case .discoverIncludedServices:
+            guard let service = attribute as? CBService else { return }
             if case .success(.services(let found)) = result { add(found, includedIn: service) }
             delegate?.peripheral(self, didDiscoverIncludedServicesFor: service, error: error)
-        case .discoverCharacteristics(let range, _):
-            guard let service = service(at: range) else { return }
+        case .discoverCharacteristics:
+            guard let service = attribute as? CBService else { return }
             if case .success(.characteristics(let found)) = result { add(found, to: service) }
             delegate?.peripheral(self, didDiscoverCharacteristicsFor: service, error: error)
-        case .discoverDescriptors(let handle, _):
-            guard let characteristic = attribute(at: handle) as? CBCharacteristic else { return }
+        case .discoverDescriptors:
+            guard let characteristic = attribute as? CBCharacteristic else { return }
             if case .success(.descriptors(let found)) = result { add(found, to: characteristic) }
             delegate?.peripheral(self, didDiscoverDescriptorsFor: characteristic, error: error)
-        case .read(let handle): completeRead(handle, result, error, delegate)
-        case .write(let handle, _):
-            switch attribute(at: handle) {
+        case .read: completeRead(of: attribute, result, error, delegate)
+        case .write:
+            switch attribute {
             case let characteristic as CBCharacteristic:
                 delegate?.peripheral(self, didWriteValueFor: characteristic, error: error)
             case let descriptor as CBDescriptor:
                 delegate?.peripheral(self, didWriteValueFor: descriptor, error: error)
             default: break
             }
-        case .setNotify(let handle, _, let mode):
-            guard let characteristic = attribute(at: handle) as? CBCharacteristic else { return }
+        case .setNotify(_, _, let mode):
+            guard let characteristic = attribute as? CBCharacteristic else { return }
             if error == nil { characteristic.storage.withLock { $0.isNotifying = mode != .off } }
             delegate?.peripheral(self, didUpdateNotificationStateFor: characteristic, error: error)
         case .readRSSI:
@@ -57,14 +61,12 @@ extension CBPeripheral {
     }
 
     private func completeRead(
-        _ handle: UInt16, _ result: Result<GATTResult, GATTFailure>, _ error: (any Error)?,
+        of attribute: CBAttribute?, _ result: Result<GATTResult, GATTFailure>, _ error: (any Error)?,
         _ delegate: (any CBPeripheralDelegate)?
     ) {
-        switch attribute(at: handle) {
+        switch attribute {
         case let characteristic as CBCharacteristic:
-            if case .success(.value(let octets)) = result {
-                characteristic.storage.withLock { $0.value = Data(octets) }
-            }
+            if case .success(.value(let octets)) = result { characteristic.setValue(octets.span) }
             delegate?.peripheral(self, didUpdateValueFor: characteristic, error: error)
         case let descriptor as CBDescriptor:
             if case .success(.value(let octets)) = result { descriptor.setValue(descriptor.typedValue(octets)) }
@@ -74,10 +76,10 @@ extension CBPeripheral {
     }
 
     /// Delivers the value of a notification or an indication (Vol 3, Part F, 3.4.7.1 and 3.4.7.2).
-    func receive(_ data: Data, handle: UInt16) {
+    func receive(_ value: Span<UInt8>, handle: UInt16) {
         let (attribute, delegate) = guarded.withLock { ($0.attributes[handle], $0.delegate) }
         guard let characteristic = attribute as? CBCharacteristic else { return }
-        characteristic.storage.withLock { $0.value = data }
+        characteristic.setValue(value)
         delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
     }
 
@@ -88,13 +90,17 @@ extension CBPeripheral {
         }
         if isConnected { delegate?.peripheralIsReady(toSendWriteWithoutResponse: self) }
     }
+}
 
-    /// The object at a handle. Includes invalidated objects, for results that were pending at the invalidation.
-    private func attribute(at handle: UInt16) -> CBAttribute? {
-        guarded.withLock { $0.attributes[handle] ?? $0.retired[handle] }
-    }
-
-    private func service(at range: HandleRange) -> CBService? {
-        attribute(at: range.start) as? CBService
+extension GATTOperation {
+    /// The handle under which the object of the operation is kept; nil for an operation on the device.
+    fileprivate var attribute: UInt16? {
+        switch self {
+        case .discoverServices, .readRSSI: nil
+        case .discoverIncludedServices(let service, _), .discoverCharacteristics(let service, _): service.start
+        case .discoverDescriptors(let handle, _), .read(let handle), .write(let handle, _),
+            .setNotify(let handle, _, _):
+            handle
+        }
     }
 }

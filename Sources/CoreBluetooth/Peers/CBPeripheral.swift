@@ -94,7 +94,7 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     /// - Parameter serviceUUIDs: The UUIDs of the services. Nil or an empty list selects all.
     open func discoverServices(_ serviceUUIDs: [CBUUID]?) {
         guard isConnectedForCommand() else { return }
-        warnIfDelegateIsMissing("services", "peripheral:didDiscoverServices:")
+        warnIfDelegateIsMissing(delegate != nil, "services", "peripheral:didDiscoverServices:")
         discover(.discoverServices(filter(serviceUUIDs)))
     }
 
@@ -104,9 +104,10 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     ///   - includedServiceUUIDs: The UUIDs of the services. Nil or an empty list selects all.
     ///   - service: A service of this peripheral.
     open func discoverIncludedServices(_ includedServiceUUIDs: [CBUUID]?, for service: CBService) {
-        let check = check(service, at: service.range.start)
+        let check = checkDiscovery(service, at: service.range.start)
         guard check.isConnected || isConnectedForCommand() else { return }
-        warnIfDelegateIsMissing("included services", "peripheral:didDiscoverIncludedServicesForService:error:")
+        warnIfDelegateIsMissing(
+            check.hasDelegate, "included services", "peripheral:didDiscoverIncludedServicesForService:error:")
         guard check.isAlive else {
             return notifyDelegate {
                 $0.peripheral($1, didDiscoverIncludedServicesFor: service, error: Self.deadAttribute)
@@ -121,9 +122,10 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     ///   - characteristicUUIDs: The UUIDs of the characteristics. Nil or an empty list selects all.
     ///   - service: A service of this peripheral.
     open func discoverCharacteristics(_ characteristicUUIDs: [CBUUID]?, for service: CBService) {
-        let check = check(service, at: service.range.start)
+        let check = checkDiscovery(service, at: service.range.start)
         guard check.isConnected || isConnectedForCommand() else { return }
-        warnIfDelegateIsMissing("characteristics", "peripheral:didDiscoverCharacteristicsForService:error:")
+        warnIfDelegateIsMissing(
+            check.hasDelegate, "characteristics", "peripheral:didDiscoverCharacteristicsForService:error:")
         guard check.isAlive else {
             return notifyDelegate {
                 $0.peripheral($1, didDiscoverCharacteristicsFor: service, error: Self.deadAttribute)
@@ -194,9 +196,10 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     ///
     /// - Parameter characteristic: A characteristic of this peripheral.
     open func discoverDescriptors(for characteristic: CBCharacteristic) {
-        let check = check(characteristic, at: characteristic.handles.start)
+        let check = checkDiscovery(characteristic, at: characteristic.handles.start)
         guard check.isConnected || isConnectedForCommand() else { return }
-        warnIfDelegateIsMissing("descriptors", "peripheral:didDiscoverDescriptorsForCharacteristic:error:")
+        warnIfDelegateIsMissing(
+            check.hasDelegate, "descriptors", "peripheral:didDiscoverDescriptorsForCharacteristic:error:")
         guard check.isAlive else {
             return notifyDelegate {
                 $0.peripheral($1, didDiscoverDescriptorsFor: characteristic, error: Self.deadAttribute)
