@@ -35,9 +35,9 @@ package struct PairingPolicy: Hashable, Sendable {
     package var asksBeforePairing = false
     package var weakerBonds = WeakerBonds.refuse
     /// The keys that this device distributes if both bond.
-    package var localKeys: SMP.KeyDistribution = [.encryption, .identity]
+    package var localKeys: SMP.KeyDistribution = .encryptionAndIdentity
     /// The keys that this device accepts if both bond.
-    package var peerKeys: SMP.KeyDistribution = [.encryption, .identity]
+    package var peerKeys: SMP.KeyDistribution = .encryptionAndIdentity
     /// Whether a BR/EDR link key is derived from the LTK if the peer also requests it.
     package var derivesLinkKey = false
     package var sendsKeypresses = false

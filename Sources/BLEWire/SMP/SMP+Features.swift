@@ -46,6 +46,8 @@ extension SMP {
         package static let linkKey = KeyDistribution(rawValue: 0x08)
 
         package static let all: KeyDistribution = [.encryption, .identity, .signing, .linkKey]
+        /// What this host distributes and requests. A number, because each link begins with it, and the union of the keys would be generic code.
+        package static let encryptionAndIdentity = KeyDistribution(rawValue: 0x03)
     }
 
     /// The common fields of Pairing Request and Pairing Response (3.5.1, 3.5.2).

@@ -1,7 +1,7 @@
 import BLEWire
 import Testing
 
-@testable import BLELink
+@testable import BLEHost
 
 struct CommandQueueTests {
     private func entry(_ match: CommandQueue<Int>.Match) -> Int? {

@@ -2,11 +2,11 @@ import BLEWire
 
 /// Sends HCI commands as the controller has room for them and matches the answers to the commands (Vol 4, Part E, 4.4).
 /// `Purpose` is the owner's data about a command. It is returned with the answer.
-package struct CommandQueue<Purpose: Sendable>: Sendable {
+struct CommandQueue<Purpose: Sendable>: Sendable {
     /// One command, waiting or sent.
-    package struct Entry: Sendable {
-        package let opcode: HCI.Opcode
-        package let purpose: Purpose
+    struct Entry: Sendable {
+        let opcode: HCI.Opcode
+        let purpose: Purpose
         let timeout: TimeSpan
         /// The octets of the packet in `octets` and, after sending, its deadline.
         let count: Int
@@ -14,7 +14,7 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
     }
 
     /// The command that an answer matches.
-    package enum Match: Sendable {
+    enum Match: Sendable {
         case command(Entry)
         /// Opcode 0: the event changes the credits alone.
         case creditsOnly
@@ -31,21 +31,21 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
     /// The end of the wait for a credit; nil while an outstanding command can still return one.
     private var creditDeadline: Instant?
     /// The controller's latest Num_HCI_Command_Packets.
-    package private(set) var credits = 1
+    private(set) var credits = 1
     /// The maximum number of outstanding commands, whatever the controller allows.
-    package let maximumOutstanding: Int
+    let maximumOutstanding: Int
 
-    package init(maximumOutstanding: Int = 4) { self.maximumOutstanding = maximumOutstanding }
+    init(maximumOutstanding: Int = 4) { self.maximumOutstanding = maximumOutstanding }
 
     /// Commands not yet sent.
-    package var waitingCount: Int { waiting.count - firstWaiting }
-    package var isIdle: Bool { waitingCount == 0 && sent.isEmpty }
+    var waitingCount: Int { waiting.count - firstWaiting }
+    var isIdle: Bool { waitingCount == 0 && sent.isEmpty }
 
     /// Removes everything and allows one command, as after power-on (Vol 4, Part E, 4.4).
-    package mutating func reset() {
-        waiting.removeAll(keepingCapacity: true)
-        octets.removeAll(keepingCapacity: true)
-        sent.removeAll(keepingCapacity: true)
+    mutating func reset() {
+        waiting.empty()
+        octets.empty()
+        sent.empty()
         firstWaiting = 0
         firstOctet = 0
         credits = 1
@@ -53,7 +53,7 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
     }
 
     /// Queues a command. `timeout` starts when it is sent.
-    package mutating func enqueue<C: HCICommand & ~Escapable>(_ command: C, timeout: TimeSpan, purpose: Purpose) {
+    mutating func enqueue<C: HCICommand & ~Escapable>(_ command: C, timeout: TimeSpan, purpose: Purpose) {
         let before = octets.count
         guard (try? octets.append(command: command)) != nil else { return }
         waiting.append(
@@ -61,7 +61,7 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
     }
 
     /// Moves commands to `output` as whole H4 packets, up to the number of credits.
-    package mutating func pump(into output: inout [UInt8], at now: Instant) {
+    mutating func pump(into output: inout [UInt8], at now: Instant) {
         while credits > 0, sent.count < maximumOutstanding, firstWaiting < waiting.count {
             var entry = waiting[firstWaiting]
             firstWaiting += 1
@@ -72,8 +72,8 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
             credits -= 1
         }
         if firstWaiting == waiting.count {
-            waiting.removeAll(keepingCapacity: true)
-            octets.removeAll(keepingCapacity: true)
+            waiting.empty()
+            octets.empty()
             firstWaiting = 0
             firstOctet = 0
         }
@@ -85,7 +85,7 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
     }
 
     /// Takes a Command Complete or Command Status.
-    package mutating func answered(opcode: HCI.Opcode, credits: UInt8) -> Match {
+    mutating func answered(opcode: HCI.Opcode, credits: UInt8) -> Match {
         self.credits = Int(credits)
         if opcode.rawValue == 0 { return .creditsOnly }
         guard let index = sent.firstIndex(where: { $0.opcode == opcode }) else { return .unexpected }
@@ -93,7 +93,7 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
     }
 
     /// The time at which the first outstanding command, or the wait for a credit, times out.
-    package var deadline: Instant? {
+    var deadline: Instant? {
         var first = creditDeadline
         for entry in sent where first.map({ entry.deadline < $0 }) ?? true { first = entry.deadline }
         return first
@@ -102,7 +102,7 @@ package struct CommandQueue<Purpose: Sendable>: Sendable {
     /// Removes a command that was not answered in time. A controller that ignores a command returns no credit either,
     /// so the queue assumes room for one more. It assumes the same for a controller that answered everything and never
     /// gave a credit. Call `pump` after the last expired command.
-    package mutating func expire(at now: Instant) -> Entry? {
+    mutating func expire(at now: Instant) -> Entry? {
         if let creditDeadline, creditDeadline <= now {
             self.creditDeadline = nil
             credits = max(credits, 1)
