@@ -36,6 +36,16 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             for peer in store.peersByMeeting { addresses[peer.identifier] = peer.address }
         }
 
+        /// Nil before its first use: the hosts of most devices of a crowd need none.
+        private var cipher: IdentifierCipher?
+
+        mutating func cipher(_ key: StoreKey) -> IdentifierCipher {
+            if let cipher { return cipher }
+            let new = IdentifierCipher(key: key)
+            cipher = new
+            return new
+        }
+
         var hasChanges: Bool { !changedPeers.isEmpty || !changedManagers.isEmpty }
 
         mutating func forget(_ peers: [Peer]) {
@@ -55,7 +65,6 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         @Sendable (_ delay: TimeSpan, _ queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> Void
 
     private let key: StoreKey
-    private let cipher: IdentifierCipher
     private let content: Lock<Content>
     /// The logger of the store, which its host uses as well.
     package let log: Logger
@@ -71,16 +80,17 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds)), execute: body)
     }
 
-    /// Makes the types of the tables that the first connection fills. The Swift runtime searches all conformances of the process for the first
-    /// table with a type of key, which takes 550,000 instructions. At the start of a program that is a part of much more.
+    /// Fills the tables that the first connection fills, which makes their types. The Swift runtime searches all conformances of the process for
+    /// the first table with a type of key, which takes 550,000 instructions. At the start of a program that is a part of much more.
     private static let tables: Void = {
-        var peers: [DeviceAddress: Peer] = [:]
-        peers.reserveCapacity(1)
-        var addresses: [PeerIdentifier: DeviceAddress] = [:]
-        addresses.reserveCapacity(1)
-        var changes: Set<DeviceAddress> = []
-        changes.reserveCapacity(1)
-        withExtendedLifetime((peers, addresses, changes)) {}
+        let address = DeviceAddress(kind: .public, value: 0)
+        let identifier = PeerIdentifier(high: 0, low: 0)
+        var content = Content(StoreContent())
+        content.store.meet(
+            Peer(address: address, identifier: identifier, deviceName: nil, advertisedName: nil, lastMeeting: 0))
+        content.addresses[identifier] = address
+        content.changedPeers.insert(address)
+        withExtendedLifetime(content) {}
     }()
 
     private init(
@@ -90,7 +100,6 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     ) {
         _ = DeviceStore.tables
         self.key = key
-        cipher = IdentifierCipher(key: key)
         self.content = Lock(Content(content))
         self.file = Lock(file)
         self.log = log
@@ -170,11 +179,13 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     // MARK: Identities
 
     package func identifier(for address: DeviceAddress) -> PeerIdentifier {
-        content.withLock { $0.store.peers[address]?.identifier } ?? cipher.identifier(for: address)
+        content.withLock { content in
+            content.store.peers[address]?.identifier ?? content.cipher(key).identifier(for: address)
+        }
     }
 
     package func address(of identifier: PeerIdentifier) -> DeviceAddress? {
-        content.withLock { $0.addresses[identifier] } ?? cipher.address(of: identifier)
+        content.withLock { content in content.addresses[identifier] ?? content.cipher(key).address(of: identifier) }
     }
 
     package func remember(_ address: DeviceAddress, _ names: PeerNames) {

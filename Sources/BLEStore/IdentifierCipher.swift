@@ -13,9 +13,13 @@ struct IdentifierCipher: Sendable, CustomReflectable {
     private static let half: UInt64 = 61
     private static let mask: UInt64 = 1 << half - 1
 
-    private let function: SipHash
+    /// The round functions: the hash of the number of the round and half of the bits.
+    private let functions: [SipHash.Start]
 
-    init(key: StoreKey) { function = SipHash(key: (key.high, key.low)) }
+    init(key: StoreKey) {
+        let function = SipHash(key: (key.high, key.low))
+        functions = (0..<Self.rounds).map { function.start($0) }
+    }
 
     /// Hides the key.
     var customMirror: Mirror { Mirror(self, children: []) }
@@ -23,9 +27,7 @@ struct IdentifierCipher: Sendable, CustomReflectable {
     func identifier(for address: DeviceAddress) -> PeerIdentifier {
         var left: UInt64 = 0
         var right = address.value | UInt64(address.kind.rawValue) << 48
-        for round in 0..<Self.rounds {
-            (left, right) = (right, left ^ function.hash(words: round, right) & Self.mask)
-        }
+        for function in functions { (left, right) = (right, left ^ function.hash(right) & Self.mask) }
         // 60 bits before and after the version's nibble, 62 after the variant's two bits.
         let first = left >> 1
         return PeerIdentifier(
@@ -39,9 +41,7 @@ struct IdentifierCipher: Sendable, CustomReflectable {
         let first = (identifier.high & ~0xFFFF) >> 4 | identifier.high & 0xFFF
         var left = first << 1 | identifier.low >> Self.half & 1
         var right = identifier.low & Self.mask
-        for round in (0..<Self.rounds).reversed() {
-            (left, right) = (right ^ function.hash(words: round, left) & Self.mask, left)
-        }
+        for function in functions.reversed() { (left, right) = (right ^ function.hash(left) & Self.mask, left) }
         guard left == 0, right >> 56 == 0 else { return nil }
         return DeviceAddress(kind: .init(rawValue: UInt8(truncatingIfNeeded: right >> 48)), value: right)
     }

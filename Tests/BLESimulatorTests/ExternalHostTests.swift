@@ -174,7 +174,8 @@ final class ExternalHostTests {
     @Test func aLostSocketIsResettingAndRecovers() async throws {
         let world = World(seed: 4, pace: .multiple(8))
         let address = address("lost")
-        let server = Lock<ControllerServer?>(try world.serve(at: address))
+        let served = try world.serve(at: address)
+        let server = Lock<ControllerServer?>(served)
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
         try await band.publish("band")
         let central = try externalHost(address, in: world)

@@ -140,8 +140,10 @@ import Testing
     @Test func truncatedAdvertisementsAreStored() throws {
         var bench = try CloudBench.ready { $0.advertisementInterval = .zero }
         for count in 0..<31 {
-            var discovery = CloudBench.advertisement()
-            discovery.data = [UInt8](repeating: 0xFF, count: count)
+            let whole = CloudBench.advertisement()
+            let discovery = Discovery(
+                peer: whole.peer, address: whole.address, data: [UInt8](repeating: 0xFF, count: count),
+                isConnectable: true, rssi: whole.rssi)
             bench.session.discovered(discovery, at: bench.now, time: 0)
         }
         for stored in bench.take().stored { _ = try json(stored.payload) }

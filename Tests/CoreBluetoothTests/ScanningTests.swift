@@ -251,11 +251,8 @@ import Testing
         #expect(second == nil)
     }
 
-    @Test func theManagerKeepsABoundedNumberOfDevices() {
-        let bench = CentralBench()
-        scanForEveryPacket(bench)
-        bench.discover()
-        weak let first = known(CentralBench.peer, bench)
+    /// Lets the manager find more devices than it keeps, with the identifiers 0 to 599.
+    private func discoverACrowd(_ bench: CentralBench) {
         bench.adapter.executor.sync {
             for number in 0..<600 {
                 bench.session.observer?.discovered(
@@ -265,6 +262,51 @@ import Testing
             }
         }
         bench.settle()
+    }
+
+    @Test func aDeviceThatTheProgramHasIsTheSameAfterTheManagerDroppedIt() {
+        let bench = CentralBench()
+        scanForEveryPacket(bench)
+        bench.discover()
+        var device = known(CentralBench.peer, bench)
+        #expect(device != nil)
+        for _ in 0..<2 {
+            discoverACrowd(bench)
+            #expect(known(CentralBench.peer, bench) === device)
+            bench.discover("Next")
+            #expect(known(CentralBench.peer, bench) === device && device?.name == "Next")
+        }
+        discoverACrowd(bench)
+        weak let former = device
+        device = nil
+        #expect(former == nil)
+        #expect(known(CentralBench.peer, bench)?.name == nil, "another object")
+    }
+
+    @Test func aConnectionBringsAForgottenObjectBack() {
+        let bench = CentralBench()
+        let record = PeerRecord(identifier: CentralBench.peer, name: nil)
+        let object = CBPeripheral(owner: bench.manager.core, record: record)
+        object.isListed = false
+        var table = PeripheralTable()
+        #expect(table[CentralBench.peer] == nil)
+        #expect(table.use(object) == nil)
+        #expect(table[CentralBench.peer] === object && object.isListed)
+        // An object that the table has stays.
+        let other = CBPeripheral(owner: bench.manager.core, record: record)
+        other.isListed = false
+        #expect(table.use(other) == nil)
+        #expect(table[CentralBench.peer] === object && other.isListed)
+        #expect(table.remove(CentralBench.peer, ObjectIdentifier(object)) == nil)
+        #expect(table[CentralBench.peer] == nil)
+    }
+
+    @Test func theManagerKeepsABoundedNumberOfDevices() {
+        let bench = CentralBench()
+        scanForEveryPacket(bench)
+        bench.discover()
+        weak let first = known(CentralBench.peer, bench)
+        discoverACrowd(bench)
         #expect(first == nil)
         weak let last = known(PeerIdentifier(high: 7, low: 599), bench)
         #expect(last != nil)

@@ -22,10 +22,11 @@ public struct Lock<Value>: ~Copyable, @unchecked Sendable {
 
     @usableFromInline package let storage: UnsafeMutablePointer<Storage>
 
+    /// - Parameter value: An autoclosure, because the value is then made in its place and not copied there.
     @inlinable
-    package init(_ value: Value) {
+    package init(_ value: @autoclosure () -> Value) {
         storage = .allocate(capacity: 1)
-        storage.initialize(to: Storage(value: value))
+        storage.initialize(to: Storage(value: value()))
         pthread_mutex_init(&storage.pointee.mutex, nil)
     }
 

@@ -85,8 +85,15 @@ package struct AdvertisingReport: Hashable, Sendable {
     package var data: Range<Int>
 
     /// Whether the sender is connectable. A scan response does not contain this information.
-    package var isConnectable: Bool { kind == .connectable || kind == .connectableDirected }
+    @inlinable
+    package var isConnectable: Bool {
+        switch kind {
+        case .connectable, .connectableDirected: true
+        case .scannable, .nonConnectable, .scanResponse: false
+        }
+    }
 
+    @inlinable
     package init(kind: Kind, address: DeviceAddress, rssi: Int8, data: Range<Int>) {
         self.kind = kind
         self.address = address

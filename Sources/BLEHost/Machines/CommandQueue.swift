@@ -43,9 +43,9 @@ struct CommandQueue<Purpose: Sendable>: Sendable {
 
     /// Removes everything and allows one command, as after power-on (Vol 4, Part E, 4.4).
     mutating func reset() {
-        waiting.removeAll(keepingCapacity: true)
-        octets.removeAll(keepingCapacity: true)
-        sent.removeAll(keepingCapacity: true)
+        waiting.empty()
+        octets.empty()
+        sent.empty()
         firstWaiting = 0
         firstOctet = 0
         credits = 1
@@ -72,8 +72,8 @@ struct CommandQueue<Purpose: Sendable>: Sendable {
             credits -= 1
         }
         if firstWaiting == waiting.count {
-            waiting.removeAll(keepingCapacity: true)
-            octets.removeAll(keepingCapacity: true)
+            waiting.empty()
+            octets.empty()
             firstWaiting = 0
             firstOctet = 0
         }

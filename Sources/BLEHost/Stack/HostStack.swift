@@ -91,6 +91,7 @@ package struct HostStack: ~Copyable {
     /// - Parameter crypto: The cryptography of the Security Manager, with its source of keys. A host without it refuses
     ///   every pairing, has no bonds, and its database has no Database Hash.
     package init(configuration: HostConfiguration, random: SeededRandom, crypto: (any CryptoProvider)? = nil) {
+        _ = Connection.types
         var random = random
         self.configuration = configuration
         self.crypto = crypto

@@ -24,16 +24,25 @@ extension HostSessions {
 
     /// Takes a report that the host would pass on as it is. It skips the host's events, but not those that precede it.
     mutating func received(_ report: HCI.SoleAdvertisingReport, at now: Instant) {
-        if !host.events.isEmpty { processHostEvents(at: now) }
-        guard host.passesReports, let kind = AdvertisingReport.Kind(rawValue: report.eventType) else { return }
+        if !host.events.isEmpty {
+            processHostEvents(at: now)
+            guard host.passesReports else { return }
+        }
+        guard let kind = AdvertisingReport.Kind(rawValue: report.eventType) else { return }
         received(
             AdvertisingReport(kind: kind, address: report.device, rssi: report.rssi, data: 0..<0), report.data, at: now)
     }
 
+    // Inlined, because most reports come from the function above.
+    @inline(__always)
     mutating func received(_ report: AdvertisingReport, _ data: Span<UInt8>, at now: Instant) {
         guard !scans.sessions.isEmpty else { return }
         // ADV_IND and ADV_SCAN_IND are scannable (Vol 6, Part B, 2.3.1.1 and 2.3.1.4).
-        let isScannable = report.kind == .connectable || report.kind == .scannable
+        let isScannable =
+            switch report.kind {
+            case .connectable, .scannable: true
+            case .connectableDirected, .nonConnectable, .scanResponse: false
+            }
         let slot = advertisers.refresh(report.address) ?? admit(report.address)
         if advertisers.update(slot, report, data) { contentChanged(slot) }
         if let hold = advertisers.entries[slot].hold {
@@ -66,7 +75,12 @@ extension HostSessions {
     private mutating func publishName(_ slot: Int) {
         let hasName = advertisers.entries[slot].hasNewName && advertisers.entries[slot].deviceName == nil
         guard hasName || advertisers.entries[slot].hasFormerName else { return advertisers[slot].hasNewName = false }
-        output.names.append(takeName(hasName ? advertisers.entries[slot].advertisedName : nil, slot))
+        // A conditional expression would copy the optional name in generic code.
+        if hasName, let name = advertisers.entries[slot].advertisedName {
+            output.names.append(takeName(name, slot))
+        } else {
+            output.names.append(takeName(nil, slot))
+        }
     }
 
     /// Marks a name as that of a slot, and returns it for the driver.
@@ -91,6 +105,10 @@ extension HostSessions {
 
     /// Reports an advertiser to the sessions whose scan selects it now.
     private mutating func emitDiscovery(_ slot: Int, isPacket: Bool) {
+        if scans.sessions.count == 1 {
+            guard scans.selects(0, advertisers, slot, isPacket: isPacket) else { return }
+            return output.append(advertisers.discovery(slot), session: scans.sessions[0].number)
+        }
         let first = output.sessions.count
         scans.select(advertisers, slot, isPacket: isPacket, into: &output.sessions)
         guard output.sessions.count > first else { return }

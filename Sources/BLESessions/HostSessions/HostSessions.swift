@@ -86,6 +86,8 @@ package struct HostSessions: ~Copyable {
     private mutating func prepareTables() {
         links.prepareStorage()
         requests.prepareStorage()
+        var users: [PeerRequest.User] = []
+        users.prepareStorage()
     }
 
     package mutating func receive(_ packet: Span<UInt8>, at now: Instant) {

@@ -30,17 +30,32 @@ package struct SessionOutput: ~Copyable, Sendable {
         sessions.empty()
     }
 
+    /// Appends a discovery for one session.
+    mutating func append(_ discovery: consuming Discovery, session: Int) {
+        let last = runs.count - 1
+        if last >= 0, runs[last].event == events.count - 1, runs[last].sessions.count == 1,
+            sessions[runs[last].sessions.lowerBound] == session
+        {
+            discoveries.append(discovery)
+            runs[last].end = discoveries.count
+            return
+        }
+        sessions.append(session)
+        append(discovery, sessionsFrom: sessions.count - 1)
+    }
+
     /// Appends a discovery for the sessions from `first` on. Consecutive discoveries for the same sessions share one event.
     mutating func append(_ discovery: consuming Discovery, sessionsFrom first: Int) {
         discoveries.append(discovery)
-        if let last = runs.indices.last, runs[last].event == events.count - 1, reaches(first, runs[last].sessions) {
-            sessions.removeLast(sessions.count - first)
-            runs[last].discoveries = runs[last].discoveries.lowerBound..<discoveries.count
+        let last = runs.count - 1
+        if last >= 0, runs[last].event == events.count - 1, reaches(first, runs[last].sessions) {
+            while sessions.count > first { sessions.removeLast() }
+            runs[last].end = discoveries.count
             return
         }
         runs.append(
             DiscoveryRun(
-                discoveries: discoveries.count - 1..<discoveries.count, sessions: first..<sessions.count,
+                start: discoveries.count - 1, end: discoveries.count, sessions: first..<sessions.count,
                 event: events.count))
         events.append(.discovered(run: runs.count - 1))
     }
@@ -63,8 +78,10 @@ package struct AdvertiserName: Hashable, Sendable {
 
 /// Consecutive discoveries for the same sessions.
 package struct DiscoveryRun: Sendable {
+    fileprivate let start: Int
+    fileprivate var end: Int
     /// A range of `SessionOutput.discoveries`.
-    package fileprivate(set) var discoveries: Range<Int>
+    package var discoveries: Range<Int> { start..<end }
     /// A range of `SessionOutput.sessions`.
     package let sessions: Range<Int>
     /// The index of the event.

@@ -14,9 +14,13 @@ struct AdvertiserTable {
         fileprivate(set) var address: DeviceAddress
         fileprivate(set) var peer: PeerIdentifier
         /// The device name from its GAP service; nil until it is read.
-        var deviceName: String?
+        var deviceName: String? {
+            didSet { content = nil }
+        }
         /// The name that it advertised most recently, in this scan or an earlier one.
-        fileprivate(set) var advertisedName: String?
+        fileprivate(set) var advertisedName: String? {
+            didSet { content = nil }
+        }
         /// Set when the advertised name changes; the reader resets it.
         var hasNewName = false
         /// Whether the published name of the slot is the advertised name.
@@ -30,6 +34,8 @@ struct AdvertiserTable {
         /// Whether a scan response has arrived in this scan.
         fileprivate(set) var hasScanResponse = false
         fileprivate(set) var isConnectable = false
+        /// The content of its reports; nil until the next report.
+        fileprivate var content: DiscoveryContent?
         /// In dBm; 127 means not available (Vol 4, Part E, 7.7.65.2).
         fileprivate(set) var rssi: Int8 = 127
         /// Changes with the content. The table uses each number once.
@@ -123,12 +129,23 @@ struct AdvertiserTable {
     private mutating func renew(_ slot: Int) {
         versions += 1
         entries[slot].version = versions
+        entries[slot].content = nil
     }
 
     private mutating func moveToFront(_ slot: Int) {
         guard newest != slot else { return }
-        unlink(slot)
-        linkAtFront(slot)
+        let front = newest
+        let newer = entries[slot].newer
+        let older = entries[slot].older
+        // One access to the storage for all links: this happens at each packet.
+        var span = entries.mutableSpan
+        span[newer].older = older
+        if older >= 0 { span[older].newer = newer }
+        span[slot].newer = -1
+        span[slot].older = front
+        span[front].newer = slot
+        if older < 0 { oldest = newer }
+        newest = slot
     }
 
     private mutating func unlink(_ slot: Int) {
@@ -151,6 +168,8 @@ extension AdvertiserTable.Entry {
     fileprivate mutating func take(_ address: DeviceAddress, _ peer: PeerIdentifier, scan: Int) {
         self.address = address
         self.peer = peer
+        // Releases the buffers, which are then reused.
+        content = nil
         data.empty()
         scanResponse.empty()
         hasNewName = false
@@ -172,18 +191,24 @@ extension AdvertiserTable.Entry {
             wasReportedWithoutResponse = false
             isNew = true
         }
-        if report.kind == .scanResponse {
-            if isNew { data.empty() }
+        if case .scanResponse = report.kind {
+            if isNew {
+                content = nil
+                data.empty()
+            }
             if !hasScanResponse || !scanResponse.span.elementsEqual(octets) {
                 // An empty scan response adds nothing to an advertiser that is already reported (Vol 6, Part B,
                 // 2.3.2.2).
                 isNew = isNew || !octets.isEmpty || hasScanResponse && !scanResponse.isEmpty
                 hasScanResponse = true
+                // Releases the buffer first.
+                content = nil
                 scanResponse.replace(with: octets)
                 learnName()
             }
         } else {
             if isNew || !data.span.elementsEqual(octets) {
+                content = nil
                 data.replace(with: octets)
                 if isNew { scanResponse.empty() }
                 isNew = true
@@ -207,18 +232,25 @@ extension AdvertiserTable.Entry {
 
 extension AdvertiserTable {
     /// A report of the advertiser in `slot`. It shares the table's buffers.
-    func discovery(_ slot: Int) -> Discovery {
+    mutating func discovery(_ slot: Int) -> Discovery {
+        if let content = entries[slot].content { return Discovery(content, rssi: entries[slot].rssi) }
         // Copies field by field: a copy of the entry would retain all of them.
-        Discovery(
+        let content = DiscoveryContent(
             peer: PeerRecord(
                 identifier: entries[slot].peer, name: entries[slot].deviceName ?? entries[slot].advertisedName),
             address: entries[slot].address, data: entries[slot].data, scanResponse: entries[slot].scanResponse,
-            isConnectable: entries[slot].isConnectable, rssi: entries[slot].rssi)
+            isConnectable: entries[slot].isConnectable)
+        entries[slot].content = content
+        return Discovery(content, rssi: entries[slot].rssi)
     }
 }
 
 extension [UInt8] {
     fileprivate mutating func replace(with octets: Span<UInt8>) {
+        guard capacity >= octets.count else {
+            self = octets.withUnsafeBufferPointer { [UInt8]($0) }
+            return
+        }
         empty()
         append(octets)
     }

@@ -13,14 +13,16 @@ struct ScanRequests {
     static let responseTimeout = TimeSpan.milliseconds(250)
 
     struct Session {
-        var number: Int
-        var request: ScanRequest
+        let number: Int
+        let request: ScanRequest
+        let selectsEveryDevice: Bool
         /// The reported version of the advertiser in each slot.
         private var reported: [Int] = []
 
         init(number: Int, request: ScanRequest) {
             self.number = number
             self.request = request
+            selectsEveryDevice = request.services.isEmpty && request.solicitedServices.isEmpty
         }
 
         func hasReported(_ version: Int, at slot: Int) -> Bool { slot < reported.count && reported[slot] == version }
@@ -42,24 +44,28 @@ struct ScanRequests {
     mutating func select(
         _ advertisers: borrowing AdvertiserTable, _ slot: Int, isPacket: Bool, into selected: inout [Int]
     ) {
-        for index in sessions.indices {
-            if sessions[index].request.allowDuplicates {
-                guard isPacket else { continue }
-            } else {
-                guard advertisers.entries[slot].hold == nil,
-                    !sessions[index].hasReported(advertisers.entries[slot].version, at: slot)
-                else { continue }
-            }
-            if !sessions[index].request.selectsEveryDevice {
-                let data = advertisers.entries[slot].data
-                let scanResponse = advertisers.entries[slot].scanResponse
-                guard sessions[index].request.matches(data.span, scanResponse.span) else { continue }
-            }
-            if !sessions[index].request.allowDuplicates {
-                sessions[index].report(advertisers.entries[slot].version, at: slot)
-            }
+        for index in sessions.indices where selects(index, advertisers, slot, isPacket: isPacket) {
             selected.append(sessions[index].number)
         }
+    }
+
+    /// Whether a session gets a report of the advertiser in `slot` now. Records the report.
+    mutating func selects(_ index: Int, _ advertisers: borrowing AdvertiserTable, _ slot: Int, isPacket: Bool) -> Bool {
+        let allowsDuplicates = sessions[index].request.allowDuplicates
+        if allowsDuplicates {
+            guard isPacket else { return false }
+        } else {
+            guard advertisers.entries[slot].hold == nil,
+                !sessions[index].hasReported(advertisers.entries[slot].version, at: slot)
+            else { return false }
+        }
+        if !sessions[index].selectsEveryDevice {
+            let data = advertisers.entries[slot].data
+            let scanResponse = advertisers.entries[slot].scanResponse
+            guard sessions[index].request.matches(data.span, scanResponse.span) else { return false }
+        }
+        if !allowsDuplicates { sessions[index].report(advertisers.entries[slot].version, at: slot) }
+        return true
     }
 }
 
@@ -113,8 +119,6 @@ struct HoldQueue {
 }
 
 extension ScanRequest {
-    fileprivate var selectsEveryDevice: Bool { services.isEmpty && solicitedServices.isEmpty }
-
     /// Whether this request selects a device with this advertising data and scan response.
     fileprivate func matches(_ data: Span<UInt8>, _ scanResponse: Span<UInt8>) -> Bool {
         for service in services {

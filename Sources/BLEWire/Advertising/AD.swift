@@ -12,6 +12,10 @@ extension AD {
         @inlinable
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        // The equality of raw values in general would not be compiled into the code that compares types.
+        @inlinable
+        package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
+
         package static let flags = Self(rawValue: 0x01)
         package static let incompleteServiceUUIDs16 = Self(rawValue: 0x02)
         package static let completeServiceUUIDs16 = Self(rawValue: 0x03)

@@ -121,6 +121,12 @@ extension Span where Element == UInt8 {
                     guard words.0 == words.1 else { return false }
                     index += 8
                 }
+                // The last octets again, with some of those before them.
+                if index < left.count, left.count >= 8 {
+                    let last = left.count - 8
+                    return left.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+                        == right.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+                }
                 while index < left.count {
                     guard left[index] == right[index] else { return false }
                     index += 1

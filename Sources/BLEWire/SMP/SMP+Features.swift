@@ -45,9 +45,9 @@ extension SMP {
         /// The BR/EDR link key, derived from the LTK; ignored with legacy pairing.
         package static let linkKey = KeyDistribution(rawValue: 0x08)
 
-        // A set literal in another module looks up conformances at run time, for each link.
-        package static let encryptionAndIdentity = KeyDistribution(rawValue: 0x03)
         package static let all = KeyDistribution(rawValue: 0x0F)
+        /// What this host distributes and requests. A number, as `all`, because each link begins with it, and the union of the keys would be generic code.
+        package static let encryptionAndIdentity = KeyDistribution(rawValue: 0x03)
     }
 
     /// The common fields of Pairing Request and Pairing Response (3.5.1, 3.5.2).

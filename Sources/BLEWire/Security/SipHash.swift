@@ -11,11 +11,29 @@ package struct SipHash: Sendable {
 
     /// The hash of two 64-bit words, which stand for their octets in little-endian order.
     @inlinable
-    package func hash(words first: UInt64, _ second: UInt64) -> UInt64 {
+    package func hash(words first: UInt64, _ second: UInt64) -> UInt64 { start(first).hash(second) }
+
+    /// The hashes of two words of which the first one is `first`.
+    @inlinable
+    package func start(_ first: UInt64) -> Start {
         var state = State(key)
         state.absorb(first)
-        state.absorb(second)
-        return state.finish(2 << 59)
+        return Start(state)
+    }
+
+    /// A hash of two words after the first one.
+    package struct Start: Sendable {
+        @usableFromInline let state: State
+
+        @usableFromInline
+        init(_ state: State) { self.state = state }
+
+        @inlinable
+        package func hash(_ second: UInt64) -> UInt64 {
+            var state = state
+            state.absorb(second)
+            return state.finish(2 << 59)
+        }
     }
 
     /// The hash of octets.
@@ -36,7 +54,7 @@ package struct SipHash: Sendable {
     }
 
     @usableFromInline
-    struct State {
+    struct State: Sendable {
         @usableFromInline var v0: UInt64
         @usableFromInline var v1: UInt64
         @usableFromInline var v2: UInt64

@@ -67,6 +67,8 @@ private struct AdvertisementContent {
     private var manufacturerData: Data?
     private var transmitPower: Int8?
     private(set) var services: [BluetoothUUID] = []
+    /// The keys with content, as bits.
+    private var keys = AdvertisementKey.isConnectable.bit
     private var solicited: [BluetoothUUID] = []
     private var serviceData: [CBUUID: Data] = [:]
 
@@ -76,20 +78,6 @@ private struct AdvertisementContent {
     init(isConnectable: Bool) { self.isConnectable = isConnectable }
 
     private var name: String? { completeName ?? formerShortenedName ?? shortenedName }
-
-    /// The keys with content, as bits.
-    var keys: Int {
-        var keys = AdvertisementKey.isConnectable.bit
-        if completeName != nil || formerShortenedName != nil || shortenedName != nil {
-            keys |= AdvertisementKey.localName.bit
-        }
-        if manufacturerData != nil { keys |= AdvertisementKey.manufacturerData.bit }
-        if transmitPower != nil { keys |= AdvertisementKey.transmitPower.bit }
-        if !services.isEmpty { keys |= AdvertisementKey.services.bit }
-        if !solicited.isEmpty { keys |= AdvertisementKey.solicitedServices.bit }
-        if !serviceData.isEmpty { keys |= AdvertisementKey.serviceData.bit }
-        return keys
-    }
 
     /// The template has the keys in place, so that no key is hashed here.
     var dictionary: [String: Any] {
@@ -119,16 +107,25 @@ private struct AdvertisementContent {
     mutating func read(_ octets: Span<UInt8>) {
         var structures = AD.Structures(octets)
         while let structure = structures.next() {
-            switch structure.type {
-            case .flags: break
-            case .completeLocalName: if completeName == nil { completeName = Self.text(structure.data) }
-            case .shortenedLocalName: shortenedName = Self.text(structure.data)
-            // The first two octets are the company identifier (CSS, Part A, 1.4).
-            case .manufacturerData:
-                if structure.data.count >= 2 { manufacturerData = Data(copying: structure.data) }
-            case .transmitPower:
-                if let power = structure.content(as: AD.TransmitPower.self) { transmitPower = power.level }
-            default: readServices(structure)
+            // Comparisons, because a switch over such a value calls its equality through the protocol.
+            if structure.type == .flags { continue }
+            if structure.type == .completeLocalName {
+                if completeName == nil { completeName = Self.text(structure.data) }
+                keys |= AdvertisementKey.localName.bit
+            } else if structure.type == .shortenedLocalName {
+                shortenedName = Self.text(structure.data)
+                keys |= AdvertisementKey.localName.bit
+            } else if structure.type == .manufacturerData {
+                // The first two octets are the company identifier (CSS, Part A, 1.4).
+                guard structure.data.count >= 2 else { continue }
+                manufacturerData = Data(copying: structure.data)
+                keys |= AdvertisementKey.manufacturerData.bit
+            } else if structure.type == .transmitPower {
+                guard let power = structure.content(as: AD.TransmitPower.self) else { continue }
+                transmitPower = power.level
+                keys |= AdvertisementKey.transmitPower.bit
+            } else {
+                readServices(structure)
             }
         }
     }
@@ -145,8 +142,11 @@ private struct AdvertisementContent {
         found = []
         structure.forEachSolicitedUUID { found.append($0) }
         solicited += found.filter { !solicited.contains($0) }
+        if !services.isEmpty { keys |= AdvertisementKey.services.bit }
+        if !solicited.isEmpty { keys |= AdvertisementKey.solicitedServices.bit }
         if let uuid = structure.serviceDataUUID, let value = structure.serviceDataValue {
             serviceData[CBUUID(value: uuid)] = Data(copying: value)
+            keys |= AdvertisementKey.serviceData.bit
         }
     }
 }

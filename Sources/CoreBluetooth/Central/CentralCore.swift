@@ -71,11 +71,10 @@ extension CentralCore {
 extension CentralCore: PeripheralOwner {
     var hasManager: Bool { manager != nil }
 
-    func connectionRequested(_ peer: PeerIdentifier, reconnectsAutomatically: Bool) {
-        // From here on the program's release of the object ends the connection.
-        let kept = guarded.withLock { $0.peripherals.drop(peer) }
+    func connectionRequested(_ peripheral: CBPeripheral, reconnectsAutomatically: Bool) {
+        let kept = guarded.withLock { $0.peripherals.use(peripheral) }
         withExtendedLifetime(kept) {}
-        restorer?.connectionRequested(peer, reconnectsAutomatically: reconnectsAutomatically)
+        restorer?.connectionRequested(peripheral.peer, reconnectsAutomatically: reconnectsAutomatically)
     }
 
     func connectionEnded(_ peer: PeerIdentifier) { restorer?.connectionEnded(peer) }

@@ -4,27 +4,31 @@ import BLEAdapter
 
 /// The peripherals of a manager, by their identifiers.
 ///
-/// The references are weak: a peripheral ends when the program releases it. While a scan reports every packet, the table also keeps the
-/// latest advertisers that the program does not use, with their advertisement dictionaries. Otherwise each packet of a device would make
-/// and release an object and a dictionary.
+/// A peripheral ends when the program releases it, so the references to those that the program uses are weak. While a scan reports every
+/// packet, the table itself keeps the latest advertisers, with their advertisement dictionaries. Otherwise each packet of a device would
+/// make and release an object and a dictionary. An advertiser has a weak reference only if the program still has it when the table drops
+/// it, because weak references make every other reference to the object expensive.
 struct PeripheralTable {
     /// The number of advertisers that are kept. One needs about a kilobyte.
     static let keptLimit = 512
 
-    /// One object of the program. Only the owner of the table uses it, under its lock.
-    private final class Entry {
+    /// A peer with a hash that costs less than its own, because it is compiled into the table.
+    private struct Key: Hashable {
+        let high: UInt64
+        let low: UInt64
+
+        init(_ peer: PeerIdentifier) {
+            high = peer.high
+            low = peer.low
+        }
+
+        func _rawHashValue(seed: Int) -> Int { mixedHash(high ^ low, seed: seed) }
+    }
+
+    /// An object that the program keeps.
+    private final class WeakReference {
         weak let object: CBPeripheral?
         let identity: ObjectIdentifier
-        @exclusivity(unchecked) var kept: CBPeripheral?
-        /// The advertisement of the kept object.
-        @exclusivity(unchecked) var data: [UInt8] = []
-        @exclusivity(unchecked) var scanResponse: [UInt8] = []
-        @exclusivity(unchecked) var isConnectable = false
-        @exclusivity(unchecked) var dictionary: [String: Any] = [:]
-        /// Whether the entry is in `ring`.
-        @exclusivity(unchecked) var isInRing = false
-        /// Whether the advertiser was heard again since the hand of the ring passed it.
-        @exclusivity(unchecked) var wasHeard = false
 
         init(_ object: CBPeripheral) {
             self.object = object
@@ -32,36 +36,62 @@ struct PeripheralTable {
         }
     }
 
-    private var entries: [PeerIdentifier: Entry] = [:]
-    /// The entries that are kept, or were. A new one takes the place of the next one that was not heard again.
-    private var ring: [Entry] = []
+    /// An object that the table keeps, with the advertisement of its dictionary.
+    private struct Kept {
+        /// Nil in a free place.
+        var object: CBPeripheral?
+        var content: DiscoveryContent
+        var dictionary: [String: Any]
+        /// Whether the advertiser was heard again since the hand of the ring passed it.
+        var wasHeard = false
+    }
+
+    private enum Reference {
+        case weak(WeakReference)
+        /// A place in `ring`.
+        case kept(Int)
+    }
+
+    private var references: [Key: Reference] = [:]
+    /// A new advertiser takes the place of the next one that was not heard again.
+    private var ring: [Kept] = []
     private var hand = 0
 
     /// The object for a peer, if the program or the table keeps one.
-    subscript(peer: PeerIdentifier) -> CBPeripheral? { entries[peer]?.object }
+    subscript(peer: PeerIdentifier) -> CBPeripheral? { references[Key(peer)].flatMap(object) }
 
     /// The objects that exist.
-    var objects: [CBPeripheral] { entries.values.compactMap { $0.object } }
+    var objects: [CBPeripheral] { references.values.compactMap(object) }
 
-    mutating func insert(_ object: CBPeripheral) { entries[object.peer] = Entry(object) }
+    private func object(_ reference: Reference) -> CBPeripheral? {
+        switch reference {
+        case .weak(let reference): reference.object
+        case .kept(let place): ring[place].object
+        }
+    }
+
+    /// Adds an object that the program keeps.
+    mutating func insert(_ object: CBPeripheral) {
+        references[Key(object.peer)] = .weak(WeakReference(object))
+        object.isListed = true
+    }
 
     /// Removes an object that ends. Returns another object for the same peer, if there is one.
     mutating func remove(_ peer: PeerIdentifier, _ identity: ObjectIdentifier) -> CBPeripheral? {
-        guard let entry = entries[peer] else { return nil }
-        guard entry.identity == identity else { return entry.object }
-        entries[peer] = nil
+        let key = Key(peer)
+        guard let reference = references[key] else { return nil }
+        guard case .weak(let reference) = reference, reference.identity == identity else { return object(reference) }
+        references[key] = nil
         return nil
     }
 
     /// The kept object of an advertiser, and its dictionary if that is still right.
-    func kept(_ discovery: Discovery) -> (peripheral: CBPeripheral, advertisement: [String: Any])? {
-        guard !ring.isEmpty, let entry = entries[discovery.peer.identifier], let kept = entry.kept,
-            // Arrays with the same storage are equal without a comparison.
-            entry.isConnectable == discovery.isConnectable, entry.data == discovery.data,
-            entry.scanResponse == discovery.scanResponse
+    mutating func kept(_ discovery: Discovery) -> (peripheral: CBPeripheral, advertisement: [String: Any])? {
+        guard !ring.isEmpty, case .kept(let place)? = references[Key(discovery.content.peer.identifier)],
+            ring[place].content.hasSameAdvertisement(as: discovery.content), let object = ring[place].object
         else { return nil }
-        entry.wasHeard = true
-        return (kept, entry.dictionary)
+        ring[place].wasHeard = true
+        return (object, ring[place].dictionary)
     }
 
     /// The object for an advertiser, a new one if there is none.
@@ -71,64 +101,66 @@ struct PeripheralTable {
     mutating func object(
         for discovery: Discovery, keeping dictionary: [String: Any]?, _ make: () -> CBPeripheral
     ) -> (object: CBPeripheral, isNew: Bool, former: CBPeripheral?) {
-        if let entry = entries[discovery.peer.identifier], let object = entry.object {
-            return (object, false, dictionary.flatMap { keep(object, entry, discovery, $0) })
+        let key = Key(discovery.content.peer.identifier)
+        let reference = references[key]
+        let known = reference.flatMap(object)
+        let object = known ?? make()
+        guard let dictionary else {
+            if known == nil { insert(object) }
+            return (object, known == nil, nil)
         }
-        let object = make()
-        let entry = Entry(object)
-        entries[discovery.peer.identifier] = entry
-        return (object, true, dictionary.flatMap { keep(object, entry, discovery, $0) })
+        if case .kept(let place)? = reference {
+            ring[place].content = discovery.content
+            ring[place].dictionary = dictionary
+            ring[place].wasHeard = true
+            return (object, false, nil)
+        }
+        let (place, former) = freePlace()
+        let kept = Kept(object: object, content: discovery.content, dictionary: dictionary)
+        if place < ring.count { ring[place] = kept } else { ring.append(kept) }
+        references[key] = .kept(place)
+        return (object, known == nil, former)
     }
 
-    private mutating func keep(
-        _ object: CBPeripheral, _ entry: Entry, _ discovery: Discovery, _ dictionary: [String: Any]
-    ) -> CBPeripheral? {
-        entry.kept = object
-        entry.data = discovery.data
-        entry.scanResponse = discovery.scanResponse
-        entry.isConnectable = discovery.isConnectable
-        entry.dictionary = dictionary
-        guard !entry.isInRing else {
-            entry.wasHeard = true
-            return nil
-        }
-        entry.isInRing = true
-        guard ring.count == Self.keptLimit else {
-            ring.append(entry)
-            return nil
-        }
+    /// A free place in the ring, and the object that had it.
+    private mutating func freePlace() -> (Int, CBPeripheral?) {
+        guard ring.count == Self.keptLimit else { return (ring.count, nil) }
         while ring[hand].wasHeard {
             ring[hand].wasHeard = false
             advance()
         }
-        let former = ring[hand]
-        ring[hand] = entry
+        let place = hand
         advance()
-        former.isInRing = false
-        return Self.take(former)
+        return (place, take(place))
     }
 
     private mutating func advance() { hand = hand + 1 < ring.count ? hand + 1 : 0 }
 
     /// Ends the keeping of an object. Release the result outside the lock.
-    mutating func drop(_ peer: PeerIdentifier) -> CBPeripheral? { entries[peer].flatMap(Self.take) }
+    mutating func drop(_ peer: PeerIdentifier) -> CBPeripheral? {
+        guard case .kept(let place)? = references[Key(peer)] else { return nil }
+        return take(place)
+    }
 
-    private static func take(_ entry: Entry) -> CBPeripheral? {
-        let object = entry.kept
-        entry.kept = nil
-        entry.data = []
-        entry.scanResponse = []
-        entry.dictionary = [:]
+    /// Frees a place. The table forgets the object if no other reference to it exists.
+    private mutating func take(_ place: Int) -> CBPeripheral? {
+        let isUnused = isKnownUniquelyReferenced(&ring[place].object)
+        guard let object = ring[place].object.take() else { return nil }
+        ring[place].dictionary = [:]
+        ring[place].wasHeard = false
+        if isUnused {
+            references[Key(object.peer)] = nil
+            object.isListed = false
+        } else {
+            insert(object)
+        }
         return object
     }
 
     /// Ends the keeping of all objects. Release the result outside the lock.
     mutating func dropAll() -> [CBPeripheral] {
-        let objects = ring.compactMap(Self.take)
-        for entry in ring {
-            entry.isInRing = false
-            entry.wasHeard = false
-        }
+        var objects: [CBPeripheral] = []
+        for place in ring.indices { if let object = take(place) { objects.append(object) } }
         ring = []
         hand = 0
         return objects
@@ -137,7 +169,17 @@ struct PeripheralTable {
     /// Forgets all objects. Returns those that were kept; release them outside the lock.
     mutating func removeAll() -> [CBPeripheral] {
         let kept = dropAll()
-        entries = [:]
+        references = [:]
+        return kept
+    }
+
+    /// Takes the program's request to connect an object: from here on the program's release of the object ends the connection. Release the result
+    /// outside the lock.
+    mutating func use(_ object: CBPeripheral) -> CBPeripheral? {
+        let kept = drop(object.peer)
+        // The program can get an object by a weak reference of its own while the table forgets it.
+        if !object.isListed, self[object.peer] == nil { insert(object) }
+        object.isListed = true
         return kept
     }
 }

@@ -12,8 +12,8 @@ protocol WatchedState {
 struct ObservedLock<Value: WatchedState>: ~Copyable, Sendable {
     private let guarded: Lock<ObservedContent<Value>>
 
-    init(_ value: Value) {
-        guarded = Lock(ObservedContent(value: value))
+    init(_ value: @autoclosure () -> Value) {
+        guarded = Lock(ObservedContent(value: value()))
     }
 
     func withLock<Result>(_ body: (inout Value) -> Result) -> Result {

@@ -8,7 +8,7 @@ extension CBPeripheral {
     func beginConnecting(reconnectsAutomatically: Bool) -> ConnectionStart {
         let start = startConnecting()
         if start == .started {
-            owner.connectionRequested(peer, reconnectsAutomatically: reconnectsAutomatically)
+            owner.connectionRequested(self, reconnectsAutomatically: reconnectsAutomatically)
         }
         return start
     }

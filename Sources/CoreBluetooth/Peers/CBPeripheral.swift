@@ -11,7 +11,7 @@ import Foundation
 /// commands in the order of the calls.
 open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     struct State: WatchedState {
-        weak var delegate: (any CBPeripheralDelegate)?
+        fileprivate var delegateReference: DelegateReference?
         var name: String?
         var rssi: NSNumber?
         var link = CBPeripheralState.disconnected
@@ -31,6 +31,11 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         var retired = AttributeTable()
         var serviceDiscoveries = ServiceDiscoveries()
 
+        var delegate: (any CBPeripheralDelegate)? {
+            get { delegateReference?.object }
+            set { delegateReference = newValue.map { DelegateReference($0) } }
+        }
+
         struct Watched: Equatable {
             let link: CBPeripheralState
             let name: String?
@@ -40,8 +45,16 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         var watched: Watched { Watched(link: link, name: name, canSend: canSendWriteWithoutResponse) }
     }
 
+    /// A class, because most peripherals have no delegate, and a weak reference makes copies of the state expensive.
+    fileprivate final class DelegateReference {
+        weak let object: (any CBPeripheralDelegate)?
+        init(_ object: any CBPeripheralDelegate) { self.object = object }
+    }
+
     let owner: any PeripheralOwner
     let guarded: ObservedLock<State>
+    /// Whether the manager waits for the end of the object. The manager's lock guards it.
+    @exclusivity(unchecked) var isListed = true
 
     init(owner: any PeripheralOwner, record: PeerRecord, advertisedServices: [BluetoothUUID] = []) {
         self.owner = owner
@@ -50,6 +63,7 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     }
 
     deinit {
+        guard isListed else { return }
         owner.peripheralReleased(peer, ObjectIdentifier(self), wantedConnection: wantsConnection)
     }
 

@@ -10,7 +10,7 @@ protocol PeripheralOwner: AnyObject, Sendable {
     var hasManager: Bool { get }
 
     /// The program requested a connection.
-    func connectionRequested(_ peer: PeerIdentifier, reconnectsAutomatically: Bool)
+    func connectionRequested(_ peripheral: CBPeripheral, reconnectsAutomatically: Bool)
     /// The program cancelled a connection or a request for one.
     func connectionEnded(_ peer: PeerIdentifier)
     /// The program released its last reference to a peripheral.
