@@ -45,9 +45,9 @@ export function valuePane(context) {
   const notifyBox = h('div', { class: 'column' }, h('label', { class: 'switch' }, notify.element, notifyText), notifyLine);
   const descriptors = h('ul', { class: 'list' });
   const descriptorBox = h('div', {}, h('h3', {}, t('ex.descriptors')), descriptors);
-  // Below the buttons: it grows with each value, and a button must not move away under the pointer.
   const past = h('div', { class: 'card' }, graph.element, history.element);
-  const body = h('div', { class: 'column' }, h('div', {}, title, uuid, about), h('div', { class: 'card' }, value, octets.element, when, error, formatBox), readBox, notifyBox, past, form, descriptorBox);
+  // What grows with the values is below the buttons, so that none moves away under the pointer.
+  const body = h('div', { class: 'column' }, h('div', {}, title, uuid, about), readBox, notifyBox, h('div', { class: 'card' }, value, octets.element, when, error, formatBox), form, past, descriptorBox);
   const empty = h('div', { class: 'empty' }, h('p', {}, t('ex.pickCharacteristic')), h('p', {}, t('ex.pickCharacteristic.hint')));
   const element = h('section', { class: 'ex-pane ex-value', 'aria-label': t('ex.characteristic') }, empty, body);
   let shown = null;
