@@ -4,6 +4,7 @@ import BLEAttribute
 import BLESimulator
 import BLEWire
 import CHeap
+import Dispatch
 import Figures
 import Synchronization
 
@@ -186,14 +187,15 @@ func measureOffice() {
     report("office.arrived", 100 * Double(office.values) / expected, "%", "an hour of an office: values that arrived")
 }
 
-let parts = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("-") }
-if parts.count == 2, let rounds = Int(parts[1]) {
-    switch parts[0] {
-    case "crowd-block": try await runBlock(rounds: rounds)
-    case "crowd-links": await runLinks(rounds: rounds)
-    default: fatalError("\(parts[0]) is no part whose instructions are counted")
+/// Measures what the arguments name, or everything.
+private func measure(_ parts: [String]) async throws {
+    if parts.count == 2, let rounds = Int(parts[1]) {
+        switch parts[0] {
+        case "crowd-block": return try await runBlock(rounds: rounds)
+        case "crowd-links": return await runLinks(rounds: rounds)
+        default: fatalError("\(parts[0]) is no part whose instructions are counted")
+        }
     }
-} else {
     if parts.isEmpty || parts.contains("advertisers") { await measureAdvertisers() }
     if parts.isEmpty || parts.contains("idle") { await measureIdleDevices() }
     if parts.isEmpty || parts.contains("links") { await measureLinks() }
@@ -202,3 +204,15 @@ if parts.count == 2, let rounds = Int(parts[1]) {
     if parts.isEmpty || parts.contains("real-time") { await measureRealTime() }
     if parts.isEmpty || parts.contains("guests") { await measureGuests() }
 }
+
+// The main thread waits. With `await` here it would end, which valgrind does not survive.
+let isDone = DispatchSemaphore(value: 0)
+Task.detached {
+    do {
+        try await measure(CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("-") })
+    } catch {
+        fatalError("\(error)")
+    }
+    isDone.signal()
+}
+isDone.wait()
