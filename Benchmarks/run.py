@@ -49,6 +49,8 @@ INSTRUCTIONS = [
     )),
     ("gateway", ["gateway-advertisement"]),
     ("gateway", ["gateway-notification"]),
+    ("crowd", ["crowd-block"]),
+    ("crowd", ["crowd-links"]),
 ]
 
 # The permitted increase of instructions over the threshold.

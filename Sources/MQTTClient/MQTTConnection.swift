@@ -332,7 +332,7 @@ final class MQTTConnection: @unchecked Sendable {
             if let client { library.setOnLog(client, nil) }
             return events.append(.connected)
         }
-        reason = MQTTRefusal.text(code, configuration.version, text(reasonText(code)))
+        reason = MQTTRefusal.text(code, configuration.version, library.text(reasonText(code)))
     }
 
     private func reasonText(_ code: Int32) -> MosquittoLibrary.Text? {
@@ -341,24 +341,26 @@ final class MQTTConnection: @unchecked Sendable {
 
     /// A code of 0x80 or more is the broker's reason (MQTT 5.0, 3.14.2.1).
     private func disconnected(_ code: Int32) {
-        if code >= 0x80 { reason = reason ?? "The broker ended the connection: \(text(library.reasonText(code)))" }
+        if code >= 0x80 {
+            reason = reason ?? "The broker ended the connection: \(library.text(library.reasonText(code)))"
+        }
     }
 
     private func published(_ identifier: Int32, _ code: Int32) {
         guard let number = numbers.removeValue(forKey: identifier) ?? current else { return }
         if number == current { current = nil }
         if MQTTRefusal.isTemporary(code) {
-            events.append(.postponed(number, reason: text(library.reasonText(code))))
+            events.append(.postponed(number, reason: library.text(library.reasonText(code))))
         } else {
             // MQTT 5.0, 3.4.2.1.
-            events.append(.published(number, refusal: code >= 0x80 ? text(library.reasonText(code)) : nil))
+            events.append(.published(number, refusal: code >= 0x80 ? library.text(library.reasonText(code)) : nil))
         }
     }
 
     private func subscribed(_ identifier: Int32, _ code: Int32?) {
         guard let filter = filters.removeValue(forKey: identifier) else { return }
         let isRefused = code.map { $0 >= 0x80 } ?? true
-        events.append(.subscribed(filter, refusal: isRefused ? text(library.reasonText(code ?? 0x80)) : nil))
+        events.append(.subscribed(filter, refusal: isRefused ? library.text(library.reasonText(code ?? 0x80)) : nil))
     }
 
     private func received(_ message: MosquittoLibrary.Message) {
@@ -385,21 +387,8 @@ final class MQTTConnection: @unchecked Sendable {
         watch?.watchReading(isReading)
     }
 
-    // MARK: Reasons
-
-    private func text(_ pointer: MosquittoLibrary.Text?) -> String {
-        let text = pointer.map { String(cString: $0) } ?? "unknown reason"
-        return text.hasSuffix(".") ? text : text + "."
-    }
-
     /// - Parameter number: `errno` after the call.
     private func text(of result: Int32, _ number: Int32 = 0) -> String {
-        switch result {
-        case MosquittoLibrary.Code.system where number != 0: "\(String(cString: strerror(number)))."
-        case MosquittoLibrary.Code.name: "The name of the host is unknown."
-        case MosquittoLibrary.Code.tls:
-            MQTTRefusal.tls(logged)
-        default: text(library.errorText(result))
-        }
+        library.text(of: result, number, logged: logged)
     }
 }

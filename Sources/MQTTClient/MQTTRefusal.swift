@@ -36,6 +36,28 @@ enum MQTTRefusal {
     }
 }
 
+extension MosquittoLibrary {
+    /// A sentence of the library.
+    func text(_ pointer: Text?) -> String {
+        let text = pointer.map { String(cString: $0) } ?? "unknown reason"
+        return text.hasSuffix(".") ? text : text + "."
+    }
+
+    /// The reason for the result of a call.
+    ///
+    /// - Parameters:
+    ///   - number: `errno` after the call.
+    ///   - logged: The last error that the library logged.
+    func text(of result: Int32, _ number: Int32, logged: String?) -> String {
+        switch result {
+        case Code.system where number != 0: "\(String(cString: strerror(number)))."
+        case Code.name: "The name of the host is unknown."
+        case Code.tls: MQTTRefusal.tls(logged)
+        default: text(errorText(result))
+        }
+    }
+}
+
 extension MQTTConfiguration.TLS {
     /// - Throws: If a file cannot be read, or the certificate has no key.
     func check() throws(MQTTFailure) {

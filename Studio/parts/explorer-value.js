@@ -45,7 +45,9 @@ export function valuePane(context) {
   const notifyBox = h('div', { class: 'column' }, h('label', { class: 'switch' }, notify.element, notifyText), notifyLine);
   const descriptors = h('ul', { class: 'list' });
   const descriptorBox = h('div', {}, h('h3', {}, t('ex.descriptors')), descriptors);
-  const body = h('div', { class: 'column' }, h('div', {}, title, uuid, about), h('div', { class: 'card' }, value, octets.element, when, error, graph.element, history.element, formatBox), readBox, notifyBox, form, descriptorBox);
+  const past = h('div', { class: 'card' }, graph.element, history.element);
+  // What grows with the values is below the buttons, so that none moves away under the pointer.
+  const body = h('div', { class: 'column' }, h('div', {}, title, uuid, about), readBox, notifyBox, h('div', { class: 'card' }, value, octets.element, when, error, formatBox), form, past, descriptorBox);
   const empty = h('div', { class: 'empty' }, h('p', {}, t('ex.pickCharacteristic')), h('p', {}, t('ex.pickCharacteristic.hint')));
   const element = h('section', { class: 'ex-pane ex-value', 'aria-label': t('ex.characteristic') }, empty, body);
   let shown = null;
@@ -150,6 +152,7 @@ export function valuePane(context) {
       set(when, 'textContent', [latest && `${t(`ex.source.${latest.source}`)} ${seconds(latest.time)}`, characteristic.count > 0 && t(characteristic.count === 1 ? 'ex.update' : 'ex.updates', { n: characteristic.count }), characteristic.pending > 0 && t('ex.pending')].filter(Boolean).join(' · '));
       set(error, 'textContent', characteristic.error ? phrase(characteristic.error.text) : '');
       const points = pairs(characteristic.numbers);
+      past.hidden = characteristic.count === 0;
       graph.element.style.display = points.length > 1 ? '' : 'none';
       graph.update(points, called, latest?.unit ?? '');
       formatBox.hidden = !latest;

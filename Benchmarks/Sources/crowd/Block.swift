@@ -86,6 +86,13 @@ func measureBlock() async throws {
     }
 }
 
+/// A block of 5,000 beacons for the count of instructions; a round is 10 ms of it.
+func runBlock(rounds: Int) async throws {
+    let block = try await Block(beacons: 5000, isSpread: true)
+    for _ in 0..<rounds { await block.world.run(for: .milliseconds(10)) }
+    guard block.known.allSatisfy({ $0 > 0 }) else { fatalError("a phone has found no beacon") }
+}
+
 /// The same beacons, switched on at the same time: the events of a second lie within some 40 ms.
 private func measureBurst(_ count: Int) async throws {
     let block = try await Block(beacons: count, isSpread: false)

@@ -4,6 +4,7 @@ import BLEAttribute
 import BLESimulator
 import BLEWire
 import CHeap
+import Dispatch
 import Figures
 import Synchronization
 
@@ -100,47 +101,74 @@ func measureIdleDevices() async {
 }
 
 /// Links with a notification each second: ten bands to a phone, groups out of reach of each other as in a tower of flats.
+private struct Tower {
+    let world = World(seed: 1)
+    private(set) var bands: [Band] = []
+    private(set) var phones: [Phone] = []
+    /// The octets of a link, both ends.
+    let memory: Double
+
+    init(groups: Int) async {
+        for group in 0..<groups {
+            let (x, y) = (Double(group % 10) * 400, Double(group / 10) * 400)
+            for number in 0..<10 {
+                bands.append(Band(world.addDevice("band", at: Position(x: x + Double(number), y: y))))
+            }
+            phones.append(
+                Phone(world.addDevice("phone", at: Position(x: x, y: y + 2)), wanted: 10, handle: Band.handle))
+        }
+        await world.run(for: .milliseconds(100))
+        let before = allocatedOctets()
+        await world.run(timeout: .seconds(60)) { [phones] in phones.allSatisfy { $0.connected == 10 } }
+        let links = phones.map(\.connected).reduce(0, +)
+        await world.run(for: .seconds(2))
+        memory = (allocatedOctets() - before) / Double(max(1, links))
+    }
+
+    var links: Int { phones.map(\.connected).reduce(0, +) }
+    var values: Int { phones.map(\.values).reduce(0, +) }
+
+    func notify() {
+        for band in bands { band.notify([UInt8](repeating: 1, count: 20)) }
+    }
+}
+
 func measureLinks() async {
     let groups = isShort ? 10 : 100
-    let world = World(seed: 1)
-    var bands: [Band] = []
-    var phones: [Phone] = []
-    for group in 0..<groups {
-        let (x, y) = (Double(group % 10) * 400, Double(group / 10) * 400)
-        for number in 0..<10 {
-            bands.append(Band(world.addDevice("band", at: Position(x: x + Double(number), y: y))))
-        }
-        phones.append(
-            Phone(world.addDevice("phone", at: Position(x: x, y: y + 2)), wanted: 10, handle: Band.handle))
-    }
-    await world.run(for: .milliseconds(100))
-    let before = allocatedOctets()
-    await world.run(timeout: .seconds(60)) { [phones] in phones.allSatisfy { $0.connected == 10 } }
-    let links = phones.map(\.connected).reduce(0, +)
-    await world.run(for: .seconds(2))
-    let memory = (allocatedOctets() - before) / Double(max(1, links))
-    let counter = Counter(world)
-    let values = phones.map(\.values).reduce(0, +)
+    let tower = await Tower(groups: groups)
+    let counter = Counter(tower.world)
+    let values = tower.values
     let seconds = 10
     let start = processorSeconds()
     for _ in 0..<seconds {
-        for band in bands { band.notify([UInt8](repeating: 1, count: 20)) }
-        await world.run(for: .seconds(1))
+        tower.notify()
+        await tower.world.run(for: .seconds(1))
     }
     let wall = processorSeconds() - start
-    let arrived = phones.map(\.values).reduce(0, +) - values
+    let arrived = tower.values - values
     let transmissions = counter.transmissions.load(ordering: .relaxed)
-    report("links.\(groups * 10).up", Double(links), "links", "of \(groups * 10) links that were wanted")
+    report("links.\(groups * 10).up", Double(tower.links), "links", "of \(groups * 10) links that were wanted")
     report(
         "links.\(groups * 10)", wall / Double(seconds), "s",
         "\(groups * 10) links with traffic: a second of them, processor time")
     report(
-        "links.\(groups * 10).arrived", 100 * Double(arrived) / Double(seconds * bands.count), "%",
+        "links.\(groups * 10).arrived", 100 * Double(arrived) / Double(seconds * tower.bands.count), "%",
         "\(groups * 10) links: values that arrived")
     report(
         "links.\(groups * 10).transmission", wall * 1e6 / Double(max(1, transmissions)), "us",
         "\(groups * 10) links with traffic: one transmission")
-    report("links.\(groups * 10).memory", memory, "octets", "an idle link, both ends, of \(groups * 10)")
+    report("links.\(groups * 10).memory", tower.memory, "octets", "an idle link, both ends, of \(groups * 10)")
+}
+
+/// The links of two groups for the count of instructions; a round is 10 ms of them.
+func runLinks(rounds: Int) async {
+    let tower = await Tower(groups: 2)
+    for round in 0..<rounds {
+        if round % 100 == 0 { tower.notify() }
+        await tower.world.run(for: .milliseconds(10))
+    }
+    await tower.world.run(for: .seconds(1))
+    guard tower.values == 20 * ((rounds + 99) / 100) else { fatalError("\(tower.values) values arrived") }
 }
 
 /// An hour of an office: 200 devices, 30 of them on links to ten computers, seven phones that scan, beacons.
@@ -159,11 +187,32 @@ func measureOffice() {
     report("office.arrived", 100 * Double(office.values) / expected, "%", "an hour of an office: values that arrived")
 }
 
-let parts = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("-") }
-if parts.isEmpty || parts.contains("advertisers") { await measureAdvertisers() }
-if parts.isEmpty || parts.contains("idle") { await measureIdleDevices() }
-if parts.isEmpty || parts.contains("links") { await measureLinks() }
-if parts.isEmpty || parts.contains("office") { measureOffice() }
-if parts.isEmpty || parts.contains("block") { try await measureBlock() }
-if parts.isEmpty || parts.contains("real-time") { await measureRealTime() }
-if parts.isEmpty || parts.contains("guests") { await measureGuests() }
+/// Measures what the arguments name, or everything.
+private func measure(_ parts: [String]) async throws {
+    if parts.count == 2, let rounds = Int(parts[1]) {
+        switch parts[0] {
+        case "crowd-block": return try await runBlock(rounds: rounds)
+        case "crowd-links": return await runLinks(rounds: rounds)
+        default: fatalError("\(parts[0]) is no part whose instructions are counted")
+        }
+    }
+    if parts.isEmpty || parts.contains("advertisers") { await measureAdvertisers() }
+    if parts.isEmpty || parts.contains("idle") { await measureIdleDevices() }
+    if parts.isEmpty || parts.contains("links") { await measureLinks() }
+    if parts.isEmpty || parts.contains("office") { measureOffice() }
+    if parts.isEmpty || parts.contains("block") { try await measureBlock() }
+    if parts.isEmpty || parts.contains("real-time") { await measureRealTime() }
+    if parts.isEmpty || parts.contains("guests") { await measureGuests() }
+}
+
+// The main thread waits. With `await` here it would end, which valgrind does not survive.
+let isDone = DispatchSemaphore(value: 0)
+Task.detached {
+    do {
+        try await measure(CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("-") })
+    } catch {
+        fatalError("\(error)")
+    }
+    isDone.signal()
+}
+isDone.wait()

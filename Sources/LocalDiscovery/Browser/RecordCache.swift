@@ -64,8 +64,11 @@ struct RecordCache {
         for key in entries.keys where key.identity.type == .srv { resolved.insert(key.identity.name) }
         var oldest: (key: Key, received: Duration)?
         for (key, entry) in entries where !isSourceFull || entry.source == source {
-            guard case .pointer(let instance) = key.identity.data, !resolved.contains(instance) else { continue }
-            if oldest.map({ entry.received < $0.received }) ?? true { oldest = (key, entry.received) }
+            // The name last: its hash costs most, and few entries are older than those before them.
+            guard oldest.map({ entry.received < $0.received }) ?? true, case .pointer(let instance) = key.identity.data,
+                !resolved.contains(instance)
+            else { continue }
+            oldest = (key, entry.received)
         }
         guard let oldest else { return false }
         entries[oldest.key] = nil

@@ -59,7 +59,14 @@ extension DNSName: Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        for octet in octets { hasher.combine(Self.folded(octet)) }
+        // Eight octets at a time: a hasher takes a word as quickly as an octet.
+        var word: UInt64 = 0
+        for (index, octet) in octets.enumerated() {
+            word = word << 8 | UInt64(Self.folded(octet))
+            if index % 8 == 7 { hasher.combine(word) }
+        }
+        hasher.combine(word)
+        hasher.combine(octets.count)
     }
 }
 
