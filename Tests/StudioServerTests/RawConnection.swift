@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// A blocking connection to the studio, which sends any octets. Each wait ends after 20 s.
+/// A blocking connection to the studio, which sends any octets. Each wait ends after 5 minutes.
 final class RawConnection: @unchecked Sendable {
     private let descriptor: Int32
     /// The number of the socket, for its options.
@@ -21,8 +21,8 @@ final class RawConnection: @unchecked Sendable {
 
     init(port: UInt16) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        // Thousands of tests in one process share the processors.
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        // Thousands of tests in one process share the processors, and the threads on which the server answers.
+        var limit = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
