@@ -126,10 +126,9 @@ def host_instructions(f, page):
         plots.bars, "Instructions of one operation in user space: fewer is better", [(title, members(o)) for o, title in OPERATIONS],
         "instructions, logarithmic", logarithmic=True, mark="target")
     page.say("NimBLE and BTstack have no count for connections. What stands in the way:", "",
-        "- *Reports*: 1,380 instructions for an identifier, 900 for the oldest advertiser that leaves the table; `CoreBluetooth` adds 6,900 for a `CBPeripheral`, its dictionary and their ends.",
+        "- *Reports* of new devices: 1,200 instructions for an identifier, 2,200 for the place, the name and the octets; `CoreBluetooth` adds 4,800 for a `CBPeripheral`, its dictionary and their ends.",
         "- *Reads and discovery*: a quarter is copies of events between layers, 3,000 are two steps of the executor.",
-        "- *Notifications* in `CoreBluetooth`: 1,500 are the storage of a `Data`.",
-        "- *First connection*: 11,000 to 30,000 for each first use of an array or a table type.")
+        "- *Notifications* in `CoreBluetooth`: 1,500 are the storage of a `Data`.")
     page.more(f.measured("instructions.runtime.", "instructions.facade.", "instructions.others."), "instructions", "allocations", "callback")
 
 
