@@ -11,12 +11,6 @@ import Testing
         #expect(octets == [1, 2, 3, 4, 5, 6, 2, 3, 4])
     }
 
-    @Test func nothingIsAppendedToTheSharedEmptyStorage() {
-        var octets: [UInt8] = []
-        octets.append([UInt8]().span)
-        #expect(octets.isEmpty && octets.capacity == 0)
-    }
-
     @Test func otherReferencesKeepTheirOctets() {
         var octets: [UInt8] = [1, 2]
         octets.reserveCapacity(100)

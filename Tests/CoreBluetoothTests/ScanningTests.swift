@@ -253,15 +253,31 @@ import Testing
 
     /// Lets the manager find more devices than it keeps, with the identifiers 0 to 599.
     private func discoverACrowd(_ bench: CentralBench) {
+        discover((0..<600).map { PeerIdentifier(high: 7, low: $0) }, bench)
+    }
+
+    private func discover(_ peers: [PeerIdentifier], _ bench: CentralBench) {
         bench.adapter.executor.sync {
-            for number in 0..<600 {
+            for peer in peers {
                 bench.session.observer?.discovered(
                     Discovery(
-                        peer: PeerRecord(identifier: PeerIdentifier(high: 7, low: UInt64(number)), name: nil), data: [],
-                        isConnectable: true, rssi: -50))
+                        peer: PeerRecord(identifier: peer, name: nil), data: [], isConnectable: true, rssi: -50))
             }
         }
         bench.settle()
+    }
+
+    @Test func aDeviceInUseTakesNoPlaceOfKeptDevices() throws {
+        let bench = CentralBench()
+        scanForEveryPacket(bench)
+        let (used, other) = (PeerIdentifier(high: 7, low: 0), PeerIdentifier(high: 7, low: 1))
+        discover([used, other], bench)
+        weak let kept = known(other, bench)
+        let peripheral = try #require(known(used, bench))
+        bench.manager.connect(peripheral)
+        discover(Array(repeating: used, count: 1200), bench)
+        #expect(kept != nil && kept === known(other, bench))
+        #expect(peripheral === known(used, bench))
     }
 
     @Test func aDeviceThatTheProgramHasIsTheSameAfterTheManagerDroppedIt() {
@@ -292,6 +308,10 @@ import Testing
         #expect(first == nil)
         weak let last = known(PeerIdentifier(high: 7, low: 599), bench)
         #expect(last != nil)
+        // A device whose object the manager forgot has one of its own again.
+        let forgotten = PeerIdentifier(high: 7, low: 0)
+        #expect(known(forgotten, bench)?.identifier == forgotten.uuidForTests)
+        #expect(known(CentralBench.peer, bench)?.identifier == CentralBench.peer.uuidForTests)
         bench.manager = nil
         #expect(last == nil)
     }

@@ -56,6 +56,8 @@ struct PeripheralTable {
     /// A new advertiser takes the place of the next one that was not heard again.
     private var ring: [Kept] = []
     private var hand = 0
+    /// The places without an object: a device in use leaves its place with each packet.
+    private var free: [Int] = []
 
     /// The object for a peer, if the program or the table keeps one.
     subscript(peer: PeerIdentifier) -> CBPeripheral? { references[Key(peer)].flatMap(object) }
@@ -124,6 +126,7 @@ struct PeripheralTable {
 
     /// A free place in the ring, and the object that had it.
     private mutating func freePlace() -> (Int, CBPeripheral?) {
+        if let place = free.popLast() { return (place, nil) }
         guard ring.count == Self.keptLimit else { return (ring.count, nil) }
         while ring[hand].wasHeard {
             ring[hand].wasHeard = false
@@ -139,6 +142,7 @@ struct PeripheralTable {
     /// Ends the keeping of an object. Release the result outside the lock.
     mutating func drop(_ peer: PeerIdentifier) -> CBPeripheral? {
         guard case .kept(let place)? = references[Key(peer)] else { return nil }
+        free.append(place)
         return take(place)
     }
 
@@ -163,6 +167,7 @@ struct PeripheralTable {
         for place in ring.indices { if let object = take(place) { objects.append(object) } }
         ring = []
         hand = 0
+        free = []
         return objects
     }
 
@@ -173,13 +178,14 @@ struct PeripheralTable {
         return kept
     }
 
-    /// Takes the program's request to connect an object: from here on the program's release of the object ends the connection. Release the result
+    /// Takes the program's request to connect an object: from here on the program's release of the object ends the connection. Release the results
     /// outside the lock.
-    mutating func use(_ object: CBPeripheral) -> CBPeripheral? {
+    mutating func use(_ object: CBPeripheral) -> (kept: CBPeripheral?, other: CBPeripheral?) {
         let kept = drop(object.peer)
         // The program can get an object by a weak reference of its own while the table forgets it.
-        if !object.isListed, self[object.peer] == nil { insert(object) }
+        let other = self[object.peer]
+        if !object.isListed, other == nil { insert(object) }
         object.isListed = true
-        return kept
+        return (kept, other)
     }
 }

@@ -57,7 +57,11 @@ extension CBPeripheral {
     func checkDiscovery(
         _ attribute: CBAttribute, at handle: UInt16
     ) -> (isConnected: Bool, isAlive: Bool, hasDelegate: Bool) {
-        guarded.withLock { ($0.link == .connected, $0.attributes[handle] === attribute, $0.delegate != nil) }
+        // The delegate can end here, and its end can ask for the lock.
+        let (isConnected, isAlive, delegate) = guarded.withLock {
+            ($0.link == .connected, $0.attributes[handle] === attribute, $0.delegate)
+        }
+        return (isConnected, isAlive, delegate != nil)
     }
 
     /// Whether `attribute` is the object that was discovered at `handle` in this connection.

@@ -142,9 +142,9 @@ package struct ServiceBrowser {
         var current: [DNSName: FoundService] = [:]
         var wanted: Set<DNSQuestion> = []
         // Instances with an SRV record come first: names alone do not push them out.
-        let order = instances.sorted {
-            let (isLeft, isRight) = (hosts[$0] != nil, hosts[$1] != nil)
-            return isLeft == isRight ? $0.octets.lexicographicallyPrecedes($1.octets) : isLeft
+        let resolved = instances.filter { hosts[$0] != nil }
+        let order = [resolved, instances.subtracting(resolved)].flatMap { names in
+            names.sorted { $0.octets.lexicographicallyPrecedes($1.octets) }
         }
         for name in order.prefix(Self.mostServices) {
             if texts[name] == nil { wanted.insert(DNSQuestion(name, .txt)) }
