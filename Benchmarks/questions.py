@@ -127,8 +127,8 @@ def host_instructions(f, page):
         "instructions, logarithmic", logarithmic=True, mark="target")
     page.say("NimBLE and BTstack have no count for connections. What stands in the way:", "",
         "- *Reports* of new devices: 1,200 instructions for an identifier, 2,200 for the place, the name and the octets; `CoreBluetooth` adds 4,800 for a `CBPeripheral`, its dictionary and their ends.",
-        "- *Reads and discovery*: a quarter is copies of events between layers, 3,000 are two steps of the executor.",
-        "- *Notifications* in `CoreBluetooth`: 1,500 are the storage of a `Data`.")
+        "- *Reads and discovery*: 1,600 instructions of a read are the executor and its system calls, 2,600 the two packets and the bearer; `CoreBluetooth` adds 1,600 for the change of threads.",
+        "- *Notifications* in `CoreBluetooth`: 700 are the array of the octets, 400 the value of the characteristic.")
     page.more(f.measured("instructions.runtime.", "instructions.facade.", "instructions.others."), "instructions", "allocations", "callback")
 
 

@@ -49,8 +49,8 @@ extension CentralCore: FrequentEventReceiver {
         managedPeripheral(peer)?.complete(operation, result)
     }
 
-    func deliver(_ value: [UInt8], handle: UInt16, from peer: PeerIdentifier) {
-        managedPeripheral(peer)?.receive(value.span, handle: handle)
+    func deliver(_ value: WaitingValue, handle: UInt16, from peer: PeerIdentifier) {
+        managedPeripheral(peer)?.receive(value, handle: handle)
     }
 }
 

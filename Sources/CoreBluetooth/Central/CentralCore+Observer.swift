@@ -85,16 +85,16 @@ extension CentralCore: CentralObserver {
     }
 
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
-        dispatcher.postUnlessFull([UInt8](value), handle: handle, from: peer)
+        dispatcher.postUnlessFull(WaitingValue(value), handle: handle, from: peer)
     }
 
     /// The peer receives the confirmation after the delegate's method has returned (Vol 3, Part F, 3.4.7.3).
     func indicated(
         _ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier, confirmation: IndicationConfirmation
     ) {
-        let octets = [UInt8](value)
+        let value = WaitingValue(value)
         postWithConfirmation(confirmation) { [self] in
-            managedPeripheral(peer)?.receive(octets.span, handle: handle)
+            managedPeripheral(peer)?.receive(value, handle: handle)
         }
     }
 

@@ -76,10 +76,13 @@ extension CBPeripheral {
     }
 
     /// Delivers the value of a notification or an indication (Vol 3, Part F, 3.4.7.1 and 3.4.7.2).
-    func receive(_ value: Span<UInt8>, handle: UInt16) {
+    func receive(_ value: WaitingValue, handle: UInt16) {
         let (attribute, delegate) = guarded.withLock { ($0.attributes[handle], $0.delegate) }
         guard let characteristic = attribute as? CBCharacteristic else { return }
-        characteristic.setValue(value)
+        switch value {
+        case .short(let data): characteristic.storage.withLock { $0.value = data }
+        case .long(let octets): characteristic.setValue(octets.span)
+        }
         delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
     }
 

@@ -70,7 +70,7 @@ final class CallbackDispatcher: @unchecked Sendable {
     }
 
     /// Passes a value to the receiver like ``postUnlessFull(_:)``.
-    func postUnlessFull(_ value: [UInt8], handle: UInt16, from peer: PeerIdentifier) {
+    func postUnlessFull(_ value: WaitingValue, handle: UInt16, from peer: PeerIdentifier) {
         _ = self.handle(waiting.append(.value(value, handle: handle, peer), .totalAndCounted))
     }
 
@@ -111,7 +111,7 @@ final class CallbackDispatcher: @unchecked Sendable {
 /// Receives the frequent events of a dispatcher, on the delegate's queue.
 protocol FrequentEventReceiver: AnyObject {
     func deliver(_ discovery: Discovery)
-    func deliver(_ value: [UInt8], handle: UInt16, from peer: PeerIdentifier)
+    func deliver(_ value: WaitingValue, handle: UInt16, from peer: PeerIdentifier)
     func deliver(_ result: Result<GATTResult, GATTFailure>, of operation: GATTOperation, on peer: PeerIdentifier)
 }
 
@@ -144,7 +144,7 @@ private final class WaitingCallbacks: @unchecked Sendable {
     /// What a callback does.
     enum Work {
         case call(() -> Void)
-        case value([UInt8], handle: UInt16, PeerIdentifier)
+        case value(WaitingValue, handle: UInt16, PeerIdentifier)
         case discovery(Discovery)
         case completion(GATTOperation, Result<GATTResult, GATTFailure>, PeerIdentifier)
     }
