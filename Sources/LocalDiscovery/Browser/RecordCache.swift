@@ -35,6 +35,10 @@ struct RecordCache {
     private(set) var entries: [Key: Entry] = [:]
     /// The number of records that found no space, or lost it.
     private(set) var refused = 0
+    /// The names of SRV records; nil if it has to be made again. A flood asks for it with each record.
+    private var resolved: Set<DNSName>?
+    /// The source that found no space last, if no record came or went since then: its flood is refused without a search.
+    private var refusedSource: IPAddress?
 
     /// Adds or renews a record.
     mutating func insert(_ record: DNSRecord, from source: IPAddress, on interface: Int, at now: Duration) {
@@ -50,6 +54,10 @@ struct RecordCache {
             refused += 1
             return
         }
+        if entries[key] == nil {
+            if record.type == .srv { resolved = nil }
+            refusedSource = nil
+        }
         let time = Duration.seconds(Int(min(record.timeToLive, Self.longestTime)))
         entries[key] = Entry(
             source: entries[key]?.source ?? source, timeToLive: time, received: now, expiry: now + time)
@@ -57,11 +65,12 @@ struct RecordCache {
 
     /// Whether a new record of the source has a place now.
     private mutating func makeSpace(for source: IPAddress) -> Bool {
+        guard source != refusedSource else { return false }
         let ofSource = entries.count < Self.capacityOfSource ? 0 : entries.values.count { $0.source == source }
         let isSourceFull = ofSource >= Self.capacityOfSource
         guard isSourceFull || entries.count >= Self.capacity else { return true }
-        var resolved: Set<DNSName> = []
-        for key in entries.keys where key.identity.type == .srv { resolved.insert(key.identity.name) }
+        let resolved = resolved ?? Set(entries.keys.filter { $0.identity.type == .srv }.map(\.identity.name))
+        self.resolved = resolved
         var oldest: (key: Key, received: Duration)?
         for (key, entry) in entries where !isSourceFull || entry.source == source {
             // The name last: its hash costs most, and few entries are older than those before them.
@@ -70,7 +79,10 @@ struct RecordCache {
             else { continue }
             oldest = (key, entry.received)
         }
-        guard let oldest else { return false }
+        guard let oldest else {
+            refusedSource = source
+            return false
+        }
         entries[oldest.key] = nil
         refused += 1
         return true
@@ -90,11 +102,19 @@ struct RecordCache {
     mutating func expire(at now: Duration) -> Bool {
         let before = entries.count
         entries = entries.filter { $0.value.expiry > now }
-        return entries.count != before
+        guard entries.count != before else { return false }
+        recordsWent()
+        return true
     }
 
     mutating func remove(where condition: (Key) -> Bool) {
         entries = entries.filter { !condition($0.key) }
+        recordsWent()
+    }
+
+    private mutating func recordsWent() {
+        resolved = nil
+        refusedSource = nil
     }
 
     mutating func countRefresh(_ key: Key) { entries[key]?.refreshes += 1 }
