@@ -276,6 +276,30 @@ def start(f, page):
     page.more(f.measured("start."), "start")
 
 
+def loop(f, page):
+    page.section("How long does a developer of this package wait?")
+    value = lambda name: f(f"loop.{name}.wall")
+    everything = value("build.tool") + value("build.tests")
+    parts = [
+        ("build from nothing, bluelab", value("build.tool"), 60),
+        ("build from nothing, everything", everything, 60),
+        ("bluelab after a change", value("change.tool"), 20),
+        ("tests after a change", value("change.tests"), 20),
+        ("all tests", value("tests"), 60),
+        ("all tests, optimized", value("optimized.tests"), 60),
+    ]
+    missed = [title for title, seconds, limit in parts if seconds > limit]
+    page.say(
+        f"**{round_text(value('change.tests'))} s after a change in the lowest target, and {round_text(everything)} s from nothing.** {report.number(f('loop.tests.count'))} tests take {round_text(value('tests'))} s, and {round_text(value('optimized.tests'))} s if the busiest targets are optimized.",
+        *(["Missed: " + "; ".join(missed) + "."] if missed else []))
+    page.plot(
+        "loop", "Seconds that a developer waits, logarithmic: " + "; ".join(f"{title} {round_text(seconds)}, target {limit}" for title, seconds, limit in parts) + ".",
+        plots.bars, "Elapsed time on two cores: shorter is better", [(title, [("OpenCoreBluetooth", seconds, f"{round_text(seconds)} s", limit)]) for title, seconds, limit in parts],
+        "seconds, logarithmic", logarithmic=True, mark="target")
+    page.say("What stands in the way of a faster build: the macros of the tests, 60 % of its time, and the packages that this one depends on, 20 %.")
+    page.more(f.measured("loop."), "loop")
+
+
 def behind(f, page):
     page.section("Where OpenCoreBluetooth is behind")
     reads = [f(f"host.read.{transport}", "Bumble") / f(f"host.read.{transport}", "CoreBluetooth") for transport in ("unix", "tcp")]
@@ -299,7 +323,7 @@ def contents(page):
 def page():
     """Returns the text of the page, and the plots by name."""
     f, page = Figures(), Page()
-    for part in (host_time, host_instructions, on_air, crowd, controller, latency, gateway, cloud, studio, start, behind):
+    for part in (host_time, host_instructions, on_air, crowd, controller, latency, gateway, cloud, studio, start, loop, behind):
         part(f, page)
     contents(page)
     return "\n".join(page.out).rstrip() + "\n", page.plots

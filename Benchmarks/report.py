@@ -34,6 +34,7 @@ CHAPTERS = [
     ("events", "Connection events"),
     ("start", "Start-up and size"),
     ("studio", "The studio"),
+    ("loop", "The developer's loop"),
 ]
 
 # Figures that only have a threshold: the pages compute the same ratios.
