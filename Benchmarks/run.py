@@ -51,6 +51,8 @@ INSTRUCTIONS = [
     ("gateway", ["gateway-notification"]),
     ("crowd", ["crowd-block"]),
     ("crowd", ["crowd-links"]),
+    ("crowd", ["crowd-pairs"]),
+    ("crowd", ["crowd-pairs-in-real-time"]),
 ]
 
 # The permitted increase of instructions over the threshold.

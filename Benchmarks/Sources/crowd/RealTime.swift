@@ -11,13 +11,7 @@ func measureRealTime() async {
     for pairs in [1, 20] {
         var costs: [Double] = []
         for pace in [Pace.unlimited, .realTime] {
-            let world = World(seed: 1, pace: pace)
-            let bands = (0..<pairs).map { Band(world.addDevice("band", at: Position(x: Double($0) * 400))) }
-            let phones = (0..<pairs).map {
-                Phone(world.addDevice("phone", at: Position(x: Double($0) * 400, y: 2)), wanted: 1, handle: Band.handle)
-            }
-            await world.run(timeout: .seconds(60)) { phones.allSatisfy { $0.connected == 1 } }
-            await world.run(for: .seconds(1))
+            let (world, bands, phones) = await connectedPairs(pairs, pace)
             let waits = world.radio.engine.queue.sync { world.radio.engine.waitCount }
             var seconds: [Double] = []
             for _ in 0..<(isShort ? 5 : 15) {
@@ -49,6 +43,29 @@ func measureRealTime() async {
             "real-time.ratio.\(pairs)", costs[1] / costs[0], "times virtual time",
             "a second of a link in real time, of \(pairs) links")
     }
+}
+
+/// Twenty links with a notification each second, for the count of instructions; a round is 10 ms of them.
+func runPairs(rounds: Int, pace: Pace) async {
+    let (world, bands, phones) = await connectedPairs(20, pace)
+    for _ in 0..<rounds / 100 {
+        for band in bands { band.notify([1, 2, 3]) }
+        await world.run(for: .seconds(1))
+    }
+    let values = phones.map(\.values).reduce(0, +)
+    guard values == 20 * (rounds / 100) else { fatalError("\(values) values arrived") }
+}
+
+/// Bands and phones in pairs, out of reach of each other, a second after they have connected.
+private func connectedPairs(_ pairs: Int, _ pace: Pace) async -> (World, [Band], [Phone]) {
+    let world = World(seed: 1, pace: pace)
+    let bands = (0..<pairs).map { Band(world.addDevice("band", at: Position(x: Double($0) * 400))) }
+    let phones = (0..<pairs).map {
+        Phone(world.addDevice("phone", at: Position(x: Double($0) * 400, y: 2)), wanted: 1, handle: Band.handle)
+    }
+    await world.run(timeout: .seconds(60)) { phones.allSatisfy { $0.connected == 1 } }
+    await world.run(for: .seconds(1))
+    return (world, bands, phones)
 }
 
 /// A radio in real time with as many hosts behind sockets as it takes: each advertises once a second.

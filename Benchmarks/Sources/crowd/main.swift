@@ -193,6 +193,8 @@ private func measure(_ parts: [String]) async throws {
         switch parts[0] {
         case "crowd-block": return try await runBlock(rounds: rounds)
         case "crowd-links": return await runLinks(rounds: rounds)
+        case "crowd-pairs": return await runPairs(rounds: rounds, pace: .unlimited)
+        case "crowd-pairs-in-real-time": return await runPairs(rounds: rounds, pace: .realTime)
         default: fatalError("\(parts[0]) is no part whose instructions are counted")
         }
     }
