@@ -6,37 +6,115 @@ import BLEWire
 /// After each call, PDUs go to the lower layer and events to the owner's own events. The owner manages the arena:
 /// ranges in events refer to it, and the owner empties it after handling the events.
 package struct ATTOutput: Sendable {
-    /// The ends in `pduOctets` of whole ATT PDUs for the fixed channel, in the order of transmission. Numbers instead of ranges: the first
+    /// The first PDU if it is a short one: most calls send one request and nothing else. The other PDUs follow in `furtherOctets`.
+    package private(set) var request: ATT.ShortPDU?
+    /// The ends in `furtherOctets` of whole ATT PDUs for the fixed channel, in the order of transmission. Numbers instead of ranges: the first
     /// array of ranges in a process costs 300,000 instructions, in which the Swift runtime searches for a conformance.
-    package private(set) var pduEnds: [Int] = []
+    package private(set) var furtherEnds: [Int] = []
     /// The PDUs, one after another.
-    package var pduOctets: [UInt8] = []
-    package var events: [ATTEvent] = []
+    package var furtherOctets: [UInt8] = []
+    /// The first event if it is the end of an operation: most calls end one operation and nothing else. The other events follow in
+    /// `furtherEvents`.
+    package private(set) var completion: ATTCompletion?
+    /// The same for a read whose value is in the arena.
+    package private(set) var read: ATTReadCompletion?
+    package var furtherEvents: [ATTEvent] = []
     package var arena = ATTEventArena()
 
     package init() {
-        events.prepareStorage()
+        furtherEvents.prepareStorage()
     }
 
     /// Whether there are neither PDUs nor events.
-    package var isEmpty: Bool { pduEnds.isEmpty && events.isEmpty }
-
-    /// The PDUs as ranges of `pduOctets`.
-    package var pdus: [Range<Int>] {
-        pduEnds.indices.map { ($0 == 0 ? 0 : pduEnds[$0 - 1])..<pduEnds[$0] }
+    package var isEmpty: Bool {
+        request == nil && furtherEnds.isEmpty && !hasFirstEvent && furtherEvents.isEmpty
     }
+
+    /// All PDUs, as ranges of `pduOctets`.
+    package var pdus: [Range<Int>] {
+        let first = request?.count ?? 0
+        let further = furtherEnds.indices.map {
+            ($0 == 0 ? first : first + furtherEnds[$0 - 1])..<first + furtherEnds[$0]
+        }
+        return first == 0 ? further : [0..<first] + further
+    }
+
+    /// The octets of all PDUs, one after another.
+    package var pduOctets: [UInt8] { (request?.withOctets { [UInt8]($0) } ?? []) + furtherOctets }
+
+    /// All events.
+    package var events: [ATTEvent] {
+        if let completion { return [.completed(id: completion.id, completion.result)] + furtherEvents }
+        guard let read else { return furtherEvents }
+        return [.completed(id: read.id, .success(.value(arena.copy(read.value))))] + furtherEvents
+    }
+
+    private var hasFirstEvent: Bool { completion != nil || read != nil }
 
     /// Appends a PDU, with its opcode. The callers keep every field within its limits.
     mutating func send<P: ATTPDU & ~Escapable>(_ pdu: P) {
-        guard (try? pduOctets.append(attribute: pdu)) != nil else { return }
-        pduEnds.append(pduOctets.count)
+        guard (try? furtherOctets.append(attribute: pdu)) != nil else { return }
+        furtherEnds.append(furtherOctets.count)
     }
 
-    /// Removes the PDUs. Keeps the capacity.
-    package mutating func removePDUs() {
-        pduEnds.empty()
-        pduOctets.empty()
+    /// Appends a short PDU.
+    mutating func send(_ pdu: ATT.ShortPDU) {
+        if request == nil, furtherEnds.isEmpty {
+            request = pdu
+        } else {
+            pdu.withOctets { furtherOctets.append($0) }
+            furtherEnds.append(furtherOctets.count)
+        }
     }
+
+    /// Appends an event.
+    mutating func emit(_ event: ATTEvent) { furtherEvents.append(event) }
+
+    /// Appends the end of an operation.
+    mutating func complete(id: UInt32, _ result: consuming Result<GATTResult, GATTFailure>) {
+        if !hasFirstEvent, furtherEvents.isEmpty {
+            completion = ATTCompletion(id: id, result: result)
+        } else {
+            furtherEvents.append(.completed(id: id, result))
+        }
+    }
+
+    /// Appends the end of a read. The value needs an array of its own only if other events precede it.
+    mutating func complete(id: UInt32, reading value: Span<UInt8>) {
+        if !hasFirstEvent, furtherEvents.isEmpty {
+            read = ATTReadCompletion(id: id, value: arena.store(value))
+        } else {
+            furtherEvents.append(.completed(id: id, .success(.value([UInt8](value)))))
+        }
+    }
+
+    /// Removes and returns the first PDU if it is a short one.
+    package mutating func takeRequest() -> ATT.ShortPDU? { request.take() }
+
+    /// Removes and returns the first event if it is the end of an operation.
+    package mutating func takeCompletion() -> ATTCompletion? { completion.take() }
+
+    /// Removes and returns the first event if it is the end of a read whose value is in the arena.
+    package mutating func takeRead() -> ATTReadCompletion? { read.take() }
+
+    /// Removes the PDUs after the first short one. Keeps the capacity.
+    package mutating func removeFurtherPDUs() {
+        furtherEnds.empty()
+        furtherOctets.empty()
+    }
+}
+
+/// The end of an operation: the content of `ATTEvent.completed`.
+package struct ATTCompletion: Sendable {
+    package let id: UInt32
+    package let result: Result<GATTResult, GATTFailure>
+}
+
+/// The success of a read, with the value in the arena.
+package struct ATTReadCompletion: Sendable {
+    package let id: UInt32
+    /// A range of the arena's octets.
+    package let value: Range<Int>
 }
 
 /// The storage to which ranges in events refer.
@@ -56,6 +134,9 @@ package struct ATTEventArena: Sendable {
         octets.append(value)
         return start..<octets.count
     }
+
+    /// Copies octets out of the arena. The array of a slice that has all octets would share the storage of the arena.
+    package func copy(_ range: Range<Int>) -> [UInt8] { [UInt8](octets.span.extracting(range)) }
 
     /// Empties the arena. Keeps the capacity.
     package mutating func removeAll() {

@@ -2,15 +2,16 @@ import BLEWire
 
 /// Reassembles the L2CAP frames of one link from ACL fragments (Vol 3, Part A, 7.2). A frame that arrives in one
 /// fragment is used in place.
+@usableFromInline
 package struct ACLReassembler {
     /// The octets of the current frame, header first. After `.assembled` the owner may take the buffer. It returns it
     /// with `finish`.
     package var buffer: [UInt8] = []
     /// The octets that the current frame still lacks; nil until its length is known.
     private var missing: Int?
-    private var isActive = false
+    @usableFromInline var isActive = false
     /// Whether no frame is in progress.
-    package var isIdle: Bool { !isActive }
+    @inlinable package var isIdle: Bool { !isActive }
     /// The longest frame to reassemble, including its header.
     package let limit: Int
 

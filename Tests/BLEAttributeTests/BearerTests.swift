@@ -40,6 +40,52 @@ struct BearerTests {
         #expect(bearer.hasFailed && bearer.failure == .timeout && bearer.deadline == nil)
     }
 
+    /// A short request and the end of a read are apart from other output, but keep their places.
+    @Test func outputKeepsTheOrderOfTheCalls() {
+        var bearer = bearer()
+        var database = database
+        var output = ATTOutput()
+        func receive(_ text: String) {
+            bearer.receive(
+                octets(text).span, database: &database, security: .none, at: .zero, output: &output)
+        }
+        func submit(_ operation: GATTOperation, id: UInt32) {
+            bearer.submit(operation, id: id, at: .zero, output: &output)
+        }
+        submit(.read(handle: 4), id: 2)
+        submit(.read(handle: 5), id: 3)
+        receive("0B 0102")
+        receive("1D 0900 AA")
+        bearer.confirmIndication(output: &output)
+        receive("0B 030405")
+        receive("01 0A 0500 02")
+        let reply = Reply(output)
+        #expect(reply.pdus == [octets("0A 0400"), octets("1E"), octets("0A 0500")])
+        #expect(reply.events.count == 4)
+        #expect(reply.events.first == .completed(id: 1, .success(.value([1, 2]))))
+        #expect(reply.events.dropFirst(2).first == .completed(id: 2, .success(.value([3, 4, 5]))))
+        #expect(reply.events.last == .completed(id: 3, .failure(.attribute(2))))
+        #expect(output.takeRead()?.id == 1 && output.takeRequest()?.count == 3)
+        #expect(output.events.count == 3 && output.pdus.count == 2 && output.takeCompletion() == nil)
+    }
+
+    /// A response with as many octets as the ATT_MTU permits may be a part of the value (Vol 3, Part G, 4.8.3).
+    @Test(arguments: [0, 1, 21, 22]) func onlyAShortResponseIsAWholeValue(count: Int) {
+        var bearer = bearer()
+        var database = database
+        let value = [UInt8](repeating: 7, count: count)
+        let reply = bearer.answer([0x0B] + value, &database)
+        if count < 22 {
+            #expect(reply.events == [.completed(id: 1, .success(.value(value)))] && reply.pdus.isEmpty)
+        } else {
+            #expect(reply.events.isEmpty && reply.pdus == [octets("0C 0300 1600")])
+            #expect(
+                bearer.answer(octets("0D 08"), &database).events == [
+                    .completed(id: 1, .success(.value(value + [8])))
+                ])
+        }
+    }
+
     @Test func aFailedBearerSendsAndReceivesNothing() {
         var bearer = bearer()
         var database = database

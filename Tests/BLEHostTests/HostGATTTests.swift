@@ -61,6 +61,47 @@ struct HostGATTTests {
         #expect(Set(descriptors.map(\.uuid)) == [BluetoothUUID(UInt16(0x2902)), BluetoothUUID(UInt16(0x2901))])
     }
 
+    /// The end of an operation that an owner takes apart from the events precedes them, and its value stays in the arena with theirs.
+    @Test func theEndOfAReadPrecedesTheEventsAfterIt() throws {
+        let pair = try pair()
+        let host = pair.central
+        host.host.separatesCompletion = true
+        let handle = host.host.connection(pair.link).map { $0.handle | 0x2000 } ?? 0
+        func receive(_ pdu: [UInt8]) {
+            let count = UInt8(pdu.count)
+            let packet = [2, UInt8(handle & 0xFF), UInt8(handle >> 8), count + 4, 0, count, 0, 4, 0] + pdu
+            host.host.receive(packet.span, at: pair.bench.now)
+        }
+        func notified() -> [UInt8]? {
+            guard case .value(_, _, let range, isIndication: false, _)? = host.host.events.first else { return nil }
+            return Array(host.host.eventBytes[range])
+        }
+        func submit(_ id: UInt32) {
+            host.host.submit(.read(handle: pair.handle), id: id, on: pair.link, at: pair.bench.now)
+            host.host.outgoing.removeAll()
+        }
+        submit(7)
+        receive([0x0B, 1, 2, 3])
+        receive([0x1B, 9, 0, 4])
+        let read = host.host.read
+        #expect(read?.id == 7 && read.map { Array(host.host.eventBytes[$0.value]) } == [1, 2, 3])
+        #expect(notified() == [4])
+        let done = host.host.takeCompletion()
+        #expect(done?.id == 7 && done?.result == .success(.value([1, 2, 3])))
+        let isEmpty = host.host.takeCompletion() == nil && host.host.read == nil
+        #expect(isEmpty)
+        host.host.drainEvents()
+        submit(8)
+        receive([0x1B, 9, 0, 4])
+        receive([0x0B, 5])
+        let isApart = host.host.read != nil || host.host.completion != nil
+        #expect(!isApart && notified() == [4])
+        guard case .completed(_, 8, .success(.value([5])))? = host.host.events.last else {
+            Issue.record("the end of the read is missing")
+            return
+        }
+    }
+
     @Test(arguments: [UInt16(23), 185, 498]) func valuesOf512OctetsAreReadAndWritten(mtu: UInt16) throws {
         var configuration = HostConfiguration()
         configuration.localMTU = mtu

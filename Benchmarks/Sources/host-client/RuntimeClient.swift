@@ -96,9 +96,6 @@ final class RuntimeClient: CentralObserver, @unchecked Sendable {
         case (.discoverDescriptors, .success(.descriptors(let found))):
             descriptors += found.count
             if descriptors == Script.characteristics { discovered(peer) }
-        case (.read, .success(.value(let value))):
-            guard value.count == 20 else { fail("a read of \(value.count) octets") }
-            hasRead(peer)
         case (.setNotify, .success): break
         default: fail("\(operation) ended in \(result)")
         }
@@ -124,6 +121,11 @@ final class RuntimeClient: CentralObserver, @unchecked Sendable {
             guard session.writeCommand(value.span, handle: characteristics[0].valueHandle, to: peer) else { return }
         }
         session.submit(.read(handle: characteristics[0].valueHandle), to: peer)
+    }
+
+    func read(_ value: Span<UInt8>, of handle: UInt16, from peer: PeerIdentifier) {
+        guard value.count == 20 else { fail("a read of \(value.count) octets") }
+        hasRead(peer)
     }
 
     func readyForWriteCommands(to peer: PeerIdentifier) {

@@ -43,6 +43,8 @@ package protocol CentralObserver: AnyObject, Sendable {
     func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure)
     func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool)
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>)
+    /// The end of a read that succeeded, in place of `completed`, if the value needed no array. `value` is valid during the call only.
+    func read(_ value: Span<UInt8>, of handle: UInt16, from peer: PeerIdentifier)
     /// A notification. `value` is valid during the call only.
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier)
     /// An indication. The peer waits until `confirmation` is released (Vol 3, Part F, 3.4.7.3).
@@ -71,6 +73,12 @@ extension CentralObserver {
         _ range: HandleRange, of peer: PeerIdentifier, confirmation: IndicationConfirmation
     ) {
         servicesChanged(range, of: peer)
+    }
+}
+
+extension CentralObserver {
+    package func read(_ value: Span<UInt8>, of handle: UInt16, from peer: PeerIdentifier) {
+        completed(.read(handle: handle), of: peer, .success(.value([UInt8](value))))
     }
 }
 

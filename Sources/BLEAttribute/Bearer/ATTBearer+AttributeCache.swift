@@ -115,7 +115,7 @@ extension ATTBearer {
     mutating func emitCache(output: inout ATTOutput) {
         guard let cache = client.cache, cache.isReportDue else { return }
         client.cache?.isReportDue = false
-        output.events.append(.attributeCacheChanged(cache.contents.octets))
+        output.emit(.attributeCacheChanged(cache.contents.octets))
     }
 }
 
@@ -147,7 +147,7 @@ extension ATTBearer {
             client.cache?.resynchronized(outcome.databaseHash)
             reportCache(at: now)
             client.subscriptions.removeAll(in: CacheValidation.all)
-            output.events.append(.servicesChanged(CacheValidation.all))
+            output.emit(.servicesChanged(CacheValidation.all))
         }
         guard outcome.isRepeatable, isWanted, let operation = submission.operation else { return nil }
         return ClientState.Submission(

@@ -28,17 +28,26 @@ extension ATTBearer {
     /// subscription. It fails with Invalid Handle if a Service Changed indication for its value arrives while it runs.
     ///
     /// `readRSSI` emits `rssiRequested` when it starts. `finishOperation` ends it.
+    ///
+    /// - Returns: Whether the operation waits for the end of others: there is no output, and the deadline is the same as before.
+    @discardableResult
     package mutating func submit(
         _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, at now: Instant, output: inout ATTOutput
-    ) {
-        guard !hasFailed else { return output.events.append(.completed(id: id, .failure(.bearerLost))) }
+    ) -> Bool {
+        guard !hasFailed else {
+            output.emit(.completed(id: id, .failure(.bearerLost)))
+            return false
+        }
         client.programIsActive(at: now)
         // Most operations find the bearer idle and skip the queue.
         if client.isIdle(at: now) {
-            return start(operation, id: id, subscriber: subscriber, at: now, output: &output)
+            start(operation, id: id, subscriber: subscriber, at: now, output: &output)
+            return false
         }
         client.waiting.append(.operation(operation, id: id, subscriber: subscriber))
+        if client.current != nil { return true }
         startNext(at: now, output: &output)
+        return false
     }
 
     /// Queues a task of the bearer itself.
@@ -46,7 +55,7 @@ extension ATTBearer {
         _ task: consuming ClientTask, id: UInt32? = nil, at now: Instant, output: inout ATTOutput
     ) {
         guard !hasFailed else {
-            if let id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
+            if let id { output.emit(.completed(id: id, .failure(.bearerLost))) }
             return
         }
         let submission = ClientState.Submission(id: id, task: task)
@@ -127,13 +136,13 @@ extension ATTBearer {
             switch submission.task {
             case .exchangeMTU where client.hasExchangedMTU:
                 // The exchange takes place once for each link (Vol 3, Part F, 3.4.2.1).
-                output.events.append(.mtuChanged(mtu))
+                output.emit(.mtuChanged(mtu))
                 return
             case .subscription(let task) where !needsTraffic(task, for: submission.subscriber):
                 return end(submission, .success(.done), output: &output)
             case .cacheReport: return emitCache(output: &output)
             case .rssi:
-                if let id = submission.id { output.events.append(.rssiRequested(id: id)) }
+                if let id = submission.id { output.emit(.rssiRequested(id: id)) }
                 client.current = submission
                 return
             default: break
@@ -158,8 +167,26 @@ extension ATTBearer {
         guard let current = client.current else { return }
         client.endRequest()
         if !current.isBackground { client.programIsActive(at: now) }
-        advance(current, current.task.receive(packet, mtu: Int(mtu)), at: now, output: &output)
-        startNext(at: now, output: &output)
+        var isFinished = false
+        if case .readResponse(let response) = packet {
+            isFinished = finishRead(current, response.value, output: &output)
+        }
+        if !isFinished { advance(current, current.task.receive(packet, mtu: Int(mtu)), at: now, output: &output) }
+        if client.hasNext(at: now) { startNext(at: now, output: &output) }
+    }
+
+    /// Ends a read with the only part of its value. Returns false, without effect, if the read may continue.
+    private mutating func finishRead(
+        _ current: ClientState.Submission, _ value: Span<UInt8>, output: inout ATTOutput
+    ) -> Bool {
+        // A value of 512 octets or less; see `ValueRead`.
+        guard client.cache == nil, let fullLength = current.task.fullReadLength,
+            value.count < min(fullLength, Int(mtu) - 1), value.count <= ATT.maximumValueLength
+        else { return false }
+        client.endCurrent()
+        if let id = current.id { output.complete(id: id, reading: value) }
+        client.recycle(read: current)
+        return true
     }
 
     /// Ends the current task with the given result.
@@ -174,8 +201,9 @@ extension ATTBearer {
     }
 
     /// Sends the next request of the current task, or ends the task.
+    @inline(__always)
     private mutating func advance(
-        _ current: ClientState.Submission, _ step: consuming ClientStep<ClientTask.Outcome>, at now: Instant,
+        _ current: ClientState.Submission, _ step: consuming ClientTask.Step, at now: Instant,
         output: inout ATTOutput
     ) {
         switch consume step {
@@ -187,7 +215,12 @@ extension ATTBearer {
             client.request = request.opcode
             client.deadline = now + Self.transactionTimeout
             if current.canSuspend { current.lastRequest = request }
-        case .finish(let outcome):
+        case .result(let result):
+            client.endCurrent()
+            if client.cache != nil { record(current, .success(result), at: now) }
+            end(current, .success(result), output: &output)
+            client.recycle(current)
+        case .outcome(let outcome):
             client.endCurrent()
             finish(current, outcome, at: now, output: &output)
             client.recycle(current)
@@ -198,7 +231,7 @@ extension ATTBearer {
         }
     }
 
-    /// Takes the outcome of a task that has ended.
+    /// Takes the outcome of a task that is not an operation.
     private mutating func finish(
         _ submission: ClientState.Submission, _ outcome: consuming ClientTask.Outcome, at now: Instant,
         output: inout ATTOutput
@@ -213,9 +246,6 @@ extension ATTBearer {
                 let failure = GATTFailure.attribute(ATT.ErrorCode.databaseOutOfSync.rawValue)
                 end(submission, .failure(failure), output: &output)
             }
-        case .result(let result):
-            if client.cache != nil { record(submission, .success(result), at: now) }
-            end(submission, .success(result), output: &output)
         }
     }
 
@@ -247,7 +277,7 @@ extension ATTBearer {
         {
             client.subscriptions.remove(task, of: subscriber)
         }
-        if let id = submission.id { output.events.append(.completed(id: id, result)) }
+        if let id = submission.id { output.complete(id: id, result) }
     }
 
     /// Ends this side's exchange. The ATT_MTU is the smaller of both receive MTUs, and at least 23 (Vol 3, Part F,
@@ -255,7 +285,7 @@ extension ATTBearer {
     private mutating func adopt(peerMTU: UInt16?, output: inout ATTOutput) {
         client.hasExchangedMTU = true
         if let peerMTU { mtu = max(ATT.defaultMTU, min(localMTU, peerMTU)) }
-        output.events.append(.mtuChanged(mtu))
+        output.emit(.mtuChanged(mtu))
     }
 
     /// Whether a Write Command or a notification with a value of `count` octets can be sent as it is.
@@ -320,7 +350,7 @@ extension ATTBearer {
         else { return confirmIndication(output: &output) }
         let range = HandleRange(start: start, end: end)
         client.removeSubscriptions(in: range)
-        output.events.append(.servicesChanged(range))
+        output.emit(.servicesChanged(range))
         serverChanged(at: now, output: &output)
     }
 
@@ -329,7 +359,7 @@ extension ATTBearer {
         _ value: Span<UInt8>, of handle: UInt16, isIndication: Bool, output: inout ATTOutput
     ) {
         let subscribers = store(subscribersOf: handle, in: &output.arena)
-        output.events.append(
+        output.emit(
             .notification(
                 valueHandle: handle, value: output.arena.store(value), isIndication: isIndication,
                 subscribers: subscribers))

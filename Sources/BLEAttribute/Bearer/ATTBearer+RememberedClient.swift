@@ -43,7 +43,7 @@ extension ATTBearer {
         else { return }
         server.configurations.append(
             .init(valueHandle: handle, bits: bits, active: 0, isProtected: target.isProtected))
-        output.events.append(.subscriptionChanged(valueHandle: handle, configuration: bits))
+        output.emit(.subscriptionChanged(valueHandle: handle, configuration: bits))
     }
 
     /// Emits the state of a bonded client.
@@ -59,7 +59,7 @@ extension ATTBearer {
                     valueHandle: configuration.valueHandle, bits: UInt8(truncatingIfNeeded: configuration.bits),
                     fingerprint: target.fingerprint))
         }
-        output.events.append(.clientStateChanged(client.octets))
+        output.emit(.clientStateChanged(client.octets))
     }
 
     /// Takes a change of the link's security. Updates of characteristics that require encryption start or stop. Waiting
@@ -71,7 +71,7 @@ extension ATTBearer {
         guard security.shortfall(for: database.encryptedAccess) != nil else { return }
         let protected = server.configurations.filter(\.isProtected).map(\.valueHandle)
         for indication in server.queuedIndications where protected.contains(indication.handle) {
-            output.events.append(.indicationConfirmed(valueHandle: indication.handle))
+            output.emit(.indicationConfirmed(valueHandle: indication.handle))
         }
         server.queuedIndications.removeAll { protected.contains($0.handle) }
     }
@@ -114,7 +114,7 @@ extension ATTBearer {
         let wasWithholding = server.isWithholding
         updateActiveConfigurations(database, security)
         clientStateChanged(database, output: &output)
-        if wasWithholding { output.events.append(.updatesResumed) }
+        if wasWithholding { output.emit(.updatesResumed) }
         sendQueuedIndication(at: now, output: &output)
     }
 

@@ -49,7 +49,7 @@ extension ATTBearer {
         let agreed = max(ATT.defaultMTU, min(localMTU, request.number))
         guard agreed != mtu else { return }
         mtu = agreed
-        output.events.append(.mtuChanged(agreed))
+        output.emit(.mtuChanged(agreed))
     }
 
     /// Appends to `server.scratch` the part of a value that the bearer itself stores. Returns the whole value's length,
@@ -118,7 +118,7 @@ extension ATTBearer {
     ) {
         let id = server.makeRequest()
         server.pending = ServerState.Pending(id: id, request: opcode, handle: handle, kind: kind)
-        output.events.append(.readRequest(request: id, handle: handle, offset: offset))
+        output.emit(.readRequest(request: id, handle: handle, offset: offset))
     }
 
     /// Answers Read Multiple and Read Multiple Variable (Vol 3, Part F, 3.4.4.7 and 3.4.4.11). One attribute that must

@@ -59,7 +59,7 @@ extension ATTBearer {
         guard bits != server.configurations[index].bits else { return nil }
         server.configurations[index].bits = bits
         updateActiveConfigurations(database, security)
-        output.events.append(.subscriptionChanged(valueHandle: valueHandle, configuration: bits))
+        output.emit(.subscriptionChanged(valueHandle: valueHandle, configuration: bits))
         clientStateChanged(database, output: &output)
         return nil
     }
@@ -87,7 +87,7 @@ extension ATTBearer {
     ) {
         let id = server.makeRequest()
         server.pending = ServerState.Pending(id: id, request: opcode, handle: handle, kind: .write)
-        output.events.append(.writeRequest(request: id, items: items, needsResponse: true))
+        output.emit(.writeRequest(request: id, items: items, needsResponse: true))
     }
 
     /// Takes a Write Command. A refused command gets no answer (Vol 3, Part F, 3.4.5.3), and neither does a command of a
@@ -104,7 +104,7 @@ extension ATTBearer {
         let first = output.arena.writeItems.count
         let value = output.arena.store(command.value)
         output.arena.writeItems.append(ATTWriteItem(handle: command.handle, offset: 0, value: value))
-        output.events.append(
+        output.emit(
             .writeRequest(request: server.makeRequest(), items: first..<first + 1, needsResponse: false))
     }
 

@@ -18,7 +18,7 @@ extension ATTBearer {
         current.lastRequest = nil
         client.request = nil
         client.deadline = nil
-        output.events.append(.securityRequired(id: id, error.code))
+        output.emit(.securityRequired(id: id, error.code))
         return true
     }
 

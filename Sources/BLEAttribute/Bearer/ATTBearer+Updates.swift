@@ -73,7 +73,7 @@ extension ATTBearer {
     ) {
         // A confirmation without an outstanding indication is ignored.
         guard let confirmed = server.indication.take() else { return }
-        output.events.append(.indicationConfirmed(valueHandle: confirmed.handle))
+        output.emit(.indicationConfirmed(valueHandle: confirmed.handle))
         if confirmed.isServiceChanged, !server.awareness.isAware,
             !server.queuedIndications.contains(where: \.isServiceChanged)
         {
@@ -89,11 +89,11 @@ extension ATTBearer {
         func isInside(_ handle: UInt16) -> Bool { handle >= range.start && handle <= range.end }
         for configuration in server.configurations
         where isInside(configuration.valueHandle) && configuration.bits != 0 {
-            output.events.append(.subscriptionChanged(valueHandle: configuration.valueHandle, configuration: 0))
+            output.emit(.subscriptionChanged(valueHandle: configuration.valueHandle, configuration: 0))
         }
         server.configurations.removeAll { isInside($0.valueHandle) }
         for indication in server.queuedIndications where isInside(indication.handle) {
-            output.events.append(.indicationConfirmed(valueHandle: indication.handle))
+            output.emit(.indicationConfirmed(valueHandle: indication.handle))
         }
         server.queuedIndications.removeAll { isInside($0.handle) }
     }

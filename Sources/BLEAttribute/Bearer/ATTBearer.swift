@@ -134,15 +134,15 @@ extension ATTBearer {
         hasFailed = true
         self.failure = failure
         emitCache(output: &output)
-        if let id = client.current?.id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
+        if let id = client.current?.id { output.emit(.completed(id: id, .failure(.bearerLost))) }
         for id in client.waiting.map(\.id) + client.background.map(\.id) {
-            if let id { output.events.append(.completed(id: id, .failure(.bearerLost))) }
+            if let id { output.emit(.completed(id: id, .failure(.bearerLost))) }
         }
         client = ClientState()
         let configurations = server.configurations
         server = ServerState()
         server.configurations = configurations
-        output.events.append(.bearerFailed)
+        output.emit(.bearerFailed)
     }
 
     /// Takes the end of the link. Operations end silently. Subscriptions end with `subscriptionChanged(…, 0)`.
@@ -150,7 +150,7 @@ extension ATTBearer {
         hasFailed = true
         emitCache(output: &output)
         for configuration in server.configurations where configuration.bits != 0 {
-            output.events.append(.subscriptionChanged(valueHandle: configuration.valueHandle, configuration: 0))
+            output.emit(.subscriptionChanged(valueHandle: configuration.valueHandle, configuration: 0))
         }
         client = ClientState()
         server = ServerState()

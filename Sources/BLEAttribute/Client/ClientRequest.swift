@@ -32,16 +32,17 @@ enum ClientRequest: Hashable, Sendable {
 
     func send(to output: inout ATTOutput) {
         switch self {
-        case .exchangeMTU(let mtu): output.send(ATT.ExchangeMTURequest(number: mtu))
-        case .findInformation(let range): output.send(ATT.FindInformationRequest(range: range))
+        case .exchangeMTU(let mtu): output.send(ATT.ShortPDU(ATT.ExchangeMTURequest(number: mtu)))
+        case .findInformation(let range): output.send(ATT.ShortPDU(ATT.FindInformationRequest(range: range)))
         case .findPrimaryServices(let range, let uuid):
             var octets: [UInt8] = []
             try? octets.append(encoding: uuid.attributeForm)
             output.send(
                 ATT.FindByTypeValueRequest(range: range, type: GATTType.primaryServiceValue, value: octets.span))
-        case .readByType(let range, let type): output.send(ATT.ReadByTypeRequest(range: range, type: type))
-        case .readByGroupType(let range, let type): output.send(ATT.ReadByGroupTypeRequest(range: range, type: type))
-        case .read(let handle): output.send(ATT.ReadRequest(handle: handle))
+        case .readByType(let range, let type): send(ATT.ReadByTypeRequest(range: range, type: type), to: &output)
+        case .readByGroupType(let range, let type):
+            send(ATT.ReadByGroupTypeRequest(range: range, type: type), to: &output)
+        case .read(let handle): output.send(ATT.ShortPDU(ATT.ReadRequest(handle: handle)))
         case .readBlob(let handle, let offset):
             output.send(ATT.ReadBlobRequest(handle: handle, offset: UInt16(clamping: offset)))
         case .write(let handle, let value): output.send(ATT.WriteRequest(handle: handle, value: value.span))
@@ -51,6 +52,10 @@ enum ClientRequest: Hashable, Sendable {
                     handle: handle, offset: UInt16(clamping: part.lowerBound), value: value.span.extracting(part)))
         case .executeWrite(let writes): output.send(ATT.ExecuteWriteRequest(writes: writes))
         }
+    }
+
+    private func send<P: ATTRangeTypePDU>(_ pdu: P, to output: inout ATTOutput) {
+        if let short = ATT.ShortPDU(pdu) { output.send(short) } else { output.send(pdu) }
     }
 }
 

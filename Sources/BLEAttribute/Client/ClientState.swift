@@ -141,7 +141,9 @@ struct ClientState: ~Copyable {
         submission.isBackground = task.isBackground
         submission.task = task
         submission.canSuspend = canSuspend
-        submission.cacheUse = cacheUse
+        // The request of a read stays in its object.
+        if !canSuspend, submission.lastRequest != nil { submission.lastRequest = nil }
+        if cacheUse != nil { submission.cacheUse = cacheUse }
         return submission
     }
 
@@ -150,9 +152,17 @@ struct ClientState: ~Copyable {
         // Releases what the task found.
         submission.task = .rssi
         submission.isOutdated = false
-        submission.cacheUse = nil
+        if submission.cacheUse != nil { submission.cacheUse = nil }
         submission.lastRequest = nil
-        submission.suspension = nil
+        if submission.suspension != nil { submission.suspension = nil }
+        spare = submission
+    }
+
+    /// Keeps the object of a read that has ended without a value in the task: it holds no storage.
+    mutating func recycle(read submission: Submission) {
+        // The link may have had an attribute cache when the read began.
+        if submission.cacheUse != nil { submission.cacheUse = nil }
+        if submission.suspension != nil { submission.suspension = nil }
         spare = submission
     }
 
@@ -174,6 +184,12 @@ struct ClientState: ~Copyable {
     mutating func appendBackground(_ submission: Submission, at now: Instant) {
         if background.isEmpty { patienceEnd = now + Self.patience }
         background.append(submission)
+    }
+
+    /// Whether a task can start.
+    func hasNext(at now: Instant) -> Bool {
+        guard current == nil else { return false }
+        return !waiting.isEmpty || (!background.isEmpty && (now >= patienceEnd || now >= quietTime))
     }
 
     /// Whether a new task of the program can start at once.

@@ -2,13 +2,21 @@ import BLEWire
 
 /// A task of the client side: one of its procedures, with its result in a common form.
 enum ClientTask {
+    /// The result of a task that is not an operation.
     enum Outcome {
-        case result(GATTResult)
         /// The server's receive MTU; nil if it does not support the request (Vol 3, Part G, 4.3.1).
         case mtu(UInt16?)
-        // Indirect, so that frequent outcomes stay small.
+        // Indirect, so that frequent steps stay small.
         indirect case validated(CacheValidation.Outcome)
         indirect case resynchronized(Resynchronization.Outcome)
+    }
+
+    /// The next step of a task. It is not copyable, so that results are moved to their destination.
+    enum Step: ~Copyable {
+        case send(ClientRequest)
+        case result(GATTResult)
+        case outcome(Outcome)
+        case fail(GATTFailure)
     }
 
     case exchangeMTU(MTUExchange)
@@ -67,15 +75,21 @@ enum ClientTask {
         if case .serviceChanged(let machine) = self { machine.valueHandle } else { nil }
     }
 
-    mutating func start(mtu: Int) -> ClientStep<Outcome> { step(nil, mtu) }
+    /// The length of a full response to the first request of a read, in octets; nil for another task.
+    var fullReadLength: Int? {
+        if case .read(let machine) = self { machine.fullLength } else { nil }
+    }
 
-    mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<Outcome> { step(packet, mtu) }
+    mutating func start(mtu: Int) -> Step { step(nil, mtu) }
 
-    private mutating func step(_ packet: ATT.Packet?, _ mtu: Int) -> ClientStep<Outcome> {
+    mutating func receive(_ packet: ATT.Packet, mtu: Int) -> Step { step(packet, mtu) }
+
+    @inline(__always)
+    private mutating func step(_ packet: ATT.Packet?, _ mtu: Int) -> Step {
         // Consumes `self`, so that a procedure changes its arrays in place.
         switch consume self {
         case .exchangeMTU(var machine):
-            let step = machine.step(packet, mtu) { .mtu($0) }
+            let step = machine.step(packet, mtu) { .outcome(.mtu($0)) }
             self = .exchangeMTU(machine)
             return step
         case .services(var machine):
@@ -115,33 +129,34 @@ enum ClientTask {
             self = .deviceName(machine)
             return step
         case .validation(var machine):
-            let step = machine.step(packet, mtu) { .validated($0) }
+            let step = machine.step(packet, mtu) { .outcome(.validated($0)) }
             self = .validation(machine)
             return step
         case .resynchronization(var machine):
-            let step = machine.step(packet, mtu) { .resynchronized($0) }
+            let step = machine.step(packet, mtu) { .outcome(.resynchronized($0)) }
             self = .resynchronization(machine)
             return step
         case .rssi:
             self = .rssi
-            return .nonsense
+            return .fail(.attribute(ATT.ErrorCode.unlikelyError.rawValue))
         case .cacheReport:
             self = .cacheReport
-            return .nonsense
+            return .fail(.attribute(ATT.ErrorCode.unlikelyError.rawValue))
         }
     }
 }
 
 extension ClientProcedure {
     /// Starts (without a packet) or continues, and converts the output to the common form.
+    @inline(__always)
     fileprivate mutating func step(
-        _ packet: ATT.Packet?, _ mtu: Int, _ outcome: (Output) -> ClientTask.Outcome
-    ) -> ClientStep<ClientTask.Outcome> {
+        _ packet: ATT.Packet?, _ mtu: Int, _ finish: (Output) -> ClientTask.Step
+    ) -> ClientTask.Step {
         let step = if let packet { receive(packet, mtu: mtu) } else { start(mtu: mtu) }
-        return switch step {
-        case .send(let request): .send(request)
-        case .finish(let output): .finish(outcome(output))
-        case .fail(let failure): .fail(failure)
+        switch consume step {
+        case .send(let request): return .send(request)
+        case .finish(let output): return finish(output)
+        case .fail(let failure): return .fail(failure)
         }
     }
 }

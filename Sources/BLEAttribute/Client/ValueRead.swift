@@ -5,7 +5,7 @@ struct ValueRead: ClientProcedure {
     private let handle: UInt16
     private var value: [UInt8]
     /// The number of octets in a full response to the outstanding request.
-    private var fullLength = 0
+    private(set) var fullLength = 0
 
     init(handle: UInt16) {
         self.handle = handle

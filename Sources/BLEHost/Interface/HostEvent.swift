@@ -101,3 +101,18 @@ package struct AdvertisingReport: Hashable, Sendable {
         self.data = data
     }
 }
+
+/// The end of an operation: the content of `HostEvent.completed`.
+package struct HostCompletion: Sendable {
+    package let link: LinkIdentifier
+    package let id: UInt32
+    package let result: Result<GATTResult, GATTFailure>
+}
+
+/// The success of a read, with the value in the arena.
+package struct HostReadCompletion: Sendable {
+    package let link: LinkIdentifier
+    package let id: UInt32
+    /// A range of `HostStack.eventBytes`.
+    package let value: Range<Int>
+}

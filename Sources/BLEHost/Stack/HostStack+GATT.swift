@@ -28,8 +28,9 @@ extension HostStack {
             events.append(.completed(link, id: id, .failure(failure)))
             return
         }
-        connection.bearer.submit(operation, id: id, subscriber: subscriber, at: now, output: &attributeOutput)
-        transmit(connection, at: now)
+        let isWaiting = connection.bearer.submit(
+            operation, id: id, subscriber: subscriber, at: now, output: &attributeOutput)
+        if !isWaiting { transmit(connection, at: now) }
     }
 
     /// Withdraws an operation that has not started or waits for `resumeOperation`; no `completed` follows. Returns
@@ -104,6 +105,20 @@ extension HostStack {
         _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
     ) throws(GATTFailure) -> Bool {
         guard let connection = connection(link), !connection.isEnding else { throw .notConnected }
+        return try writeCommand(value, handle: handle, on: connection, at: now)
+    }
+
+    /// Does the same if the link takes another value (`takesValues`). Returns nil, without effect, if it does not.
+    package mutating func writeCommandIfRoom(
+        _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
+    ) throws(GATTFailure) -> Bool? {
+        guard let connection = connection(link), takesValues(on: connection) else { return nil }
+        return try writeCommand(value, handle: handle, on: connection, at: now)
+    }
+
+    private mutating func writeCommand(
+        _ value: Span<UInt8>, handle: UInt16, on connection: Connection, at now: Instant
+    ) throws(GATTFailure) -> Bool {
         if let isTaken = send(ATT.WriteCommand.opcode, handle: handle, value, on: connection, at: now) {
             return isTaken
         }
@@ -159,9 +174,11 @@ extension HostStack {
     /// Whether a link takes another value now. If not, wait for `transmitQueueDrained`; it follows unless the link ends. As
     /// peripheral, it takes none while the client does not know the database (Vol 3, Part G, 2.5.2.1).
     package func takesValues(on link: LinkIdentifier) -> Bool {
-        guard let connection = connection(link), !connection.isEnding, !transmitter.isFull(connection.slot) else {
-            return false
-        }
+        connection(link).map { takesValues(on: $0) } ?? false
+    }
+
+    private func takesValues(on connection: Connection) -> Bool {
+        guard !connection.isEnding, !transmitter.isFull(connection.slot) else { return false }
         switch connection.role {
         case .central: return true
         case .peripheral: return !connection.bearer.withholdsUpdates

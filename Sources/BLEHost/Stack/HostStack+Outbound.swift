@@ -13,13 +13,14 @@ extension HostStack {
     }
 
     /// Ends a call that concerns data alone. Moves packets to `outgoing`.
+    @inline(__always)
     mutating func pump(at now: Instant) {
         if commandsChanged { pumpCommands(at: now) }
         // After most packets nothing waits.
-        if transmitter.isQuiet, channelLinks == 0 {
-            stallEnds = nil
-            return
-        }
+        if transmitter.isQuiet, channelLinks == 0 { stallEnds = nil } else { pumpWaiting(at: now) }
+    }
+
+    mutating func pumpWaiting(at now: Instant) {
         pumpData(at: now)
         if channelLinks > 0 {
             for connection in connections where connection.usesChannels { flushChannels(connection) }
@@ -35,7 +36,7 @@ extension HostStack {
         transmitter.drained.empty()
     }
 
-    private mutating func pumpCommands(at now: Instant) {
+    mutating func pumpCommands(at now: Instant) {
         commands.pump(into: &outgoing, at: now)
         commandDeadline = commands.deadline
         commandsChanged = false

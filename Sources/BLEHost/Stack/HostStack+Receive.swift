@@ -16,6 +16,7 @@ extension HostStack {
             receiveData(body, at: now)
             pump(at: now)
         case 0x04:
+            if receiveCompletion(packet, at: now) { return }
             switch receiveEvent(body, at: now) {
             case .nothing: break
             case .room: pump(at: now)
@@ -132,16 +133,32 @@ extension HostStack {
     private mutating func completedPackets(_ parameters: Span<UInt8>, at now: Instant) throws(DecodeError) {
         var event = try HCI.NumberOfCompletedPackets(decoding: parameters)
         stallEnds = nil
-        while let entry = event.entries.next() {
-            if unconfirmed > 0, let connection = connection(handle: entry.connectionHandle) { confirm(connection) }
-            switch transmitter.completed(handle: entry.connectionHandle, count: Int(entry.count)) {
-            case .moreThanSent?: report(.completedMoreThanSent)
-            case .unknownHandle?: report(.unknownHandle(entry.connectionHandle))
-            case nil: break
-            }
-            if undelivered > 0, let connection = connection(handle: entry.connectionHandle) {
-                delivered(Int(entry.count), on: connection, at: now)
-            }
+        while let entry = event.entries.next() { completed(entry.count, handle: entry.connectionHandle, at: now) }
+    }
+
+    /// Takes Number Of Completed Packets with one entry, as most are. Returns false, without effect, for any other packet.
+    private mutating func receiveCompletion(_ packet: Span<UInt8>, at now: Instant) -> Bool {
+        // The packet: type, code, length; number of entries; handle, count.
+        guard packet.count == 8, packet[1] == HCI.EventCode.numberOfCompletedPackets.rawValue, packet[2] == 5,
+            packet[3] == 1
+        else { return false }
+        stallEnds = nil
+        let handle = (UInt16(packet[4]) | UInt16(packet[5]) << 8) & 0x0FFF
+        completed(UInt16(packet[6]) | UInt16(packet[7]) << 8, handle: handle, at: now)
+        pump(at: now)
+        return true
+    }
+
+    @inline(__always)
+    private mutating func completed(_ count: UInt16, handle: UInt16, at now: Instant) {
+        if unconfirmed > 0, let connection = connection(handle: handle) { confirm(connection) }
+        switch transmitter.completed(handle: handle, count: Int(count)) {
+        case .moreThanSent?: report(.completedMoreThanSent)
+        case .unknownHandle?: report(.unknownHandle(handle))
+        case nil: break
+        }
+        if undelivered > 0, let connection = connection(handle: handle) {
+            delivered(Int(count), on: connection, at: now)
         }
     }
 

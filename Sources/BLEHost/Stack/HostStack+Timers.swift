@@ -20,7 +20,8 @@ extension HostStack {
         if isPrivacyDue { consider(.zero) }
         consider(stallEnds)
         if case .stopping(let until) = phase { consider(until) }
-        for connection in connections { consider(connection.deadlines.next) }
+        // By index: a loop over the elements would retain them.
+        for index in connections.indices { consider(connections[index].deadlines.next) }
         return first
     }
 

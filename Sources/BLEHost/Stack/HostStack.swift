@@ -25,6 +25,12 @@ package struct HostStack: ~Copyable {
     /// capacity.
     package var outgoing: [UInt8] = []
     package var events: [HostEvent] = []
+    /// The end of an operation, if it is the first event and `separatesCompletion` is set. It precedes `events`.
+    package internal(set) var completion: HostCompletion?
+    /// The same for a read whose value is in `eventBytes`.
+    package internal(set) var read: HostReadCompletion?
+    /// Whether `completion` and `read` are used. Most calls end one operation and nothing else, which costs less apart from the other events.
+    package var separatesCompletion = false
     /// The local attributes that every link serves. Call `databaseChanged` after a change.
     package var database: AttributeDatabase
     /// The services that accept credit-based channels, on every link.
@@ -146,8 +152,20 @@ package struct HostStack: ~Copyable {
         _modify { yield &attributeOutput.arena.subscribers }
     }
 
+    /// Whether there are events, with `completion` and `read`.
+    package var hasEvents: Bool { completion != nil || read != nil || !events.isEmpty }
+
+    /// Removes and returns the end of an operation that precedes `events`. The value of a read gets an array.
+    package mutating func takeCompletion() -> HostCompletion? {
+        guard let done = read.take() else { return completion.take() }
+        let value = attributeOutput.arena.copy(done.value)
+        return HostCompletion(link: done.link, id: done.id, result: .success(.value(value)))
+    }
+
     /// Empties events and their arena. Both keep their capacity.
     package mutating func drainEvents() {
+        if completion != nil { completion = nil }
+        read = nil
         events.empty()
         attributeOutput.arena.removeAll()
     }
@@ -179,12 +197,13 @@ package struct HostStack: ~Copyable {
     }
 
     func connection(_ link: LinkIdentifier) -> Connection? {
-        for connection in connections where connection.identifier == link { return connection }
+        // By index: a loop over the elements would retain the array.
+        for index in connections.indices where connections[index].identifier == link { return connections[index] }
         return nil
     }
 
     func connection(handle: UInt16) -> Connection? {
-        for connection in connections where connection.handle == handle { return connection }
+        for index in connections.indices where connections[index].handle == handle { return connections[index] }
         return nil
     }
 }

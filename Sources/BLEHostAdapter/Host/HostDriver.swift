@@ -53,6 +53,7 @@ package final class HostDriver: ExecutorOwner {
     package var isAttached: Bool { link != nil }
     @exclusivity(unchecked) private var spareOutput = SessionOutput()
     @exclusivity(unchecked) private var spareCommands = WriteCommandBatch()
+    @exclusivity(unchecked) private var spareOctets: [UInt8] = []
     /// Whether the code that runs is an observer's, which may use `sessions`: nothing is changing it.
     @exclusivity(unchecked) private var isReporting = false
     /// Called when the host has failed.
@@ -153,11 +154,12 @@ package final class HostDriver: ExecutorOwner {
 
     /// Calls the observers with the events of the last call. Packets wait for `flush`.
     package func deliverEvents() {
-        while sessions.hasEvents {
-            if let done = sessions.takeSoleCompletion() {
-                report { central(done.session)?.completed(done.operation, of: done.peer, done.result) }
-                continue
-            }
+        if sessions.hasEvents { deliverAllEvents() }
+    }
+
+    private func deliverAllEvents() {
+        repeat {
+            if deliverCompletion() { continue }
             sessions.processHostEvents(at: now)
             var output = SessionOutput()
             swap(&output, &spareOutput)
@@ -175,7 +177,31 @@ package final class HostDriver: ExecutorOwner {
             }
             output.removeAll()
             swap(&output, &spareOutput)
+        } while sessions.hasEvents
+    }
+
+    /// Calls the observer of the end of an operation if that is the only event.
+    private func deliverCompletion() -> Bool {
+        if deliverRead() { return true }
+        guard let done = sessions.takeSoleCompletion() else { return false }
+        report { central(done.session)?.completed(done.operation, of: done.peer, done.result) }
+        return true
+    }
+
+    /// The same for a read whose value is in the arena.
+    private func deliverRead() -> Bool {
+        // Out of its property while the observer runs, because the next read can end in this buffer.
+        var octets: [UInt8] = []
+        swap(&octets, &spareOctets)
+        let done = sessions.takeSoleRead(into: &octets)
+        if let done {
+            report {
+                central(done.session)?.read(octets.span.extracting(done.value), of: done.handle, from: done.peer)
+            }
+            octets.empty()
         }
+        swap(&octets, &spareOctets)
+        return done != nil
     }
 
     /// Calls an observer of a request or of the end of an operation. Its answer or its next operation may run at once (`runWithinReport`).

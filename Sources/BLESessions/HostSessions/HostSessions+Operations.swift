@@ -28,16 +28,32 @@ extension HostSessions {
     /// Takes the end of an operation if it is the only event, as most are: it needs none of the work for a batch. `processHostEvents`
     /// handles other events.
     package mutating func takeSoleCompletion() -> OperationCompletion? {
-        guard host.events.count == 1, case .completed = host.events[0], output.isEmpty, output.names.isEmpty,
-            case .completed(let link, let id, let result)? = host.events.popLast()
-        else { return nil }
+        guard isQuiet, let done = host.takeCompletion() else { return nil }
         // A link without events may have left octets in the arena.
         host.drainEvents()
-        guard let completion = complete(id, result, on: link) else { return nil }
+        guard let completion = complete(done.id, done.result, on: done.link) else { return nil }
         if output.isEmpty { return completion }
         emit(completion)
         return nil
     }
+
+    /// Takes the end of a read in the same way, without an array for the value.
+    ///
+    /// - Parameter octets: An empty buffer. It receives the octets of the arena.
+    package mutating func takeSoleRead(into octets: inout [UInt8]) -> ReadCompletion? {
+        guard let done = host.read, isQuiet, let index = linkIndex(done.link, role: .central),
+            let pending = links[index].operations.first, pending.id == done.id,
+            case .read(let handle) = pending.operation
+        else { return nil }
+        swap(&octets, &host.eventBytes)
+        host.drainEvents()
+        links[index].operations.removeFirst()
+        return ReadCompletion(
+            value: done.value, handle: handle, peer: peers[links[index].peer].identifier, session: pending.session)
+    }
+
+    /// Whether the end of an operation is the only event, if there is one.
+    private var isQuiet: Bool { host.events.isEmpty && output.isEmpty && output.names.isEmpty }
 
     mutating func operationCompleted(
         _ link: LinkIdentifier, _ id: UInt32, _ result: consuming Result<GATTResult, GATTFailure>
@@ -188,9 +204,16 @@ extension HostSessions {
     /// Sends a Write Command, queues it, or drops it without a link. Returns false if it is queued.
     private mutating func take(_ value: Span<UInt8>, handle: UInt16, on link: Int?, at now: Instant) -> Bool {
         guard let link else { return true }
-        if links[link].backlog.isEmpty, host.takesValues(on: links[link].identifier) {
-            send(value, handle: handle, on: links[link].identifier, at: now)
-            return true
+        if links[link].backlog.isEmpty {
+            do throws(GATTFailure) {
+                let isTaken = try host.writeCommandIfRoom(
+                    value, handle: handle, on: links[link].identifier, at: now)
+                if isTaken == false { note(.writeCommandDropped) }
+                if isTaken != nil { return true }
+            } catch {
+                note(.writeCommandNotSent(error))
+                return true
+            }
         }
         links[link].backlog.append(value, handle: handle)
         return false

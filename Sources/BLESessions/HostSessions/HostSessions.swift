@@ -76,6 +76,7 @@ package struct HostSessions: ~Copyable {
     ) {
         self.host = host
         self.bondStore = bondStore
+        self.host.separatesCompletion = true
         for bond in bondStore.bonds { self.host.addBond(bond) }
         self.host.pairingSettings = pairings.settings(identityKey: bondStore.localIdentityKey)
         peers = PeerTable(identities, names: names)
@@ -123,17 +124,18 @@ package struct HostSessions: ~Copyable {
     }
 
     /// Whether the driver has events to handle. Packets do not count.
-    package var hasEvents: Bool { !host.events.isEmpty || !output.events.isEmpty || !output.names.isEmpty }
+    package var hasEvents: Bool { host.hasEvents || !output.events.isEmpty || !output.names.isEmpty }
 
     /// Exchanges the events with an empty output.
     package mutating func takeOutput(into other: inout SessionOutput) { swap(&output, &other) }
 
     /// Converts the host's events into events of sessions.
     package mutating func processHostEvents(at now: Instant) {
-        while !host.events.isEmpty { processBatch(at: now) }
+        while host.hasEvents { processBatch(at: now) }
     }
 
     private mutating func processBatch(at now: Instant) {
+        let done = host.takeCompletion()
         var batch = HostBatch()
         swap(&batch, &spareBatch)
         swap(&batch.events, &host.events)
@@ -141,6 +143,7 @@ package struct HostSessions: ~Copyable {
         swap(&batch.items, &host.eventItems)
         swap(&batch.subscribers, &host.eventSubscribers)
         firstByte = output.bytes.count
+        if let done { operationCompleted(done.link, done.id, done.result) }
         var index = 0
         while index < batch.events.count {
             // The disconnections that a state change causes precede it (`HostEvent.stateChanged`).

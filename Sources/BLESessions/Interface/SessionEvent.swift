@@ -101,6 +101,15 @@ package struct OperationCompletion: Sendable {
     package let session: Int
 }
 
+/// The success of a read of a session.
+package struct ReadCompletion: Sendable {
+    /// A range of the buffer that was passed to `HostSessions.takeSoleRead`.
+    package let value: Range<Int>
+    package let handle: UInt16
+    package let peer: PeerIdentifier
+    package let session: Int
+}
+
 /// An event for pairing sessions.
 package enum PairingNotice: Hashable, Sendable {
     /// A question for one session, the agent.

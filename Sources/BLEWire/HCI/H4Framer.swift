@@ -41,7 +41,7 @@ package struct H4Framer: Sendable {
     /// Takes received octets and calls `packet` with every whole packet, in order, with its type octet.
     package mutating func receive(_ bytes: Span<UInt8>, packet: (Span<UInt8>) -> Void) {
         var rest = bytes
-        completePartial(from: &rest, packet)
+        if !partial.isEmpty { completePartial(from: &rest, packet) }
         var start = 0
         while start < rest.count {
             switch measure(rest.extracting(droppingFirst: start)) {
@@ -121,6 +121,7 @@ package struct H4Framer: Sendable {
     }
 
     /// Examines the start of `bytes`, which must not be empty.
+    @inline(__always)
     private func measure(_ bytes: Span<UInt8>) -> Measure {
         guard let headerLength = headerLength(of: bytes[0]) else { return .garbage }
         guard bytes.count >= headerLength else { return .incomplete(headerLength) }

@@ -51,6 +51,30 @@ struct ATTPDUTests {
         checkPDU(ATT.ExecuteWriteRequest.self, "01", .fixed)
         checkPDU(ATT.ExecuteWriteResponse.self, "", .fixed)
     }
+    @Test func shortPDUsHaveTheOctetsOfTheirPDUs() throws {
+        func check<P: ATTPDU>(_ short: ATT.ShortPDU?, _ pdu: P) throws {
+            var octets: [UInt8] = []
+            try octets.append(attribute: pdu)
+            #expect(short?.withOctets { [UInt8]($0) } == octets)
+            let header: [2 of UInt8] = [0xAA, 0xBB]
+            var array: [UInt8] = [1]
+            array.append(header, try #require(short))
+            #expect(array == [1, 0xAA, 0xBB] + octets)
+        }
+        let range = HandleRange(start: 0x1234, end: 0xFFFE)
+        let exchange = ATT.ExchangeMTURequest(number: 0x01F2)
+        try check(ATT.ShortPDU(exchange), exchange)
+        let read = ATT.ReadRequest(handle: 0xABCD)
+        try check(ATT.ShortPDU(read), read)
+        let information = ATT.FindInformationRequest(range: range)
+        try check(ATT.ShortPDU(information), information)
+        let byType = ATT.ReadByTypeRequest(range: range, type: BluetoothUUID(UInt16(0x2803)))
+        try check(ATT.ShortPDU(byType), byType)
+        let byGroupType = ATT.ReadByGroupTypeRequest(range: range, type: BluetoothUUID(UInt16(0x2800)))
+        try check(ATT.ShortPDU(byGroupType), byGroupType)
+        let wide = BluetoothUUID(high: 0x0000_2803_0000_1000, low: 0x8000_0080_5F9B_34FB)
+        #expect(ATT.ShortPDU(ATT.ReadByTypeRequest(range: range, type: wide)) == nil)
+    }
     @Test func notificationAndIndication() {
         checkPDU(ATT.HandleValueNotification.self, "0300 AABB")
         checkPDU(ATT.HandleValueIndication.self, "0300 AABB")
