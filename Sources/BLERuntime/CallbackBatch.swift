@@ -60,12 +60,32 @@ struct CallbackBatch {
     var isEmpty: Bool { count == 0 }
     var isFull: Bool { count >= Self.limit }
 
+    /// Callbacks of one source.
+    struct Run {
+        fileprivate let source: any CallbackSource
+        fileprivate let count: Int
+        fileprivate let queue: DispatchQueue
+
+        /// Puts one block on the queue.
+        func send() {
+            if count == 1 { queue.async(execute: source.runNext) } else { queue.async { source.run(count) } }
+        }
+    }
+
+    /// Whether all callbacks are of one source.
+    var isOneRun: Bool { callbacks.isEmpty && lastCount > 0 }
+
+    /// Removes and returns the callbacks if all are of one source.
+    mutating func takeOneRun() -> Run? {
+        guard isOneRun, let (source, queue) = last.take() else { return nil }
+        let run = Run(source: source, count: lastCount, queue: queue)
+        (lastCount, count) = (0, 0)
+        return run
+    }
+
     /// Puts one block on a queue for each run of callbacks of that queue.
     mutating func send() {
-        if callbacks.isEmpty, lastCount == 1, let (source, queue) = last {
-            (last, lastCount, count) = (nil, 0, 0)
-            return queue.async(execute: source.runNext)
-        }
+        if let run = takeOneRun() { return run.send() }
         finishLast()
         count = 0
         var start = 0

@@ -125,17 +125,18 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     func runAtOnce(_ call: (HostDriver) -> Void) -> Bool {
         guard !hasTurn else { return runWithinStep(call) }
         // Never waits for the turn: the thread that has it may wait for this one.
-        let end = turn.withLockIfFree { _ -> Bool? in
+        let end = turn.withLockIfFree { _ -> (mustWake: Bool, run: CallbackBatch.Run?)? in
             guard let owner else { return nil }
             let mayStep = mailbox.withLock { mailbox in
                 guard mailbox.isIdle else { return false }
                 mailbox.isAwake = true
                 return true
             }
-            return mayStep ? haveTurn { borrowedStep(of: owner, call) } : nil
+            return mayStep ? haveTurn { (borrowedStep(of: owner, call), callbacks.takeOneRun()) } : nil
         }
-        guard let mustWake = end ?? nil else { return false }
+        guard let (mustWake, run) = end ?? nil else { return false }
         if mustWake { thread?.wake() }
+        run?.send()
         return true
     }
 
@@ -214,7 +215,9 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
             mailbox.isAwake = true
             mailbox.isThreadAwake = true
         }
-        return takeTurn { step(readiness) }
+        let (request, run) = takeTurn { (step(readiness), callbacks.takeOneRun()) }
+        run?.send()
+        return request
     }
 
     /// Returns nil at the end.
@@ -233,13 +236,15 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         return prepareToWait(since: now)
     }
 
-    /// Runs `body` as a step and sends its callbacks. Returns the time of the step.
+    /// Runs `body` as a step and sends its callbacks, except those of a single source, as most are: they leave after the turn
+    /// (`CallbackBatch.takeOneRun`), so that the thread that runs them finds the turn free and the executor idle for its next call. A source
+    /// has its callbacks in order, and their blocks are all alike. Returns the time of the step.
     private func work(_ body: () -> Void) -> Instant {
         let now = Self.clock
         stepTime = now
         stepping.store(Self.thisThread, ordering: .relaxed)
         body()
-        sendCallbacks()
+        if !callbacks.isOneRun { sendCallbacks() }
         stepping.store(0, ordering: .relaxed)
         stepTime = nil
         return now

@@ -73,9 +73,11 @@ package final class PolledStream: @unchecked Sendable {
     private func readOnce() -> Bool {
         let count = buffers.read()
         if count > 0 {
-            // Takes a second reference instead of a copy. The buffer is unshared again at the next read.
-            let octets = buffers.input
+            // Out of its property, so that it has one reference.
+            var octets: [UInt8] = []
+            swap(&octets, &buffers.input)
             if let onReceive { onReceive(octets.span.extracting(first: count)) }
+            swap(&octets, &buffers.input)
         } else if let reason = buffers.closeReason(afterRead: count) {
             finish(reason)
         }

@@ -37,8 +37,8 @@ struct StreamBuffers {
     /// Nil when closed, so that a stream that is still referenced does not keep the connection open.
     private(set) var descriptor: Descriptor?
     private let queueLimit: Int
-    /// The octets of the last read, at its beginning.
-    private(set) var input: [UInt8]
+    /// The octets of the last read, at its beginning. Used only between two reads.
+    var input: [UInt8]
     /// The maximum number of octets of one read, from 1 to the size of `input`. Only for streams: a longer packet would
     /// be cut.
     var readLimit: Int { didSet { readLimit = min(max(1, readLimit), input.count) } }
