@@ -23,6 +23,8 @@ open class CBCharacteristic: CBAttribute {
     }
 
     let storage: Lock<Storage>
+    /// The properties at the initialization. Those of a discovered characteristic do not change.
+    let discoveredProperties: CBCharacteristicProperties
     /// The value handle and the last handle of the characteristic in the peer's database; 0 for a local characteristic.
     let handles: HandleRange
 
@@ -30,6 +32,7 @@ open class CBCharacteristic: CBAttribute {
         uuid: CBUUID, properties: CBCharacteristicProperties, value: Data?, handles: HandleRange, service: CBService?
     ) {
         self.handles = handles
+        discoveredProperties = properties
         storage = Lock(Storage(service: service, properties: properties, value: value))
         super.init(uuid: uuid)
     }

@@ -52,6 +52,10 @@ extension CentralCore: FrequentEventReceiver {
     func deliver(_ value: WaitingValue, handle: UInt16, from peer: PeerIdentifier) {
         managedPeripheral(peer)?.receive(value, handle: handle)
     }
+
+    func deliver(_ value: WaitingValue, readFrom handle: UInt16, on peer: PeerIdentifier) {
+        managedPeripheral(peer)?.completeRead(value, handle: handle)
+    }
 }
 
 extension ScanRequest {

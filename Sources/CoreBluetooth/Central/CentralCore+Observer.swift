@@ -84,6 +84,10 @@ extension CentralCore: CentralObserver {
         dispatcher.post(result, of: operation, on: peer)
     }
 
+    func read(_ value: Span<UInt8>, of handle: UInt16, from peer: PeerIdentifier) {
+        dispatcher.post(WaitingValue(value), readFrom: handle, on: peer)
+    }
+
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
         dispatcher.postUnlessFull(WaitingValue(value), handle: handle, from: peer)
     }

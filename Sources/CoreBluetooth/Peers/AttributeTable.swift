@@ -10,10 +10,25 @@ struct AttributeTable {
 
     /// In ascending order of the handles, each of which occurs once.
     private(set) var entries: [Entry] = []
+    /// The index of the entry that was found last. The next look-up often asks for it again.
+    private var recent = 0
 
     subscript(handle: UInt16) -> CBAttribute? {
+        mutating get { find(handle) ? entries[recent].attribute : nil }
+    }
+
+    /// Whether `attribute` is the one at `handle`.
+    mutating func contains(_ attribute: CBAttribute, at handle: UInt16) -> Bool {
+        find(handle) && entries[recent].attribute === attribute
+    }
+
+    /// Sets `recent` to the entry at `handle`. Returns false if there is none.
+    private mutating func find(_ handle: UInt16) -> Bool {
+        if recent < entries.count, entries[recent].handle == handle { return true }
         let index = position(of: handle)
-        return index < entries.count && entries[index].handle == handle ? entries[index].attribute : nil
+        guard index < entries.count, entries[index].handle == handle else { return false }
+        recent = index
+        return true
     }
 
     /// The index of the first entry at `handle` or above.

@@ -50,7 +50,7 @@ extension CBPeripheral {
 
     /// Whether there is a connection, and whether `attribute` is the object that was discovered at `handle` in it.
     func check(_ attribute: CBAttribute, at handle: UInt16) -> (isConnected: Bool, isAlive: Bool) {
-        guarded.withLock { ($0.link == .connected, $0.attributes[handle] === attribute) }
+        guarded.withLock { ($0.link == .connected, $0.attributes.contains(attribute, at: handle)) }
     }
 
     /// The same for a discovery, and whether there is a delegate.
@@ -59,15 +59,14 @@ extension CBPeripheral {
     ) -> (isConnected: Bool, isAlive: Bool, hasDelegate: Bool) {
         // The delegate can end here, and its end can ask for the lock.
         let (isConnected, isAlive, delegate) = guarded.withLock {
-            ($0.link == .connected, $0.attributes[handle] === attribute, $0.delegate)
+            ($0.link == .connected, $0.attributes.contains(attribute, at: handle), $0.delegate)
         }
         return (isConnected, isAlive, delegate != nil)
     }
 
     /// Whether `attribute` is the object that was discovered at `handle` in this connection.
     func isAlive(_ attribute: CBAttribute, at handle: UInt16) -> Bool {
-        let known = guarded.withLock { $0.attributes[handle] }
-        return known === attribute
+        guarded.withLock { $0.attributes.contains(attribute, at: handle) }
     }
 
     func filter(_ uuids: [CBUUID]?) -> [BluetoothUUID]? {
@@ -83,15 +82,27 @@ extension CBPeripheral {
         }
     }
 
-    func writeCommand(_ data: Data, for characteristic: CBCharacteristic) {
-        guard characteristic.properties.contains(.writeWithoutResponse) else {
+    /// Asks for the length of the longest write without response, and remembers it: the ATT_MTU of a connection does not fall.
+    private func writeCommandLimit(_ session: any CentralSession, for characteristic: CBCharacteristic) -> Int {
+        guard let mtu = session.maximumTransmissionUnit(of: peer) else { return 20 }
+        guarded.withLock { state in
+            // The connection is still the one of the characteristic.
+            if state.attributes.contains(characteristic, at: characteristic.handles.start) {
+                state.writeCommandLimit = mtu - 3
+            }
+        }
+        return mtu - 3
+    }
+
+    /// - Parameter knownLimit: A length in octets that the connection takes.
+    func writeCommand(_ data: Data, for characteristic: CBCharacteristic, knownLimit: Int) {
+        guard characteristic.discoveredProperties.contains(.writeWithoutResponse) else {
             return APIMisuse.warn(
                 "\(characteristic) does not specify the \"Write Without Response\" property - ignoring response-less write"
             )
         }
         guard let session = owner.session else { return }
-        // Every link takes 20 octets.
-        let limit = data.count <= 20 ? 20 : (session.maximumTransmissionUnit(of: peer) ?? 23) - 3
+        let limit = data.count <= knownLimit ? knownLimit : writeCommandLimit(session, for: characteristic)
         let value = data.span.extracting(first: min(data.count, limit))
         if session.writeCommand(value, handle: characteristic.handles.start, to: peer) { return }
         // The buffer may be flushed, and the callback delivered, before this line, so the state is read again.

@@ -51,6 +51,7 @@ extension CBPeripheral {
             guard state.link == .connecting, !state.isCancelling else { return false }
             state.link = .connected
             state.canSendWriteWithoutResponse = true
+            state.writeCommandLimit = 20
             if let name { state.name = name }
             return true
         }
@@ -151,6 +152,7 @@ extension CBPeripheral.State {
         serviceDiscoveries = ServiceDiscoveries()
         services = nil
         canSendWriteWithoutResponse = false
+        writeCommandLimit = 20
         return old
     }
 }

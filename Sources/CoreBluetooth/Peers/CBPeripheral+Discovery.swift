@@ -21,7 +21,7 @@ extension CBPeripheral {
     }
 
     func add(_ found: [DiscoveredCharacteristic], to service: CBService) {
-        if has(service.characteristics, found.lazy.map { ($0.valueHandle, $0.uuid) }) { return }
+        if has(service.characteristics, found, { ($0.valueHandle, $0.uuid) }) { return }
         let objects = found.map { object(for: $0, in: service) }
         service.storage.withLock { storage in
             storage.characteristics = (storage.characteristics ?? []).merged(with: objects) { $0.handles.start }
@@ -29,7 +29,7 @@ extension CBPeripheral {
     }
 
     func add(_ found: [DiscoveredDescriptor], to characteristic: CBCharacteristic) {
-        if has(characteristic.descriptors, found.lazy.map { ($0.handle, $0.uuid) }) { return }
+        if has(characteristic.descriptors, found, { ($0.handle, $0.uuid) }) { return }
         let objects = found.map { object(for: $0, in: characteristic) }
         characteristic.storage.withLock { storage in
             storage.descriptors = (storage.descriptors ?? []).merged(with: objects) { $0.handle }
@@ -62,14 +62,19 @@ extension CBPeripheral {
         delegate?.peripheral(self, didModifyServices: invalidated)
     }
 
-    /// Whether `objects` are exactly those that a discovery found again.
-    private func has(_ objects: [CBAttribute]?, _ found: some Collection<(handle: UInt16, uuid: BluetoothUUID)>) -> Bool
-    {
+    /// Whether `objects` are exactly those that a discovery found again. Generic, because another array type would be a copy.
+    private func has<Attribute: CBAttribute, Found>(
+        _ objects: [Attribute]?, _ found: [Found], _ key: (Found) -> (handle: UInt16, uuid: BluetoothUUID)
+    ) -> Bool {
         guard let objects, objects.count == found.count else { return false }
         return guarded.withLock { state in
-            zip(objects, found).allSatisfy { object, found in
-                state.attributes[found.handle] === object && object.attributeUUID.value == found.uuid
+            for index in objects.indices {
+                let (handle, uuid) = key(found[index])
+                guard state.attributes.contains(objects[index], at: handle),
+                    objects[index].attributeUUID.value == uuid
+                else { return false }
             }
+            return true
         }
     }
 

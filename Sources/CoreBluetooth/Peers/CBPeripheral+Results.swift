@@ -5,9 +5,8 @@ import Foundation
 extension CBPeripheral {
     func complete(_ operation: GATTOperation, _ result: Result<GATTResult, GATTFailure>) {
         let handle = operation.attribute
-        // Includes invalidated objects, for results that were pending at the invalidation.
         let (link, delegate, attribute) = guarded.withLock { state in
-            (state.link, state.delegate, handle.flatMap { state.attributes[$0] ?? state.retired[$0] })
+            (state.link, state.delegate, handle.flatMap { state.object(at: $0) })
         }
         guard link == .connected || link == .disconnecting else { return }
         let error: (any Error)? =
@@ -75,14 +74,26 @@ extension CBPeripheral {
         }
     }
 
+    /// Delivers the value of a read.
+    func completeRead(_ value: WaitingValue, handle: UInt16) {
+        let (link, delegate, attribute) = guarded.withLock { ($0.link, $0.delegate, $0.object(at: handle)) }
+        guard link == .connected || link == .disconnecting else { return }
+        switch attribute {
+        case let characteristic as CBCharacteristic:
+            characteristic.setValue(value)
+            delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
+        case let descriptor as CBDescriptor:
+            descriptor.setValue(descriptor.typedValue(value.octets))
+            delegate?.peripheral(self, didUpdateValueFor: descriptor, error: nil)
+        default: break
+        }
+    }
+
     /// Delivers the value of a notification or an indication (Vol 3, Part F, 3.4.7.1 and 3.4.7.2).
     func receive(_ value: WaitingValue, handle: UInt16) {
         let (attribute, delegate) = guarded.withLock { ($0.attributes[handle], $0.delegate) }
         guard let characteristic = attribute as? CBCharacteristic else { return }
-        switch value {
-        case .short(let data): characteristic.storage.withLock { $0.value = data }
-        case .long(let octets): characteristic.setValue(octets.span)
-        }
+        characteristic.setValue(value)
         delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
     }
 
@@ -92,6 +103,21 @@ extension CBPeripheral {
             return state.canSendWriteWithoutResponse
         }
         if isConnected { delegate?.peripheralIsReady(toSendWriteWithoutResponse: self) }
+    }
+}
+
+extension CBPeripheral.State {
+    /// The discovered object at a handle, also an invalidated one, for results that were pending at the invalidation.
+    fileprivate mutating func object(at handle: UInt16) -> CBAttribute? { attributes[handle] ?? retired[handle] }
+}
+
+extension CBCharacteristic {
+    fileprivate func setValue(_ value: WaitingValue) {
+        switch value {
+        case .data(let data): storage.withLock { $0.value = data }
+        case .short(let value): value.withOctets { setValue($0) }
+        case .long(let octets): setValue(octets.span)
+        }
     }
 }
 

@@ -22,6 +22,8 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         /// False after the loss of the adapter: the program must retrieve or discover the device again.
         var isValid = true
         var canSendWriteWithoutResponse = false
+        /// A length of writes without response, in octets, that the connection takes. Each takes 20.
+        var writeCommandLimit = 20
         var advertisedServices: [BluetoothUUID] = []
         var services: [CBService]?
         /// The discovered objects: services by their first handle, characteristics by their value handle, descriptors by their
@@ -183,10 +185,16 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     ///     lost. If the characteristic lacks that property, the write has no effect but a line in the log.
     open func writeValue(_ data: Data, for characteristic: CBCharacteristic, type: CBCharacteristicWriteType) {
         let handle = characteristic.handles.start
-        let check = check(characteristic, at: handle)
+        let check = guarded.withLock {
+            (
+                isConnected: $0.link == .connected, isAlive: $0.attributes.contains(characteristic, at: handle),
+                limit: $0.writeCommandLimit
+            )
+        }
         guard check.isConnected || isConnectedForCommand() else { return }
         switch type {
-        case .withoutResponse: if check.isAlive { writeCommand(data, for: characteristic) }
+        case .withoutResponse:
+            if check.isAlive { writeCommand(data, for: characteristic, knownLimit: check.limit) }
         default:
             guard check.isAlive else {
                 return notifyDelegate { $0.peripheral($1, didWriteValueFor: characteristic, error: Self.deadAttribute) }

@@ -69,6 +69,11 @@ final class CallbackDispatcher: @unchecked Sendable {
         _ = handle(waiting.append(.completion(operation, result, peer), .total))
     }
 
+    /// Passes the value of a read to the receiver like ``post(_:)``.
+    func post(_ value: WaitingValue, readFrom handle: UInt16, on peer: PeerIdentifier) {
+        _ = self.handle(waiting.append(.read(value, handle: handle, peer), .total))
+    }
+
     /// Passes a value to the receiver like ``postUnlessFull(_:)``.
     func postUnlessFull(_ value: WaitingValue, handle: UInt16, from peer: PeerIdentifier) {
         _ = self.handle(waiting.append(.value(value, handle: handle, peer), .totalAndCounted))
@@ -112,6 +117,7 @@ final class CallbackDispatcher: @unchecked Sendable {
 protocol FrequentEventReceiver: AnyObject {
     func deliver(_ discovery: Discovery)
     func deliver(_ value: WaitingValue, handle: UInt16, from peer: PeerIdentifier)
+    func deliver(_ value: WaitingValue, readFrom handle: UInt16, on peer: PeerIdentifier)
     func deliver(_ result: Result<GATTResult, GATTFailure>, of operation: GATTOperation, on peer: PeerIdentifier)
 }
 
@@ -145,6 +151,7 @@ private final class WaitingCallbacks: @unchecked Sendable {
     enum Work {
         case call(() -> Void)
         case value(WaitingValue, handle: UInt16, PeerIdentifier)
+        case read(WaitingValue, handle: UInt16, PeerIdentifier)
         case discovery(Discovery)
         case completion(GATTOperation, Result<GATTResult, GATTFailure>, PeerIdentifier)
     }
@@ -166,13 +173,13 @@ private final class WaitingCallbacks: @unchecked Sendable {
         var peak = 0
         weak var receiver: (any FrequentEventReceiver)?
 
-        mutating func append(_ callback: Callback) {
+        mutating func append(_ callback: consuming Callback) {
             callbacks.append(callback)
             peak = max(peak, callbacks.count)
         }
 
         /// Takes a callback to which both limits apply.
-        mutating func appendCounted(_ work: Work) -> Admission {
+        mutating func appendCounted(_ work: consuming Work) -> Admission {
             if counted >= CallbackDispatcher.limit {
                 defer { isDropping = true }
                 return isDropping ? .dropped : .firstDropped
@@ -205,8 +212,9 @@ private final class WaitingCallbacks: @unchecked Sendable {
 
     private let content = Lock(Content())
 
-    func append(_ work: Work, _ limits: Limits) -> Admission {
-        content.withLock { content in
+    func append(_ work: consuming Work, _ limits: Limits) -> Admission {
+        let work = work
+        return content.withLock { content in
             if limits == .totalAndCounted { return content.appendCounted(work) }
             guard limits == .none || content.callbacks.count < CallbackDispatcher.totalLimit else {
                 return content.drop()
@@ -243,6 +251,7 @@ private final class WaitingCallbacks: @unchecked Sendable {
             switch consume work {
             case .call(let body): body()
             case .value(let value, let handle, let peer): receiver?.deliver(value, handle: handle, from: peer)
+            case .read(let value, let handle, let peer): receiver?.deliver(value, readFrom: handle, on: peer)
             case .discovery(let discovery): receiver?.deliver(discovery)
             case .completion(let operation, let result, let peer): receiver?.deliver(result, of: operation, on: peer)
             }
