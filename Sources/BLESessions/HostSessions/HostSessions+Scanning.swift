@@ -24,7 +24,7 @@ extension HostSessions {
 
     /// Takes a report that the host would pass on as it is. It skips the host's events, but not those that precede it.
     mutating func received(_ report: HCI.SoleAdvertisingReport, at now: Instant) {
-        if host.hasEvents {
+        if hasHostEvents {
             processHostEvents(at: now)
             guard host.passesReports else { return }
         }

@@ -124,14 +124,18 @@ package struct HostSessions: ~Copyable {
     }
 
     /// Whether the driver has events to handle. Packets do not count.
-    package var hasEvents: Bool { host.hasEvents || !output.events.isEmpty || !output.names.isEmpty }
+    package var hasEvents: Bool { hasHostEvents || !output.events.isEmpty || !output.names.isEmpty }
+
+    /// Whether the host has events. A getter of the host would be a call for each report.
+    @inline(__always)
+    var hasHostEvents: Bool { !host.events.isEmpty || host.completion != nil || host.read != nil }
 
     /// Exchanges the events with an empty output.
     package mutating func takeOutput(into other: inout SessionOutput) { swap(&output, &other) }
 
     /// Converts the host's events into events of sessions.
     package mutating func processHostEvents(at now: Instant) {
-        while host.hasEvents { processBatch(at: now) }
+        while hasHostEvents { processBatch(at: now) }
     }
 
     private mutating func processBatch(at now: Instant) {
