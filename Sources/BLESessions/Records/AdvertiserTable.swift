@@ -53,22 +53,13 @@ struct AdvertiserTable {
     }
 
     private(set) var entries: [Entry] = []
-    private var slots: [Key: Int] = [:]
+    private var slots = AddressIndex()
     private var newest = -1
     private var oldest = -1
     private var scan = 0
     private var versions = 0
 
-    func slot(of address: DeviceAddress) -> Int? { slots[Key(address)] }
-
-    /// An address as one number, with a hash that costs less than the address's own, because it is compiled into the table.
-    private struct Key: Hashable {
-        let number: UInt64
-
-        init(_ address: DeviceAddress) { number = address.value | UInt64(address.kind.rawValue) << 48 }
-
-        func _rawHashValue(seed: Int) -> Int { mixedHash(number, seed: seed) }
-    }
+    func slot(of address: DeviceAddress) -> Int? { slots.slot(of: address) }
 
     subscript(slot: Int) -> Entry {
         _read { yield entries[slot] }
@@ -80,7 +71,7 @@ struct AdvertiserTable {
 
     /// Makes a known advertiser the newest and returns its slot; nil if it is not in the table.
     mutating func refresh(_ address: DeviceAddress) -> Int? {
-        guard let slot = slots[Key(address)] else { return nil }
+        guard let slot = slots.slot(of: address) else { return nil }
         moveToFront(slot)
         return slot
     }
@@ -99,7 +90,7 @@ struct AdvertiserTable {
             entries.append(Entry(address: address, peer: peer, scan: scan - 1))
         } else {
             slot = oldest
-            slots[Key(entries[slot].address)] = nil
+            slots.remove(entries[slot].address)
             unlink(slot)
             // A ticket of an earlier scan is not one of this queue.
             if let hold = entries[slot].hold, entries[slot].scan == scan { holds.release(hold) }
@@ -107,7 +98,7 @@ struct AdvertiserTable {
         }
         entries[slot].deviceName = names.deviceName
         entries[slot].advertisedName = names.advertisedName
-        slots[Key(address)] = slot
+        slots.insert(address, slot: slot)
         linkAtFront(slot)
         return slot
     }
