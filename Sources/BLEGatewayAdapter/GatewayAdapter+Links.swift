@@ -5,7 +5,8 @@ import ESPHomeAPI
 /// Links over the gateway, with their operations and values.
 extension GatewayAdapter {
     func record(_ peer: PeerIdentifier) -> PeerRecord {
-        PeerRecord(identifier: peer, name: snapshot.withLock { $0.names[peer] })
+        let identity = identification.identity(of: peer)
+        return PeerRecord(identifier: peer, name: snapshot.withLock { $0.names[identity] })
     }
 
     // MARK: Requests for links

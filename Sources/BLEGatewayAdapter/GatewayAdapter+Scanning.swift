@@ -47,7 +47,7 @@ extension GatewayAdapter {
     }
 
     private func report(_ address: DeviceAddress, _ rssi: Int8, _ data: Span<UInt8>, to scanning: [Int]) {
-        let peer = identification.identifier(for: address)
+        let peer = identification.identity(for: address)
         if let name = AD.localName(in: data) {
             snapshot.withLock { content in
                 if content.names.count < Self.tableLimit || content.names[peer] != nil { content.names[peer] = name }
@@ -69,8 +69,11 @@ extension GatewayAdapter {
             let found =
                 discovery
                 ?? Discovery(
-                    peer: record(peer), address: address, data: data.withUnsafeBufferPointer { Array($0) },
-                    isConnectable: true, rssi: rssi)
+                    DiscoveryContent(
+                        identity: peer, source: identifierSource,
+                        name: snapshot.withLock { $0.names[peer] }, address: address,
+                        data: data.withUnsafeBufferPointer { Array($0) }, scanResponse: [], isConnectable: true),
+                    rssi: rssi)
             discovery = found
             sessions[number]?.observer?.discovered(found)
         }

@@ -18,13 +18,13 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
         var isOpen = false
         var scan: ScanRequest?
         /// The content that was last reported of each advertiser, for scans without duplicates.
-        var reported: [PeerIdentifier: Int] = [:]
+        var reported: [AdvertiserIdentity: Int] = [:]
     }
 
     /// What other threads read.
     struct Snapshot {
         var mtus: [PeerIdentifier: Int] = [:]
-        var names: [PeerIdentifier: String] = [:]
+        var names: [AdvertiserIdentity: String] = [:]
         var writes = WriteAdmission()
     }
 
@@ -39,6 +39,8 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
     let snapshot = Lock(Snapshot())
     let network: any GatewayNetwork
     let identification: any PeerIdentification
+    /// `identification` for reports of advertisers.
+    let identifierSource: IdentifierSource
     let uplink: GatewayUplink
     let log = LibraryLog.logger()
     private let callbacks: (any CallbackScheduling)?
@@ -66,6 +68,7 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
     ) {
         self.network = network
         self.identification = identification
+        identifierSource = IdentifierSource(identification)
         self.scheduler = scheduler
         self.callbacks = callbacks
         uplink = GatewayUplink(network, key: key, scheduler: scheduler)

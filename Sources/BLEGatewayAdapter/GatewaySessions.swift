@@ -32,7 +32,7 @@ final class GatewayCentralSession: CentralSession {
     func knownPeers(_ identifiers: [PeerIdentifier]) -> [PeerRecord] {
         let names = adapter.snapshot.withLock { $0.names }
         return identifiers.filter { adapter.peerIdentification?.address(of: $0) != nil }.map {
-            PeerRecord(identifier: $0, name: names[$0])
+            PeerRecord(identifier: $0, name: names[adapter.identification.identity(of: $0)])
         }
     }
 

@@ -188,6 +188,21 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         content.withLock { content in content.addresses[identifier] ?? content.cipher(key).address(of: identifier) }
     }
 
+    package func identity(for address: DeviceAddress) -> AdvertiserIdentity {
+        content.withLock { content in
+            guard let stored = content.store.peers[address] else { return AdvertiserIdentity(computedFrom: address) }
+            return content.cipher(key).identity(of: stored.identifier)
+        }
+    }
+
+    package func identity(of identifier: PeerIdentifier) -> AdvertiserIdentity {
+        content.withLock { $0.cipher(key) }.identity(of: identifier)
+    }
+
+    package func computedIdentifier(for address: DeviceAddress) -> PeerIdentifier {
+        content.withLock { $0.cipher(key) }.identifier(for: address)
+    }
+
     package func remember(_ address: DeviceAddress, _ names: PeerNames) {
         let identifier = self.identifier(for: address)
         change { content in

@@ -45,6 +45,10 @@ struct IdentifierCipher: Sendable, CustomReflectable {
         guard left == 0, right >> 56 == 0 else { return nil }
         return DeviceAddress(kind: .init(rawValue: UInt8(truncatingIfNeeded: right >> 48)), value: right)
     }
+
+    func identity(of identifier: PeerIdentifier) -> AdvertiserIdentity {
+        address(of: identifier).map { AdvertiserIdentity(computedFrom: $0) } ?? AdvertiserIdentity(identifier)
+    }
 }
 
 /// The secret of a host: 128 random bits. Descriptions and mirrors hide it.

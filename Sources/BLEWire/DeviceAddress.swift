@@ -1,22 +1,24 @@
 /// A device address with its type (Vol 6, Part B, 1.3).
+@usableFromInline
 package struct DeviceAddress: Hashable, Sendable {
     /// Public or random. A controller that resolves private addresses reports the identity kinds (Vol 4, Part E,
     /// 7.7.65.2).
+    @usableFromInline
     package struct Kind: RawRepresentable, Hashable, Sendable {
-        package let rawValue: UInt8
+        @usableFromInline package let rawValue: UInt8
         @inlinable
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        package static let `public` = Kind(rawValue: 0)
-        package static let random = Kind(rawValue: 1)
+        @inlinable package static var `public`: Kind { Kind(rawValue: 0) }
+        @inlinable package static var random: Kind { Kind(rawValue: 1) }
         /// A public identity address in place of the resolved private address.
-        package static let publicIdentity = Kind(rawValue: 2)
+        @inlinable package static var publicIdentity: Kind { Kind(rawValue: 2) }
         /// A static random identity address in place of the resolved private address.
-        package static let randomIdentity = Kind(rawValue: 3)
+        @inlinable package static var randomIdentity: Kind { Kind(rawValue: 3) }
     }
 
-    package var kind: Kind
+    @usableFromInline package var kind: Kind
     /// The 48 bits. The first octet on the wire is the lowest.
-    package var value: UInt64
+    @usableFromInline package var value: UInt64
 
     @inlinable
     package init(kind: Kind, value: UInt64) {
@@ -25,6 +27,7 @@ package struct DeviceAddress: Hashable, Sendable {
     }
 
     /// Hashes one word. Tables look up the addresses of every packet on the air.
+    @usableFromInline
     package func hash(into hasher: inout Hasher) { hasher.combine(value | UInt64(kind.rawValue) << 48) }
 
     /// Replaces `Hasher` in tables; see `mixedHash`.
@@ -67,7 +70,7 @@ package struct DeviceAddress: Hashable, Sendable {
 }
 
 extension DeviceAddress: CustomStringConvertible {
-    package var description: String {
+    @usableFromInline package var description: String {
         (0..<6).reversed().map { hexadecimal(value >> (8 * UInt64($0)) & 0xFF, digits: 2) }.joined(separator: ":")
     }
 }

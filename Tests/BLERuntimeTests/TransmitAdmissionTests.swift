@@ -130,14 +130,15 @@ struct AdapterSnapshotTests {
 
     @Test func anAdvertisedNameLastsAsLongAsItsSlot() {
         let snapshot = AdapterSnapshot(knownNames: [peer: PeerNames(deviceName: nil, advertisedName: "Old")])
-        snapshot.setAdvertisedName(AdvertiserName(slot: 2, peer: peer, name: "Heard"))
+        snapshot.setAdvertisedName(AdvertiserName(slot: 2, peer: AdvertiserIdentity(peer), name: "Heard"))
         #expect(snapshot.record(of: peer).name == "Heard")
         snapshot.setName("Device", of: peer)
         #expect(snapshot.record(of: peer).name == "Device", "the name in the GAP service precedes it")
         let other = PeerIdentifier(high: 0, low: 2)
-        snapshot.setAdvertisedName(AdvertiserName(slot: 2, peer: other, name: "Other"))
+        snapshot.setAdvertisedName(AdvertiserName(slot: 2, peer: AdvertiserIdentity(other), name: "Other"))
         #expect(snapshot.record(of: other).name == "Other")
-        snapshot.setAdvertisedName(AdvertiserName(slot: 2, peer: PeerIdentifier(high: 0, low: 3), name: nil))
+        let third = AdvertiserIdentity(PeerIdentifier(high: 0, low: 3))
+        snapshot.setAdvertisedName(AdvertiserName(slot: 2, peer: third, name: nil))
         #expect(snapshot.record(of: other).name == nil && snapshot.record(of: peer).name == "Device")
     }
 

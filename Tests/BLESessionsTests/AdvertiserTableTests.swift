@@ -6,7 +6,7 @@ import Testing
 @testable import BLESessions
 
 struct AdvertiserTableTests {
-    private let peer = PeerIdentifier(high: 0, low: 0)
+    private let peer = AdvertiserIdentity(PeerIdentifier(high: 0, low: 0))
 
     private func address(_ number: Int) -> DeviceAddress { DeviceAddress(kind: .random, value: UInt64(number)) }
 

@@ -76,7 +76,7 @@ struct ScanningTests {
         report(bench) { $0.report(from: 1, [2, 9, 0x41]) }
         report(bench) { $0.report(from: 1, [2, 9, 0x41]) }
         report(bench) { $0.report(from: 1, [2, 9, 0x42]) }
-        let peer = SessionBench.peer(1)
+        let peer = AdvertiserIdentity(SessionBench.peer(1))
         #expect(
             bench.names == [
                 AdvertiserName(slot: 0, peer: peer, name: "A"), AdvertiserName(slot: 0, peer: peer, name: "B"),
@@ -84,7 +84,7 @@ struct ScanningTests {
         bench.names = []
         for number in 0..<AdvertiserTable.capacity { bench.controller.report(from: UInt64(0x1000 + number)) }
         bench.settle()
-        let last = SessionBench.peer(UInt64(0x1000 + AdvertiserTable.capacity - 1))
+        let last = AdvertiserIdentity(SessionBench.peer(UInt64(0x1000 + AdvertiserTable.capacity - 1)))
         #expect(bench.names == [AdvertiserName(slot: 0, peer: last, name: nil)])
     }
 

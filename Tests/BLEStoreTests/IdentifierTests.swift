@@ -76,4 +76,30 @@ import Testing
         #expect(store.seed(for: "central") == store.copy().seed(for: "central"))
         #expect(store.seed(for: "central") != store.seed(for: "peripheral"))
     }
+
+    /// Two addresses have one identity exactly if they have one identifier.
+    @Test func identitiesFollowIdentifiers() {
+        let store = DeviceStore(key: StoreKey(high: 1, low: 2))
+        let first = DeviceAddress(kind: .random, value: 0x4000_0000_0001)
+        let address = DeviceAddress(kind: .public, value: 0x0012_3456_789A)
+        #expect(store.identity(for: first) != store.identity(for: address))
+        for address in [first, address] {
+            let identity = store.identity(for: address)
+            #expect(identity == AdvertiserIdentity(computedFrom: address))
+            #expect(identity == store.identity(of: store.identifier(for: address)))
+            #expect(store.computedIdentifier(for: address) == store.identifier(for: address))
+        }
+        // The identifier of a private address becomes that of the identity address.
+        let peer = store.identifier(for: first)
+        store.remember(first, PeerNames())
+        store.learn(address, of: peer)
+        #expect(store.identity(for: address) == store.identity(for: first))
+        #expect(store.identity(for: address) == store.identity(of: peer))
+        // An identifier of another host.
+        let foreign = PeerIdentifier(high: 7, low: 7)
+        store.learn(address, of: foreign)
+        #expect(store.identity(for: address).identifier == foreign)
+        #expect(store.identity(of: foreign) == store.identity(for: address))
+        #expect(store.computedIdentifier(for: address) != foreign)
+    }
 }

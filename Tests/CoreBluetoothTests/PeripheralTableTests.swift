@@ -7,18 +7,19 @@ struct PeripheralTableTests {
     @Test func aConnectionBringsAForgottenObjectBack() {
         let bench = CentralBench()
         let record = PeerRecord(identifier: CentralBench.peer, name: nil)
-        let object = CBPeripheral(owner: bench.manager.core, record: record)
+        let peer = AdvertiserIdentity(CentralBench.peer)
+        let object = CBPeripheral(owner: CentralHandle(bench.manager.core), record: record, identity: peer)
         object.isListed = false
         var table = PeripheralTable()
-        #expect(table[CentralBench.peer] == nil)
+        #expect(table[peer] == nil)
         #expect(table.use(object) == (nil, nil))
-        #expect(table[CentralBench.peer] === object && object.isListed)
+        #expect(table[peer] === object && object.isListed)
         // An object that the table has stays.
-        let other = CBPeripheral(owner: bench.manager.core, record: record)
+        let other = CBPeripheral(owner: CentralHandle(bench.manager.core), record: record, identity: peer)
         other.isListed = false
         #expect(table.use(other) == (nil, object))
-        #expect(table[CentralBench.peer] === object && other.isListed)
-        #expect(table.remove(CentralBench.peer, ObjectIdentifier(object)) == nil)
-        #expect(table[CentralBench.peer] == nil)
+        #expect(table[peer] === object && other.isListed)
+        #expect(table.remove(peer, ObjectIdentifier(object)) == nil)
+        #expect(table[peer] == nil)
     }
 }

@@ -45,6 +45,9 @@ package protocol CentralObserver: AnyObject, Sendable {
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>)
     /// The end of a read that succeeded, in place of `completed`, if the value needed no array. `value` is valid during the call only.
     func read(_ value: Span<UInt8>, of handle: UInt16, from peer: PeerIdentifier)
+    /// Several notifications follow, and then `endOfValues`, without another call between them. An adapter need not call this method.
+    func severalValues()
+    func endOfValues()
     /// A notification. `value` is valid during the call only.
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier)
     /// An indication. The peer waits until `confirmation` is released (Vol 3, Part F, 3.4.7.3).
@@ -86,6 +89,11 @@ extension CentralObserver {
     package func discovered(_ discoveries: ArraySlice<Discovery>) {
         for index in discoveries.indices { discovered(discoveries[index]) }
     }
+}
+
+extension CentralObserver {
+    package func severalValues() {}
+    package func endOfValues() {}
 }
 
 // Observers without channels need not implement this method.

@@ -28,7 +28,7 @@ final class AdapterSnapshot: Sendable {
 
     /// The name that an advertiser sends.
     private struct AdvertisedName {
-        var peer: PeerIdentifier
+        var peer: AdvertiserIdentity
         var name: String?
     }
 
@@ -47,8 +47,8 @@ final class AdapterSnapshot: Sendable {
 
         func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
 
-        func record(of peer: PeerIdentifier) -> PeerRecord {
-            for advertised in advertisedNames where advertised.peer == peer {
+        func record(of peer: PeerIdentifier, _ identity: AdvertiserIdentity) -> PeerRecord {
+            for advertised in advertisedNames where advertised.peer == identity {
                 if let name = advertised.name { return PeerRecord(identifier: peer, name: name) }
             }
             return PeerRecord(identifier: peer, name: names[peer])
@@ -79,9 +79,13 @@ final class AdapterSnapshot: Sendable {
     }
 
     private let content: Lock<Content>
+    private let identification: (any PeerIdentification)?
 
-    /// - Parameter knownNames: The names of devices from earlier runs.
-    init(knownNames: [PeerIdentifier: PeerNames]) {
+    /// - Parameters:
+    ///   - knownNames: The names of devices from earlier runs.
+    ///   - identification: The identities of advertisers; nil if their identifiers are not computed.
+    init(knownNames: [PeerIdentifier: PeerNames], identification: (any PeerIdentification)? = nil) {
+        self.identification = identification
         var content = Content()
         content.names = knownNames.compactMapValues { $0.deviceName ?? $0.advertisedName }
         content.servers.prepareStorage()
@@ -90,7 +94,14 @@ final class AdapterSnapshot: Sendable {
 
     // MARK: On any thread
 
-    func record(of peer: PeerIdentifier) -> PeerRecord { content.withLock { $0.record(of: peer) } }
+    func record(of peer: PeerIdentifier) -> PeerRecord {
+        let identity = identity(of: peer)
+        return content.withLock { $0.record(of: peer, identity) }
+    }
+
+    private func identity(of peer: PeerIdentifier) -> AdvertiserIdentity {
+        identification?.identity(of: peer) ?? AdvertiserIdentity(peer)
+    }
 
     func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int? {
         content.withLock { content in
@@ -103,9 +114,10 @@ final class AdapterSnapshot: Sendable {
 
     /// The connected peers that have one of `services`, according to their discovered and advertised services.
     func connectedPeers(services: [BluetoothUUID]) -> [PeerRecord] {
-        content.withLock { content in
-            content.servers.compactMap { content.has($0, oneOf: services) ? content.record(of: $0.peer) : nil }
+        let peers = content.withLock { content in
+            content.servers.compactMap { content.has($0, oneOf: services) ? $0.peer : nil }
         }
+        return peers.map { record(of: $0) }
     }
 
     /// The clients that are subscribed to a characteristic.
@@ -122,9 +134,10 @@ final class AdapterSnapshot: Sendable {
     func setBonds(_ bonds: [BondRecord]) { content.withLock { $0.bonds = bonds } }
 
     func setName(_ name: String?, of peer: PeerIdentifier) {
+        let identity = identity(of: peer)
         content.withLock { content in
             content.names[peer] = name
-            for slot in content.advertisedNames.indices where content.advertisedNames[slot].peer == peer {
+            for slot in content.advertisedNames.indices where content.advertisedNames[slot].peer == identity {
                 content.advertisedNames[slot].name = nil
             }
         }

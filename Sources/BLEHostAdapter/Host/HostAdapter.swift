@@ -35,7 +35,7 @@ package final class HostAdapter: BluetoothAdapter {
         }
         self.executor = executor
         self.store = store
-        snapshot = AdapterSnapshot(knownNames: store.knownNames)
+        snapshot = AdapterSnapshot(knownNames: store.knownNames, identification: store)
         driver = ExecutorIsolated(
             HostDriver(
                 executor: executor, host: HostStack(configuration: configuration, random: random, crypto: crypto),

@@ -97,6 +97,7 @@ extension HostDriver {
             let observer = central(output.sessions[sessions.lowerBound])
         else { return start }
         let session = output.sessions[sessions.lowerBound]
+        observer.severalValues()
         var index = start
         while index < output.events.count,
             case .value(let peer, let handle, let range, indication: nil, let sessions) = output.events[index],
@@ -105,6 +106,7 @@ extension HostDriver {
             observer.received(output.bytes.span.extracting(range), handle: handle, from: peer)
             index += 1
         }
+        observer.endOfValues()
         return index
     }
 

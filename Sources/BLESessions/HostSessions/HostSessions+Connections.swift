@@ -157,7 +157,9 @@ extension HostSessions {
         links[index].phase = .ready
         let peer = links[index].peer
         emit(.linkUp(peers[peer].identifier, .central, mtu: host.mtu(of: link) ?? Int(ATT.defaultMTU)))
-        if let slot = advertisers.slot(of: peers[peer].address) { publishAdvertisement(slot) }
+        if let slot = advertisers.slot(of: peers[peer].address) {
+            publishAdvertisement(slot, of: peers[peer].identifier)
+        }
         rememberNames(of: peer)
         // The name discovery procedure (Vol 3, Part C, 9.2.7), and indications of Service Changed (Vol 3, Part G, 7.1).
         readName(index, at: now)

@@ -55,7 +55,7 @@ extension HostSessions {
         let peer = links[index].peer
         guard peers.learn(identity, of: peer) else { return }
         if let slot = advertisers.slot(of: identity) {
-            advertisers.setPeer(peers[peer].identifier, at: slot)
+            advertisers.setPeer(peers.lookup.identity(of: peers[peer].identifier), at: slot)
             if advertisers.entries[slot].isNamePublished {
                 emit(.advertiserNamed(takeName(advertisers.entries[slot].advertisedName, slot)))
             }

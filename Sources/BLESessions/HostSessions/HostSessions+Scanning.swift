@@ -59,16 +59,24 @@ extension HostSessions {
     }
 
     private mutating func admit(_ address: DeviceAddress) -> Int {
-        let peer = peers.identifier(for: address)
-        return advertisers.admit(address, peer, peers.names[peer] ?? PeerNames(), &scans.holds)
+        let peer = peers.identity(for: address)
+        return advertisers.admit(address, peer, peers.names(of: peer), &scans.holds)
     }
 
     /// Publishes an advertiser's new name, and the advertisement of a connected peer.
     private mutating func contentChanged(_ slot: Int) {
         if advertisers.entries[slot].hasNewName || advertisers.entries[slot].hasFormerName { publishName(slot) }
-        if !links.isEmpty, linkIndex(to: advertisers.entries[slot].peer, role: .central) != nil {
-            publishAdvertisement(slot)
+        if !links.isEmpty, let peer = linkedPeer(advertisers.entries[slot].peer) {
+            publishAdvertisement(slot, of: peer)
         }
+    }
+
+    /// The identifier of an advertiser that has a link with this host as its central.
+    private mutating func linkedPeer(_ identity: AdvertiserIdentity) -> PeerIdentifier? {
+        for index in links.indices where links[index].role == .central && peers.isKey(links[index].peer, of: identity) {
+            return peers[links[index].peer].identifier
+        }
+        return nil
     }
 
     /// Publishes the name that an advertiser sends, unless its device name is known.
@@ -91,9 +99,9 @@ extension HostSessions {
         return AdvertiserName(slot: slot, peer: advertisers.entries[slot].peer, name: name)
     }
 
-    mutating func publishAdvertisement(_ slot: Int) {
+    mutating func publishAdvertisement(_ slot: Int, of peer: PeerIdentifier) {
         let entry = advertisers.entries[slot]
-        emit(.advertised(entry.peer, data: entry.data, scanResponse: entry.scanResponse))
+        emit(.advertised(peer, data: entry.data, scanResponse: entry.scanResponse))
     }
 
     /// Ends an advertiser's wait for its scan response.
@@ -107,11 +115,11 @@ extension HostSessions {
     private mutating func emitDiscovery(_ slot: Int, isPacket: Bool) {
         if scans.sessions.count == 1 {
             guard scans.selects(0, advertisers, slot, isPacket: isPacket) else { return }
-            return output.append(advertisers.discovery(slot), session: scans.sessions[0].number)
+            return output.append(advertisers.discovery(slot, peers.source), session: scans.sessions[0].number)
         }
         let first = output.sessions.count
         scans.select(advertisers, slot, isPacket: isPacket, into: &output.sessions)
         guard output.sessions.count > first else { return }
-        output.append(advertisers.discovery(slot), sessionsFrom: first)
+        output.append(advertisers.discovery(slot, peers.source), sessionsFrom: first)
     }
 }

@@ -72,8 +72,14 @@ package struct SessionOutput: ~Copyable, Sendable {
 /// name of the advertiser that had the slot before.
 package struct AdvertiserName: Hashable, Sendable {
     package let slot: Int
-    package let peer: PeerIdentifier
+    package let peer: AdvertiserIdentity
     package let name: String?
+
+    package init(slot: Int, peer: AdvertiserIdentity, name: String?) {
+        self.slot = slot
+        self.peer = peer
+        self.name = name
+    }
 }
 
 /// Consecutive discoveries for the same sessions.

@@ -12,7 +12,7 @@ struct AdvertiserTable {
 
     struct Entry {
         fileprivate(set) var address: DeviceAddress
-        fileprivate(set) var peer: PeerIdentifier
+        fileprivate(set) var peer: AdvertiserIdentity
         /// The device name from its GAP service; nil until it is read.
         var deviceName: String? {
             didSet { content = nil }
@@ -82,11 +82,13 @@ struct AdvertiserTable {
     ///   - names: The names by which the advertiser is known.
     ///   - holds: The queue in which the evicted advertiser may still wait for its scan response.
     mutating func admit(
-        _ address: DeviceAddress, _ peer: PeerIdentifier, _ names: PeerNames, _ holds: inout HoldQueue
+        _ address: DeviceAddress, _ peer: AdvertiserIdentity, _ names: PeerNames, _ holds: inout HoldQueue
     ) -> Int {
         let slot: Int
         if entries.count < Self.capacity {
             slot = entries.count
+            // Fewer and longer moves of all entries than an array makes by itself.
+            if slot == entries.capacity { entries.reserveCapacity(min(Self.capacity, max(16, 4 * slot))) }
             entries.append(Entry(address: address, peer: peer, scan: scan - 1))
         } else {
             slot = oldest
@@ -112,7 +114,7 @@ struct AdvertiserTable {
     }
 
     /// Reports the advertiser at `slot` as `peer` from now on.
-    mutating func setPeer(_ peer: PeerIdentifier, at slot: Int) {
+    mutating func setPeer(_ peer: AdvertiserIdentity, at slot: Int) {
         entries[slot].peer = peer
         renew(slot)
     }
@@ -156,7 +158,7 @@ struct AdvertiserTable {
 
 extension AdvertiserTable.Entry {
     /// Reuses the entry for another advertiser. The buffers stay.
-    fileprivate mutating func take(_ address: DeviceAddress, _ peer: PeerIdentifier, scan: Int) {
+    fileprivate mutating func take(_ address: DeviceAddress, _ peer: AdvertiserIdentity, scan: Int) {
         self.address = address
         self.peer = peer
         // Releases the buffers, which are then reused.
@@ -223,13 +225,13 @@ extension AdvertiserTable.Entry {
 
 extension AdvertiserTable {
     /// A report of the advertiser in `slot`. It shares the table's buffers.
-    mutating func discovery(_ slot: Int) -> Discovery {
+    mutating func discovery(_ slot: Int, _ source: IdentifierSource) -> Discovery {
         if let content = entries[slot].content { return Discovery(content, rssi: entries[slot].rssi) }
         // Copies field by field: a copy of the entry would retain all of them.
         let content = DiscoveryContent(
-            peer: PeerRecord(
-                identifier: entries[slot].peer, name: entries[slot].deviceName ?? entries[slot].advertisedName),
-            address: entries[slot].address, data: entries[slot].data, scanResponse: entries[slot].scanResponse,
+            identity: entries[slot].peer, source: source,
+            name: entries[slot].deviceName ?? entries[slot].advertisedName, address: entries[slot].address,
+            data: entries[slot].data, scanResponse: entries[slot].scanResponse,
             isConnectable: entries[slot].isConnectable)
         entries[slot].content = content
         return Discovery(content, rssi: entries[slot].rssi)

@@ -15,6 +15,8 @@ struct PeerTable {
     struct Peer {
         fileprivate(set) var address: DeviceAddress
         let identifier: PeerIdentifier
+        /// Set at its first use.
+        fileprivate var identity: AdvertiserIdentity?
         /// The number of records that hold the key.
         fileprivate var uses = 1
     }
@@ -26,10 +28,14 @@ struct PeerTable {
     /// The number of devices whose names are kept in addition to those of the store.
     static let nameCapacity = 1024
 
-    private let lookup: any PeerIdentification
+    let lookup: any PeerIdentification
+    /// `lookup` for reports of advertisers.
+    let source: IdentifierSource
     private var peers: [Peer?] = []
     /// The names of devices from the store and from their GAP services.
     private(set) var names: [PeerIdentifier: PeerNames]
+    /// The devices in `names`. Their identifiers are computed only if they advertise.
+    private var namedPeers: Set<AdvertiserIdentity> = []
     /// The devices in `names` that the store did not know, the one with the oldest reading of its name first.
     private var newlyNamed: [PeerIdentifier] = []
     /// Identity addresses of devices whose first address was another one, oldest first.
@@ -37,7 +43,9 @@ struct PeerTable {
 
     init(_ lookup: any PeerIdentification, names: [PeerIdentifier: PeerNames]) {
         self.lookup = lookup
+        source = IdentifierSource(lookup)
         self.names = names
+        for identifier in names.keys { namedPeers.insert(lookup.identity(of: identifier)) }
         peers.prepareStorage()
     }
 
@@ -49,6 +57,33 @@ struct PeerTable {
     func identifier(for address: DeviceAddress) -> PeerIdentifier {
         for identity in identities where identity.address == address { return identity.identifier }
         return lookup.identifier(for: address)
+    }
+
+    /// The peer that advertises with an address.
+    func identity(for address: DeviceAddress) -> AdvertiserIdentity {
+        for identity in identities where identity.address == address { return lookup.identity(of: identity.identifier) }
+        return lookup.identity(for: address)
+    }
+
+    /// The names of an advertiser.
+    func names(of identity: AdvertiserIdentity) -> PeerNames {
+        guard !namedPeers.isEmpty, namedPeers.contains(identity) else { return PeerNames() }
+        return names[identifier(of: identity)] ?? PeerNames()
+    }
+
+    func identifier(of identity: AdvertiserIdentity) -> PeerIdentifier {
+        if let identifier = identity.identifier { return identifier }
+        guard let address = identity.address else { return PeerIdentifier(high: 0, low: 0) }
+        return lookup.computedIdentifier(for: address)
+    }
+
+    /// Whether a key is that of an advertiser.
+    mutating func isKey(_ key: PeerKey, of identity: AdvertiserIdentity) -> Bool {
+        guard let peer = peers[key.index] else { return false }
+        if let known = peer.identity { return known == identity }
+        let known = lookup.identity(of: peer.identifier)
+        peers[key.index]?.identity = known
+        return known == identity
     }
 
     func key(of identifier: PeerIdentifier) -> PeerKey? {
@@ -120,11 +155,13 @@ struct PeerTable {
             newlyNamed.append(identifier)
         } else if names[identifier] == nil {
             newlyNamed.append(identifier)
+            namedPeers.insert(lookup.identity(of: identifier))
         }
         names[identifier, default: PeerNames()].deviceName = name
         guard newlyNamed.count > Self.nameCapacity else { return nil }
         let oldest = newlyNamed.removeFirst()
         names[oldest] = nil
+        namedPeers.remove(lookup.identity(of: oldest))
         return oldest
     }
 }

@@ -1,10 +1,12 @@
 extension AD {
     /// One AD structure, as a view of the received octets.
+    @usableFromInline
     package struct Structure: ~Escapable {
-        package let type: StructureType
+        @usableFromInline package let type: StructureType
         /// The octets after the type.
-        package let data: Span<UInt8>
+        @usableFromInline package let data: Span<UInt8>
 
+        @inlinable
         @_lifetime(copy data)
         package init(type: StructureType, data: Span<UInt8>) {
             self.type = type
@@ -16,13 +18,16 @@ extension AD {
     ///
     /// A length of zero ends the significant part early (Vol 3, Part C, 11). So does a length beyond the end of the
     /// data. The structures before it are returned, and nothing after it.
+    @usableFromInline
     package struct Structures: ~Escapable {
-        private var rest: Span<UInt8>
+        @usableFromInline var rest: Span<UInt8>
 
+        @inlinable
         @_lifetime(copy bytes)
         package init(_ bytes: Span<UInt8>) { rest = bytes }
 
         /// The next structure; nil at the end.
+        @inlinable
         @_lifetime(self: copy self)
         @_lifetime(copy self)
         package mutating func next() -> Structure? {

@@ -1,5 +1,6 @@
 /// Advertising data: the AD structures of advertising and scan response data
 /// (Vol 3, Part C, 11; Core Specification Supplement, Part A).
+@usableFromInline
 package enum AD {
     /// The capacity of legacy advertising data, or of a legacy scan response, in octets (Vol 4, Part E, 7.8.7).
     package static let legacyCapacity = 31
@@ -7,8 +8,9 @@ package enum AD {
 
 extension AD {
     /// The type octet of an AD structure (Assigned Numbers, 2.3). Unknown types are preserved.
+    @usableFromInline
     package struct StructureType: RawRepresentable, Hashable, Sendable {
-        package let rawValue: UInt8
+        @usableFromInline package let rawValue: UInt8
         @inlinable
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -16,26 +18,26 @@ extension AD {
         @inlinable
         package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
 
-        package static let flags = Self(rawValue: 0x01)
-        package static let incompleteServiceUUIDs16 = Self(rawValue: 0x02)
-        package static let completeServiceUUIDs16 = Self(rawValue: 0x03)
-        package static let incompleteServiceUUIDs32 = Self(rawValue: 0x04)
-        package static let completeServiceUUIDs32 = Self(rawValue: 0x05)
-        package static let incompleteServiceUUIDs128 = Self(rawValue: 0x06)
-        package static let completeServiceUUIDs128 = Self(rawValue: 0x07)
-        package static let shortenedLocalName = Self(rawValue: 0x08)
-        package static let completeLocalName = Self(rawValue: 0x09)
-        package static let transmitPower = Self(rawValue: 0x0A)
-        package static let connectionIntervalRange = Self(rawValue: 0x12)
-        package static let solicitedServiceUUIDs16 = Self(rawValue: 0x14)
-        package static let solicitedServiceUUIDs128 = Self(rawValue: 0x15)
-        package static let serviceData16 = Self(rawValue: 0x16)
-        package static let appearance = Self(rawValue: 0x19)
-        package static let solicitedServiceUUIDs32 = Self(rawValue: 0x1F)
-        package static let serviceData32 = Self(rawValue: 0x20)
-        package static let serviceData128 = Self(rawValue: 0x21)
-        package static let uri = Self(rawValue: 0x24)
-        package static let manufacturerData = Self(rawValue: 0xFF)
+        @inlinable package static var flags: Self { Self(rawValue: 0x01) }
+        @inlinable package static var incompleteServiceUUIDs16: Self { Self(rawValue: 0x02) }
+        @inlinable package static var completeServiceUUIDs16: Self { Self(rawValue: 0x03) }
+        @inlinable package static var incompleteServiceUUIDs32: Self { Self(rawValue: 0x04) }
+        @inlinable package static var completeServiceUUIDs32: Self { Self(rawValue: 0x05) }
+        @inlinable package static var incompleteServiceUUIDs128: Self { Self(rawValue: 0x06) }
+        @inlinable package static var completeServiceUUIDs128: Self { Self(rawValue: 0x07) }
+        @inlinable package static var shortenedLocalName: Self { Self(rawValue: 0x08) }
+        @inlinable package static var completeLocalName: Self { Self(rawValue: 0x09) }
+        @inlinable package static var transmitPower: Self { Self(rawValue: 0x0A) }
+        @inlinable package static var connectionIntervalRange: Self { Self(rawValue: 0x12) }
+        @inlinable package static var solicitedServiceUUIDs16: Self { Self(rawValue: 0x14) }
+        @inlinable package static var solicitedServiceUUIDs128: Self { Self(rawValue: 0x15) }
+        @inlinable package static var serviceData16: Self { Self(rawValue: 0x16) }
+        @inlinable package static var appearance: Self { Self(rawValue: 0x19) }
+        @inlinable package static var solicitedServiceUUIDs32: Self { Self(rawValue: 0x1F) }
+        @inlinable package static var serviceData32: Self { Self(rawValue: 0x20) }
+        @inlinable package static var serviceData128: Self { Self(rawValue: 0x21) }
+        @inlinable package static var uri: Self { Self(rawValue: 0x24) }
+        @inlinable package static var manufacturerData: Self { Self(rawValue: 0xFF) }
     }
 }
 

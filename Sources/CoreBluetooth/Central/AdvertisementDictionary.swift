@@ -9,13 +9,16 @@ struct AdvertisementDictionary {
     /// The services that the device advertises.
     let services: [BluetoothUUID]
 
-    init(_ discovery: Discovery) {
-        var content = AdvertisementContent(isConnectable: discovery.isConnectable)
-        content.read(discovery.data.span)
-        content.beginScanResponse()
-        content.read(discovery.scanResponse.span)
+    init(_ advertisement: DiscoveryContent) {
+        var content = AdvertisementContent(isConnectable: advertisement.isConnectable)
+        let (data, scanResponse) = (advertisement.data, advertisement.scanResponse)
+        content.read(data.span)
+        if !scanResponse.isEmpty {
+            content.beginScanResponse()
+            content.read(scanResponse.span)
+        }
         services = content.services
-        dictionary = content.dictionary
+        dictionary = content.takeDictionary()
     }
 }
 
@@ -77,19 +80,18 @@ private struct AdvertisementContent {
 
     init(isConnectable: Bool) { self.isConnectable = isConnectable }
 
-    private var name: String? { completeName ?? formerShortenedName ?? shortenedName }
+    private mutating func takeName() -> String {
+        completeName.take() ?? formerShortenedName.take() ?? shortenedName.take() ?? ""
+    }
 
-    /// The template has the keys in place, so that no key is hashed here.
-    var dictionary: [String: Any] {
-        // Single values, because the closure would copy the whole structure for each key.
-        let (name, data, power) = (name, manufacturerData, transmitPower)
-        let (isConnectable, services, solicited, serviceData) = (isConnectable, services, solicited, serviceData)
-        return KeyTemplates.shared.template(keys).mapValues { key -> Any in
+    /// Makes the dictionary, of which it moves the values. The template has the keys in place, so that no key is hashed here.
+    mutating func takeDictionary() -> [String: Any] {
+        KeyTemplates.shared.template(keys).mapValues { key -> Any in
             switch key {
             case .isConnectable: isConnectable ? Self.connectable : Self.notConnectable
-            case .localName: name ?? ""
-            case .manufacturerData: data ?? Data()
-            case .transmitPower: NSNumber(value: Int(power ?? 0))
+            case .localName: takeName()
+            case .manufacturerData: manufacturerData.take() ?? Data()
+            case .transmitPower: NSNumber(value: Int(transmitPower ?? 0))
             case .services: services.map { CBUUID(value: $0) }
             case .solicitedServices: solicited.map { CBUUID(value: $0) }
             case .serviceData: serviceData
@@ -136,12 +138,14 @@ private struct AdvertisementContent {
     }
 
     private mutating func readServices(_ structure: AD.Structure) {
-        var found: [BluetoothUUID] = []
-        structure.forEachServiceUUID { found.append($0) }
-        services += found.filter { !services.contains($0) }
-        found = []
-        structure.forEachSolicitedUUID { found.append($0) }
-        solicited += found.filter { !solicited.contains($0) }
+        // Those of earlier structures are left out.
+        let (servicesBefore, solicitedBefore) = (services.count, solicited.count)
+        structure.forEachServiceUUID {
+            if !services[..<servicesBefore].contains($0) { services.append($0) }
+        }
+        structure.forEachSolicitedUUID {
+            if !solicited[..<solicitedBefore].contains($0) { solicited.append($0) }
+        }
         if !services.isEmpty { keys |= AdvertisementKey.services.bit }
         if !solicited.isEmpty { keys |= AdvertisementKey.solicitedServices.bit }
         if let uuid = structure.serviceDataUUID, let value = structure.serviceDataValue {

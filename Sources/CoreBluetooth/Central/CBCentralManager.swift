@@ -161,7 +161,7 @@ open class CBCentralManager: CBManager {
     }
 
     private func accepts(_ peripheral: CBPeripheral) -> Bool {
-        if peripheral.owner === core { return true }
+        if peripheral.owner.core === core { return true }
         APIMisuse.log("\(peripheral) belongs to another manager than \(self)")
         return false
     }

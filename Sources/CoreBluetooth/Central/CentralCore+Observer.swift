@@ -89,16 +89,25 @@ extension CentralCore: CentralObserver {
     }
 
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
-        dispatcher.postUnlessFull(WaitingValue(value), handle: handle, from: peer)
+        guard collectsValues else { return dispatcher.postUnlessFull(value, handle: handle, from: peer) }
+        collectedValues.append(value, handle: handle, from: peer)
+        if collectedValues.isFull { dispatcher.postUnlessFull(&collectedValues) }
+    }
+
+    func severalValues() { collectsValues = true }
+
+    func endOfValues() {
+        collectsValues = false
+        if !collectedValues.isEmpty { dispatcher.postUnlessFull(&collectedValues) }
     }
 
     /// The peer receives the confirmation after the delegate's method has returned (Vol 3, Part F, 3.4.7.3).
     func indicated(
         _ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier, confirmation: IndicationConfirmation
     ) {
-        let value = WaitingValue(value)
+        let octets = [UInt8](value)
         postWithConfirmation(confirmation) { [self] in
-            managedPeripheral(peer)?.receive(value, handle: handle)
+            managedPeripheral(peer)?.receive(octets.span, handle: handle)
         }
     }
 

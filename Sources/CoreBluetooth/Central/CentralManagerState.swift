@@ -1,11 +1,14 @@
 internal import BLERuntime
 import BLEAdapter
+import Foundation
 
 /// The state of a central manager.
 struct CentralManagerState: ManagerState {
     weak var manager: CBCentralManager?
     weak var delegate: (any CBCentralManagerDelegate)?
     var session: (any CentralSession)?
+    /// Nil after the manager's release.
+    var handle: CentralHandle?
     var state = CBManagerState.unknown
     var isStateKnown = false
     var missedState: CBManagerState?
@@ -28,4 +31,25 @@ struct CentralManagerState: ManagerState {
     }
 
     var watched: Watched { Watched(state: state, isScanning: isScanning) }
+}
+
+/// A manager during consecutive callbacks, which load the weak reference to it once.
+/// It cannot be copied, because references to objects with weak references are expensive.
+struct HeldManager: ~Copyable {
+    private var manager: CBCentralManager
+
+    init?(_ manager: CBCentralManager?) {
+        guard let manager else { return nil }
+        self.manager = manager
+    }
+
+    borrowing func discovered(
+        _ peripheral: CBPeripheral, _ advertisement: [String: Any], rssi: NSNumber,
+        _ delegate: any CBCentralManagerDelegate
+    ) {
+        delegate.centralManager(manager, didDiscover: peripheral, advertisementData: advertisement, rssi: rssi)
+    }
+
+    /// Whether the program has released the manager.
+    mutating func isReleased() -> Bool { isKnownUniquelyReferenced(&manager) }
 }

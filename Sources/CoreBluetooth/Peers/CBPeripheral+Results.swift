@@ -90,7 +90,7 @@ extension CBPeripheral {
     }
 
     /// Delivers the value of a notification or an indication (Vol 3, Part F, 3.4.7.1 and 3.4.7.2).
-    func receive(_ value: WaitingValue, handle: UInt16) {
+    func receive(_ value: Span<UInt8>, handle: UInt16) {
         let (attribute, delegate) = guarded.withLock { ($0.attributes[handle], $0.delegate) }
         guard let characteristic = attribute as? CBCharacteristic else { return }
         characteristic.setValue(value)
@@ -119,6 +119,22 @@ extension CBCharacteristic {
         case .long(let octets): setValue(octets.span)
         }
     }
+}
+
+/// A peripheral during consecutive values, which find it and load the weak reference to it once.
+/// It cannot be copied, because references to objects with weak references are expensive.
+struct HeldPeripheral: ~Copyable {
+    private var peripheral: CBPeripheral
+
+    init?(_ peripheral: CBPeripheral?) {
+        guard let peripheral else { return nil }
+        self.peripheral = peripheral
+    }
+
+    borrowing func receive(_ value: Span<UInt8>, handle: UInt16) { peripheral.receive(value, handle: handle) }
+
+    /// Whether the program has released the peripheral.
+    mutating func isReleased() -> Bool { isKnownUniquelyReferenced(&peripheral) }
 }
 
 extension GATTOperation {

@@ -54,19 +54,31 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     }
 
     let owner: any PeripheralOwner
+    /// The key of the object in the manager's table.
+    let identity: AdvertiserIdentity
     let guarded: ObservedLock<State>
     /// Whether the manager waits for the end of the object. The manager's lock guards it.
     @exclusivity(unchecked) var isListed = true
+    /// Whether the program has requested a connection. The manager's lock guards it.
+    @exclusivity(unchecked) var isRequested = false
 
-    init(owner: any PeripheralOwner, record: PeerRecord, advertisedServices: [BluetoothUUID] = []) {
+    init(owner: any PeripheralOwner, record: PeerRecord, identity: AdvertiserIdentity) {
         self.owner = owner
-        guarded = ObservedLock(State(name: record.name, advertisedServices: advertisedServices))
+        self.identity = identity
+        guarded = ObservedLock(State(name: record.name))
         super.init(peer: record.identifier)
+    }
+
+    init(owner: any PeripheralOwner, advertisement: DiscoveryContent, services: [BluetoothUUID]) {
+        self.owner = owner
+        identity = advertisement.identity
+        guarded = ObservedLock(State(name: advertisement.name, advertisedServices: services))
+        super.init(advertisement: advertisement)
     }
 
     deinit {
         guard isListed else { return }
-        owner.peripheralReleased(peer, ObjectIdentifier(self), wantedConnection: wantsConnection)
+        owner.peripheralReleased(identity, ObjectIdentifier(self), requested: wantsConnection ? peer : nil)
     }
 
     func add(_ observer: ChangeObserver) { guarded.add(observer) }

@@ -3,6 +3,8 @@ import BLEAdapter
 
 /// The part of a central manager that its peripherals use.
 protocol PeripheralOwner: AnyObject, Sendable {
+    /// Identifies the manager.
+    var core: CentralCore { get }
     var dispatcher: CallbackDispatcher { get }
     /// Nil after the manager's release.
     var session: (any CentralSession)? { get }
@@ -15,6 +17,8 @@ protocol PeripheralOwner: AnyObject, Sendable {
     func connectionEnded(_ peer: PeerIdentifier)
     /// The program released its last reference to a peripheral.
     ///
-    /// - Parameter identity: The identity of the released object. A new object for the same peer may exist already.
-    func peripheralReleased(_ peer: PeerIdentifier, _ identity: ObjectIdentifier, wantedConnection: Bool)
+    /// - Parameters:
+    ///   - object: The released object. A new object for the same peer may exist already.
+    ///   - requested: The peer if the program requested a connection of the object.
+    func peripheralReleased(_ peer: AdvertiserIdentity, _ object: ObjectIdentifier, requested: PeerIdentifier?)
 }

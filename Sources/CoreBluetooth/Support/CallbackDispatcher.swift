@@ -1,5 +1,4 @@
 internal import BLERuntime
-internal import DequeModule
 internal import BLEWire
 import BLEAdapter
 import Dispatch
@@ -29,8 +28,9 @@ final class CallbackDispatcher: @unchecked Sendable {
         runner = CallbackRunner(waiting)
     }
 
-    /// Sets the object that receives discoveries, values and results. Those that wait when the object is released are dropped.
-    func setReceiver(_ receiver: any FrequentEventReceiver) { waiting.setReceiver(receiver) }
+    /// Sets the object that receives discoveries, values and results; nil drops those that wait. The dispatcher keeps the object: a weak reference
+    /// would make each reference to it expensive.
+    func setReceiver(_ receiver: (any FrequentEventReceiver)?) { waiting.setReceiver(receiver) }
 
     /// Runs `body` on the delegate's queue. Drops it and returns false if ``totalLimit`` callbacks are pending. The objects in `body` do
     /// their own locking.
@@ -75,8 +75,15 @@ final class CallbackDispatcher: @unchecked Sendable {
     }
 
     /// Passes a value to the receiver like ``postUnlessFull(_:)``.
-    func postUnlessFull(_ value: WaitingValue, handle: UInt16, from peer: PeerIdentifier) {
-        _ = self.handle(waiting.append(.value(value, handle: handle, peer), .totalAndCounted))
+    func postUnlessFull(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
+        _ = self.handle(waiting.append(value, handle: handle, from: peer))
+    }
+
+    /// Passes values to the receiver like ``postUnlessFull(_:)``. `values` has no values afterwards.
+    func postUnlessFull(_ values: inout ValueRun) {
+        let (taken, drop) = waiting.append(&values)
+        if taken > 0 { schedule(taken) }
+        if drop != .taken { _ = handle(drop) }
     }
 
     /// Passes discoveries to the receiver like ``postUnlessFull(_:)``.
@@ -113,14 +120,6 @@ final class CallbackDispatcher: @unchecked Sendable {
     static let totalLimit = 4 * limit
 }
 
-/// Receives the frequent events of a dispatcher, on the delegate's queue.
-protocol FrequentEventReceiver: AnyObject {
-    func deliver(_ discovery: Discovery)
-    func deliver(_ value: WaitingValue, handle: UInt16, from peer: PeerIdentifier)
-    func deliver(_ value: WaitingValue, readFrom handle: UInt16, on peer: PeerIdentifier)
-    func deliver(_ result: Result<GATTResult, GATTFailure>, of operation: GATTOperation, on peer: PeerIdentifier)
-}
-
 /// The pending callbacks as a scheduler sees them.
 private final class CallbackRunner: CallbackSource {
     private let waiting: WaitingCallbacks
@@ -132,131 +131,4 @@ private final class CallbackRunner: CallbackSource {
     }
 
     func run(_ count: Int) { waiting.run(count) }
-}
-
-/// The pending callbacks, in order. A scheduler runs each accepted callback on the delegate's queue.
-private final class WaitingCallbacks: @unchecked Sendable {
-    enum Admission { case taken, dropped, firstDropped, firstDroppedOfAnyKind }
-
-    /// The limits that apply to a callback.
-    enum Limits {
-        case none
-        /// `CallbackDispatcher.totalLimit`.
-        case total
-        /// `CallbackDispatcher.limit`, too.
-        case totalAndCounted
-    }
-
-    /// What a callback does.
-    enum Work {
-        case call(() -> Void)
-        case value(WaitingValue, handle: UInt16, PeerIdentifier)
-        case read(WaitingValue, handle: UInt16, PeerIdentifier)
-        case discovery(Discovery)
-        case completion(GATTOperation, Result<GATTResult, GATTFailure>, PeerIdentifier)
-    }
-
-    private struct Callback {
-        let isCounted: Bool
-        let work: Work
-    }
-
-    private struct Content {
-        var callbacks = Deque<Callback>()
-        /// The pending callbacks to which `limit` applies.
-        var counted = 0
-        /// Whether one of these was dropped since the last time no callback was pending.
-        var isDropping = false
-        /// Whether a callback was dropped because of `totalLimit` since the last time none was pending.
-        var isOverflowing = false
-        /// The most pending callbacks since the storage was allocated.
-        var peak = 0
-        weak var receiver: (any FrequentEventReceiver)?
-
-        mutating func append(_ callback: consuming Callback) {
-            callbacks.append(callback)
-            peak = max(peak, callbacks.count)
-        }
-
-        /// Takes a callback to which both limits apply.
-        mutating func appendCounted(_ work: consuming Work) -> Admission {
-            if counted >= CallbackDispatcher.limit {
-                defer { isDropping = true }
-                return isDropping ? .dropped : .firstDropped
-            }
-            guard callbacks.count < CallbackDispatcher.totalLimit else { return drop() }
-            counted += 1
-            append(Callback(isCounted: true, work: work))
-            return .taken
-        }
-
-        mutating func drop() -> Admission {
-            defer { isOverflowing = true }
-            return isOverflowing ? .dropped : .firstDroppedOfAnyKind
-        }
-
-        mutating func takeFirst() -> Work? {
-            guard let callback = callbacks.popFirst() else { return nil }
-            if callback.isCounted {
-                counted -= 1
-                if counted == 0 { isDropping = false }
-            }
-            if callbacks.isEmpty { isOverflowing = false }
-            if callbacks.isEmpty, peak > WaitingCallbacks.keptCapacity {
-                callbacks = Deque()
-                peak = 0
-            }
-            return callback.work
-        }
-    }
-
-    private let content = Lock(Content())
-
-    func append(_ work: consuming Work, _ limits: Limits) -> Admission {
-        let work = work
-        return content.withLock { content in
-            if limits == .totalAndCounted { return content.appendCounted(work) }
-            guard limits == .none || content.callbacks.count < CallbackDispatcher.totalLimit else {
-                return content.drop()
-            }
-            content.append(Callback(isCounted: false, work: work))
-            return .taken
-        }
-    }
-
-    /// Returns the number of discoveries that were taken, and why the first other one was not.
-    func append(_ discoveries: ArraySlice<Discovery>) -> (Int, Admission) {
-        content.withLock { content in
-            var taken = 0
-            for discovery in discoveries {
-                let admission = content.appendCounted(.discovery(discovery))
-                guard admission == .taken else { return (taken, admission) }
-                taken += 1
-            }
-            return (taken, .taken)
-        }
-    }
-
-    func setReceiver(_ receiver: any FrequentEventReceiver) { content.withLock { $0.receiver = receiver } }
-
-    func run(_ count: Int) {
-        var receiver: (any FrequentEventReceiver)?
-        for index in 0..<count {
-            guard
-                let work = content.withLock({ content in
-                    if index == 0 { receiver = content.receiver }
-                    return content.takeFirst()
-                })
-            else { return }
-            switch consume work {
-            case .call(let body): body()
-            case .value(let value, let handle, let peer): receiver?.deliver(value, handle: handle, from: peer)
-            case .read(let value, let handle, let peer): receiver?.deliver(value, readFrom: handle, on: peer)
-            case .discovery(let discovery): receiver?.deliver(discovery)
-            case .completion(let operation, let result, let peer): receiver?.deliver(result, of: operation, on: peer)
-            }
-        }
-    }
-
-    private static let keptCapacity = 256
 }

@@ -113,8 +113,8 @@ final class CentralBench {
     static let peer = PeerIdentifier(high: 0x1122_3344_5566_7788, low: 0x99AA_BBCC_DDEE_FF00)
     static let otherPeer = PeerIdentifier(high: 1, low: 2)
 
-    init(initialState: AdapterState? = .poweredOn) {
-        adapter = FakeAdapter(initialState: initialState)
+    init(initialState: AdapterState? = .poweredOn, identification: (any PeerIdentification)? = nil) {
+        adapter = FakeAdapter(initialState: initialState, identification: identification)
         manager = AdapterBinding.$scoped.withValue(adapter) { [recorder, queue] in
             CBCentralManager(delegate: recorder, queue: queue)
         }

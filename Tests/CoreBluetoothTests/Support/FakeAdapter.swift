@@ -27,8 +27,28 @@ final class FakeAdapter: BluetoothAdapter {
     let initialState: AdapterState?
     /// The number of dispatched callbacks.
     let deliveries = Locked(0)
+    /// The callbacks that wait for `runInOneBlock`, in order; nil: they go to their queues one by one.
+    private let collected = Locked<[(source: any CallbackSource, count: Int, queue: DispatchQueue)]?>(nil)
 
-    init(initialState: AdapterState? = .poweredOn) { self.initialState = initialState }
+    let peerIdentification: (any PeerIdentification)?
+
+    init(initialState: AdapterState? = .poweredOn, identification: (any PeerIdentification)? = nil) {
+        self.initialState = initialState
+        peerIdentification = identification
+    }
+
+    /// Runs the callbacks that the executor schedules in `body` as one block of their queue, as a real-time executor does.
+    func runInOneBlock(_ body: () -> Void) {
+        collected { $0 = [] }
+        executor.sync(execute: body)
+        let callbacks = collected { collected in
+            defer { collected = nil }
+            return collected ?? []
+        }
+        guard let first = callbacks.first else { return }
+        let count = callbacks.reduce(0) { $0 + $1.count }
+        first.queue.async { first.source.run(count) }
+    }
 
     func openCentral(observer: any CentralObserver) -> any CentralSession {
         let session = FakeCentralSession(observer)
@@ -51,6 +71,15 @@ extension FakeAdapter: CallbackScheduling {
     func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
         deliveries { $0 += 1 }
         queue.async(execute: block)
+    }
+
+    func scheduleCallbacks(_ count: Int, of source: any CallbackSource, on queue: DispatchQueue) {
+        let isCollected = collected { collected in
+            collected?.append((source, count, queue))
+            return collected != nil
+        }
+        if isCollected { return }
+        for _ in 0..<count { scheduleCallback(source.runNext, on: queue) }
     }
 
     func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) { start(nil) }
