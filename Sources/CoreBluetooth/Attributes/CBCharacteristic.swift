@@ -17,7 +17,10 @@ open class CBCharacteristic: CBAttribute {
         /// Replaces the value, in its storage if that has the same length and the program does not hold it: most values of a
         /// characteristic have one length, and a new storage costs more than the rest of the way of a value.
         mutating func setValue(_ octets: Span<UInt8>) {
-            guard value?.count == octets.count else { return value = Data(copying: octets) }
+            // A short value has no storage.
+            guard octets.count > WaitingValue.dataLimit, value?.count == octets.count else {
+                return value = Data(copying: octets)
+            }
             value?.withUnsafeMutableBytes { target in octets.withUnsafeBytes { target.copyMemory(from: $0) } }
         }
     }

@@ -33,7 +33,18 @@ struct PeripheralReferences {
     private var references: [Reference?] = []
     private var count = 0
     /// The references to objects of which the program requested a connection: events of links have identifiers.
-    private var requested: [(peer: PeerIdentifier, reference: Reference)] = []
+    private var requested: [Request] = []
+
+    private struct Request {
+        let peer: PeerIdentifier
+        let reference: Reference
+    }
+
+    init() {
+        places.prepareStorage()
+        references.prepareStorage()
+        requested.prepareStorage()
+    }
 
     subscript(peer: AdvertiserIdentity) -> Reference? { place(of: peer).flatMap { references[$0] } }
 
@@ -51,7 +62,7 @@ struct PeripheralReferences {
         if (count + 1) * 2 > places.count { grow() }
         let reference = Reference(object)
         add(object.identity, reference)
-        if let identifier = reference.identifier { requested.append((identifier, reference)) }
+        if let identifier = reference.identifier { requested.append(Request(peer: identifier, reference: reference)) }
         count += 1
     }
 
@@ -59,7 +70,7 @@ struct PeripheralReferences {
     mutating func request(_ object: CBPeripheral) {
         guard let reference = self[object.identity], reference.identifier == nil else { return }
         reference.identifier = object.peer
-        requested.append((object.peer, reference))
+        requested.append(Request(peer: object.peer, reference: reference))
     }
 
     mutating func remove(_ peer: AdvertiserIdentity) {

@@ -11,8 +11,10 @@ struct ValueRun {
 
     /// The values of a run: as many as an executor delivers in one block.
     private static let limit = 32
-    /// The octets for which an empty run keeps storage.
-    private static let keptCapacity = 32_768
+    /// The octets for which an empty run keeps storage: those of long values for a few runs, and those of short values for the values of a
+    /// delegate's queue that is behind.
+    private static let (longCapacity, shortCapacity) = (32_768, 2_048)
+    private static let (longRuns, allRuns) = (4, 40)
 
     private var values: [Value] = []
     /// The index of the next value.
@@ -25,8 +27,13 @@ struct ValueRun {
     var isEmpty: Bool { values.count == next }
     /// Whether the run has had all its values, of which some may be removed.
     var isFull: Bool { values.count >= Self.limit }
-    /// Whether an empty run has storage that another one can use.
-    var keepsStorage: Bool { octets.capacity > 0 && octets.capacity <= Self.keptCapacity }
+
+    /// Whether an empty run has storage that another one can use, if `kept` runs are kept already.
+    func isWorthKeeping(after kept: Int) -> Bool {
+        let capacity = octets.capacity
+        guard capacity > 0, kept < Self.allRuns else { return false }
+        return capacity <= (kept < Self.longRuns ? Self.longCapacity : Self.shortCapacity)
+    }
 
     mutating func append(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
         values.append(Value(peer: peer, handle: handle, count: value.count))

@@ -141,7 +141,7 @@ final class WaitingCallbacks: @unchecked Sendable {
                 values[0].move(limit, to: &taken)
                 return limit
             }
-            if taken.keepsStorage, pool.count < WaitingCallbacks.poolLimit { pool.append(taken) }
+            if taken.isWorthKeeping(after: pool.count) { pool.append(taken) }
             taken = values.removeFirst()
             return count
         }
@@ -162,7 +162,6 @@ final class WaitingCallbacks: @unchecked Sendable {
     }
 
     private static let keptCapacity = 256
-    private static let poolLimit = 4
 
     private let content = Lock(Content())
 
@@ -198,7 +197,8 @@ final class WaitingCallbacks: @unchecked Sendable {
                 var run = content.pool.popLast() ?? ValueRun()
                 run.append(value, handle: handle, from: peer)
                 content.append(&run)
-                if run.keepsStorage { content.pool.append(run) }
+                // The run from the pool that took its place.
+                if run.isWorthKeeping(after: content.pool.count) { content.pool.append(run) }
             }
             return .taken
         }

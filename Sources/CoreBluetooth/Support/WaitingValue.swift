@@ -9,7 +9,8 @@ enum WaitingValue {
     /// An array needs one allocation less than a longer `Data`, and most values are then copied into the storage of the one before.
     case long([UInt8])
 
-    private static let dataLimit = 14
+    /// The length in octets up to which a `Data` has its octets in place.
+    static let dataLimit = 14
 
     init(_ octets: Span<UInt8>) {
         self =
