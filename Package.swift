@@ -413,7 +413,7 @@ let package = Package(
 )
 
 // With OPENCOREBLUETOOTH_OPTIMIZED, a debug build optimizes the targets that use most of the time of the tests, and keeps their assertions. The tests
-// then take a third of the time. A variable is the only way: SwiftPM refuses such flags in a dependency with a version.
+// then take half of the time. A variable is the only way: SwiftPM refuses such flags in a dependency with a version.
 if Context.environment["OPENCOREBLUETOOTH_OPTIMIZED"] != nil {
     let busy: Set = [
         "BLEWire", "BLELink", "BLEAttribute", "BLEHost", "BLESessions", "BLEHostAdapter", "BLEController",
