@@ -25,7 +25,8 @@ func tests(_ name: String, _ of: [Target.Dependency]) -> Target {
 
 func example(_ name: String) -> Target {
     .executableTarget(
-        name: name, dependencies: ["ExamplePrograms"], path: "Examples/\(name)", swiftSettings: settings)
+        name: name, dependencies: ["ExamplePrograms", "CoreBluetooth"], path: "Examples/\(name)",
+        swiftSettings: settings)
 }
 
 let examples = [
@@ -268,11 +269,13 @@ let package = Package(
         tests("MQTTClientTests", ["MQTTClient", "BLETransport", "BLEWire"]),
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLEAssignedNumbersTests", ["BLEAssignedNumbers", "BLEWire"]),
-        tests("BLELinkTests", ["BLELink"]),
-        tests("BLEAttributeTests", ["BLEAttribute", "BLECrypto"]),
+        tests("BLELinkTests", ["BLELink", "BLEWire"]),
+        tests("BLEAttributeTests", ["BLEAttribute", "BLECrypto", "BLEWire"]),
         tests("BLECryptoTests", ["BLECrypto", "BLEWire"]),
         tests("BLESecurityTests", ["BLESecurity", "BLECrypto", "BLEWire"]),
-        tests("BLEHostTests", ["BLEHost", "BLEController", "BLECrypto", "BLESecurity"]),
+        tests(
+            "BLEHostTests",
+            ["BLEHost", "BLEAttribute", "BLELink", "BLEController", "BLECrypto", "BLESecurity", "BLEWire"]),
         tests(
             "BLESessionsTests",
             [
@@ -280,11 +283,12 @@ let package = Package(
                 "BLESecurity",
                 "BLEWire",
             ]),
-        tests("BLEControllerTests", ["BLEController", "BLECrypto"]),
+        tests("BLEControllerTests", ["BLEController", "BLECrypto", "BLEWire"]),
         // Hosts and controllers with a bad wire between them; `fault-soak` is the long run.
         .target(
-            name: "FaultBench", dependencies: ["BLEHost", "BLEController", "BLECrypto"], path: "Tests/FaultBench",
-            swiftSettings: settings),
+            name: "FaultBench",
+            dependencies: ["BLEHost", "BLEAttribute", "BLELink", "BLEController", "BLECrypto", "BLEWire"],
+            path: "Tests/FaultBench", swiftSettings: settings),
         .target(name: "CFaultHeap", path: "Tests/FaultHeap"),
         .executableTarget(
             name: "fault-soak",
@@ -292,13 +296,13 @@ let package = Package(
                 "FaultBench", "CFaultHeap", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLEStore", "BLEHostAdapter",
                 "BLERuntime",
                 "BLEExecution",
-                "BLEController", "BLECrypto",
+                "BLEHost", "BLEController", "BLECrypto",
                 "BLETransport",
                 "BLEWire", log,
             ],
             path: "Tests/FaultSoak", exclude: ["Mutants"], swiftSettings: settings),
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
-        tests("BLETransportTests", ["BLETransport", "CLinuxBluetooth"]),
+        tests("BLETransportTests", ["BLETransport", "BLEWire", "CLinuxBluetooth"]),
         tests("BLEAdapterTests", ["BLEAdapter", log]),
         // Changes a store and ends after a given number of system calls.
         .executableTarget(
@@ -324,12 +328,13 @@ let package = Package(
             [
                 "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLECapture",
                 "BLEStore", "BLEHostAdapter", "BLERuntime",
-                "BLEHost", "BLEController", "BLECrypto", "BLETransport",
+                "BLEHost", "BLEController", "BLECrypto", "BLETransport", "BLEWire",
             ]),
         tests(
             "CoreBluetoothTests",
             [
-                "CoreBluetooth", "BLESimulator", "BLEVirtualRadio", "BLEAdapter", "BLEStore", "BLEHostAdapter",
+                "CoreBluetooth", "BLEAttribute", "BLEController", "BLEHost", "BLESimulator", "BLEVirtualRadio",
+                "BLEAdapter", "BLEStore", "BLEHostAdapter",
                 "BLERuntime", "BLESecurity", "BLEWire", "BLETransport", "BLEGatewayAdapter", "BluetoothGateway",
                 "ESPHomeAPI",
                 "NoiseChannel", "restart-peer",
@@ -342,7 +347,7 @@ let package = Package(
         tests("BLETransferTests", ["BLETransfer", "CoreBluetooth", "BLESimulator", "WorldClock", crypto]),
         tests("YAMLDocumentsTests", ["YAMLDocuments"]),
         tests("DeviceProfilesTests", ["DeviceProfiles", "YAMLDocuments", "BLEValues", "BLEWire"]),
-        tests("DeviceScriptsTests", ["DeviceScripts"]),
+        tests("DeviceScriptsTests", ["DeviceScripts", "BLEValues", "YAMLDocuments"]),
         tests("PlotsTests", ["Plots"]),
         tests("ImprovWiFiTests", ["ImprovWiFi", "CoreBluetooth", "BLESimulator", "WorldClock"]),
         tests("SystemBusTests", ["SystemBus"]),
@@ -358,7 +363,8 @@ let package = Package(
         tests("ESPHomeAPITests", ["ESPHomeAPI", "NoiseChannel", "BLEWire"]),
         tests("StudioPhrasesTests", ["StudioPhrases", "CoreBluetooth"]),
         tests("LocalHTTPTests", ["LocalHTTP", "BLETransport", "BLEWire"]),
-        tests("StudioServerTests", ["StudioServer", "StudioPhrases", "LocalHTTP", "BLETransport"]),
+        tests(
+            "StudioServerTests", ["StudioServer", "StudioPhrases", "LocalHTTP", "BLEAdapter", "BLETransport"]),
         tests(
             "BluetoothGatewayTests",
             ["BluetoothGateway", "ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLETransport", "BLEWire"]),
@@ -379,7 +385,7 @@ let package = Package(
             "StudioRoomTests",
             [
                 "StudioRoom", "StudioPhrases", "BLESimulator", "CoreBluetooth", "BLEDissection", "BLEValues",
-                "DeviceProfiles", "ProfileServing",
+                "DeviceProfiles", "ProfileServing", "BLEAdapter", "BLECapture", "BLEWire",
             ]),
         tests(
             "StudioExplorerTests",
@@ -392,7 +398,7 @@ let package = Package(
             [
                 "Studio", "StudioPhrases", "StudioServer", "StudioRoom", "StudioExplorer", "BLESimulator",
                 "BLEDissection", "BLEAdapter", "BLERuntime", "BLEValues", "BLEWire",
-                "DeviceProfiles", "ProfileServing",
+                "DeviceProfiles", "ProfileServing", "YAMLDocuments",
             ]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
         // In the language mode of most packages of that kind.
