@@ -20,6 +20,11 @@ public struct Lock<Value>: ~Copyable, @unchecked Sendable {
         init(value: Value) { self.value = value }
     }
 
+    /// The octets of the lock's memory. One of them is for a value of no size, as that of `Lock<Void>`: ThreadSanitizer records an access to it
+    /// too. Behind the lock's memory, it would compare the access with those of other threads to an earlier lock in the same place.
+    @inlinable
+    package static var size: Int { max(MemoryLayout<Storage>.stride, MemoryLayout<pthread_mutex_t>.size + 1) }
+
     @usableFromInline package let storage: UnsafeMutablePointer<Storage>
 
     /// - Parameter value: An autoclosure, because the value is then made in its place and not copied there.
@@ -27,7 +32,7 @@ public struct Lock<Value>: ~Copyable, @unchecked Sendable {
     package init(_ value: @autoclosure () -> Value) {
         // The alignment of `malloc` suffices, and `allocate` takes twice the instructions.
         precondition(MemoryLayout<Storage>.alignment <= 16)
-        storage = malloc(MemoryLayout<Storage>.stride).bindMemory(to: Storage.self, capacity: 1)
+        storage = malloc(Self.size).bindMemory(to: Storage.self, capacity: 1)
         storage.initialize(to: Storage(value: value()))
         pthread_mutex_init(&storage.pointee.mutex, nil)
     }
