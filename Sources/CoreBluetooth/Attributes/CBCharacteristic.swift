@@ -70,8 +70,30 @@ open class CBCharacteristic: CBAttribute {
             + "notifying = \(isNotifying ? "YES" : "NO")>"
     }
 
+    override func completeRead(
+        _ value: WaitingValue?, _ error: (any Error)?, of peripheral: CBPeripheral,
+        _ delegate: (any CBPeripheralDelegate)?
+    ) {
+        if let value { setValue(value) }
+        delegate?.peripheral(peripheral, didUpdateValueFor: self, error: error)
+    }
+
+    override func completeWrite(
+        _ error: (any Error)?, of peripheral: CBPeripheral, _ delegate: (any CBPeripheralDelegate)?
+    ) {
+        delegate?.peripheral(peripheral, didWriteValueFor: self, error: error)
+    }
+
     func setValue(_ octets: Span<UInt8>) {
         storage.withLock { $0.setValue(octets) }
+    }
+
+    private func setValue(_ value: WaitingValue) {
+        switch value {
+        case .data(let data): storage.withLock { $0.value = data }
+        case .short(let value): value.withOctets { setValue($0) }
+        case .long(let octets): setValue(octets.span)
+        }
     }
 
     func setService(_ service: CBService?) {

@@ -34,6 +34,20 @@ open class CBDescriptor: CBAttribute {
         storage.withLock { $0.characteristic = characteristic }
     }
 
+    override func completeRead(
+        _ value: WaitingValue?, _ error: (any Error)?, of peripheral: CBPeripheral,
+        _ delegate: (any CBPeripheralDelegate)?
+    ) {
+        if let value { setValue(typedValue(value.octets)) }
+        delegate?.peripheral(peripheral, didUpdateValueFor: self, error: error)
+    }
+
+    override func completeWrite(
+        _ error: (any Error)?, of peripheral: CBPeripheral, _ delegate: (any CBPeripheralDelegate)?
+    ) {
+        delegate?.peripheral(peripheral, didWriteValueFor: self, error: error)
+    }
+
     func setValue(_ value: Any?) {
         let old = storage.withLock { storage in
             let old = storage.value

@@ -68,21 +68,23 @@ extension CentralHandle: FrequentEventReceiver {
 
     func deliver(_ values: inout ValueRun) {
         while !values.isEmpty {
-            let peer = values.first.peer
-            guard var peripheral = peripheral(peer) else {
+            let first = values.first
+            guard var target = target(first.peer, first.handle) else {
+                core.managedPeripheral(first.peer)?.receive(values.firstOctets, handle: first.handle)
                 values.removeFirst()
                 continue
             }
-            while !values.isEmpty, values.first.peer == peer {
-                peripheral.receive(values.firstOctets, handle: values.first.handle)
+            repeat {
+                target.receive(values.firstOctets)
                 values.removeFirst()
-                // An object that the program has released ends here, before the next callback.
-                if peripheral.isReleased() { break }
-            }
+            } while target.isCurrent() && values.isNext(first.peer, first.handle)
         }
     }
 
-    private func peripheral(_ peer: PeerIdentifier) -> HeldPeripheral? { HeldPeripheral(core.managedPeripheral(peer)) }
+    private func target(_ peer: PeerIdentifier, _ handle: UInt16) -> ValueTarget? {
+        guard let peripheral = core.managedPeripheral(peer) else { return nil }
+        return ValueTarget(peripheral, handle: handle)
+    }
 
     func deliver(_ value: WaitingValue, readFrom handle: UInt16, on peer: PeerIdentifier) {
         core.managedPeripheral(peer)?.completeRead(value, handle: handle)

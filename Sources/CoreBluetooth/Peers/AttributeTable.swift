@@ -5,7 +5,15 @@
 struct AttributeTable {
     struct Entry {
         let handle: UInt16
-        fileprivate(set) var attribute: CBAttribute
+        let attribute: CBAttribute
+        /// That of the attribute: a comparison needs no reference to the object, which has weak ones and is expensive to retain.
+        fileprivate let identity: ObjectIdentifier
+
+        init(handle: UInt16, attribute: CBAttribute) {
+            self.handle = handle
+            self.attribute = attribute
+            identity = ObjectIdentifier(attribute)
+        }
     }
 
     /// In ascending order of the handles, each of which occurs once.
@@ -19,7 +27,7 @@ struct AttributeTable {
 
     /// Whether `attribute` is the one at `handle`.
     mutating func contains(_ attribute: CBAttribute, at handle: UInt16) -> Bool {
-        find(handle) && entries[recent].attribute === attribute
+        find(handle) && entries[recent].identity == ObjectIdentifier(attribute)
     }
 
     /// Sets `recent` to the entry at `handle`. Returns false if there is none.
@@ -52,7 +60,7 @@ struct AttributeTable {
             return nil
         }
         let old = entries[index].attribute
-        entries[index].attribute = attribute
+        entries[index] = Entry(handle: handle, attribute: attribute)
         return old
     }
 

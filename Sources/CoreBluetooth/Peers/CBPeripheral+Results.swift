@@ -35,15 +35,11 @@ extension CBPeripheral {
             guard let characteristic = attribute as? CBCharacteristic else { return }
             if case .success(.descriptors(let found)) = result { add(found, to: characteristic) }
             delegate?.peripheral(self, didDiscoverDescriptorsFor: characteristic, error: error)
-        case .read: completeRead(of: attribute, result, error, delegate)
-        case .write:
-            switch attribute {
-            case let characteristic as CBCharacteristic:
-                delegate?.peripheral(self, didWriteValueFor: characteristic, error: error)
-            case let descriptor as CBDescriptor:
-                delegate?.peripheral(self, didWriteValueFor: descriptor, error: error)
-            default: break
-            }
+        case .read:
+            var value: WaitingValue?
+            if case .success(.value(let octets)) = result { value = .long(octets) }
+            attribute?.completeRead(value, error, of: self, delegate)
+        case .write: attribute?.completeWrite(error, of: self, delegate)
         case .setNotify(_, _, let mode):
             guard let characteristic = attribute as? CBCharacteristic else { return }
             if error == nil { characteristic.storage.withLock { $0.isNotifying = mode != .off } }
@@ -59,34 +55,11 @@ extension CBPeripheral {
         }
     }
 
-    private func completeRead(
-        of attribute: CBAttribute?, _ result: Result<GATTResult, GATTFailure>, _ error: (any Error)?,
-        _ delegate: (any CBPeripheralDelegate)?
-    ) {
-        switch attribute {
-        case let characteristic as CBCharacteristic:
-            if case .success(.value(let octets)) = result { characteristic.setValue(octets.span) }
-            delegate?.peripheral(self, didUpdateValueFor: characteristic, error: error)
-        case let descriptor as CBDescriptor:
-            if case .success(.value(let octets)) = result { descriptor.setValue(descriptor.typedValue(octets)) }
-            delegate?.peripheral(self, didUpdateValueFor: descriptor, error: error)
-        default: break
-        }
-    }
-
     /// Delivers the value of a read.
     func completeRead(_ value: WaitingValue, handle: UInt16) {
         let (link, delegate, attribute) = guarded.withLock { ($0.link, $0.delegate, $0.object(at: handle)) }
         guard link == .connected || link == .disconnecting else { return }
-        switch attribute {
-        case let characteristic as CBCharacteristic:
-            characteristic.setValue(value)
-            delegate?.peripheral(self, didUpdateValueFor: characteristic, error: nil)
-        case let descriptor as CBDescriptor:
-            descriptor.setValue(descriptor.typedValue(value.octets))
-            delegate?.peripheral(self, didUpdateValueFor: descriptor, error: nil)
-        default: break
-        }
+        attribute?.completeRead(value, nil, of: self, delegate)
     }
 
     /// Delivers the value of a notification or an indication (Vol 3, Part F, 3.4.7.1 and 3.4.7.2).
@@ -109,32 +82,6 @@ extension CBPeripheral {
 extension CBPeripheral.State {
     /// The discovered object at a handle, also an invalidated one, for results that were pending at the invalidation.
     fileprivate mutating func object(at handle: UInt16) -> CBAttribute? { attributes[handle] ?? retired[handle] }
-}
-
-extension CBCharacteristic {
-    fileprivate func setValue(_ value: WaitingValue) {
-        switch value {
-        case .data(let data): storage.withLock { $0.value = data }
-        case .short(let value): value.withOctets { setValue($0) }
-        case .long(let octets): setValue(octets.span)
-        }
-    }
-}
-
-/// A peripheral during consecutive values, which find it and load the weak reference to it once.
-/// It cannot be copied, because references to objects with weak references are expensive.
-struct HeldPeripheral: ~Copyable {
-    private var peripheral: CBPeripheral
-
-    init?(_ peripheral: CBPeripheral?) {
-        guard let peripheral else { return nil }
-        self.peripheral = peripheral
-    }
-
-    borrowing func receive(_ value: Span<UInt8>, handle: UInt16) { peripheral.receive(value, handle: handle) }
-
-    /// Whether the program has released the peripheral.
-    mutating func isReleased() -> Bool { isKnownUniquelyReferenced(&peripheral) }
 }
 
 extension GATTOperation {

@@ -11,7 +11,7 @@ import Foundation
 /// commands in the order of the calls.
 open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     struct State: WatchedState {
-        fileprivate var delegateReference: DelegateReference?
+        private(set) var delegateReference: DelegateReference?
         var name: String?
         var rssi: NSNumber?
         var link = CBPeripheralState.disconnected
@@ -48,7 +48,7 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     }
 
     /// A class, because most peripherals have no delegate, and a weak reference makes copies of the state expensive.
-    fileprivate final class DelegateReference {
+    final class DelegateReference {
         weak let object: (any CBPeripheralDelegate)?
         init(_ object: any CBPeripheralDelegate) { self.object = object }
     }

@@ -11,62 +11,79 @@ struct ValueRun {
 
     /// The values of a run: as many as an executor delivers in one block.
     private static let limit = 32
-    /// The octets for which an empty run keeps storage: those of long values for a few runs, and those of short values for the values of a
-    /// delegate's queue that is behind.
-    private static let (longCapacity, shortCapacity) = (32_768, 2_048)
-    private static let (longRuns, allRuns) = (4, 40)
+    /// The smallest storage, in octets.
+    private static let minimumCapacity = 64
 
     private var values: [Value] = []
     /// The index of the next value.
     private var next = 0
-    private var octets: [UInt8] = []
-    /// The index of the first octet of the next value.
-    private var start = 0
+    /// Storage for octets, all of it initialized: a copy into it costs less than an append.
+    private var storage: [UInt8] = []
+    /// The octets of the values that the run has not removed.
+    private var octets = 0..<0
+
+    init() {}
+
+    /// A run with as much storage as another one needed.
+    init(like other: ValueRun) {
+        values.reserveCapacity(other.values.count)
+        storage = [UInt8](repeating: 0, count: other.octets.upperBound)
+    }
 
     var count: Int { values.count - next }
     var isEmpty: Bool { values.count == next }
     /// Whether the run has had all its values, of which some may be removed.
     var isFull: Bool { values.count >= Self.limit }
 
-    /// Whether an empty run has storage that another one can use, if `kept` runs are kept already.
-    func isWorthKeeping(after kept: Int) -> Bool {
-        let capacity = octets.capacity
-        guard capacity > 0, kept < Self.allRuns else { return false }
-        return capacity <= (kept < Self.longRuns ? Self.longCapacity : Self.shortCapacity)
-    }
+    /// The octets for which the run has storage.
+    var capacity: Int { storage.count }
 
     mutating func append(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
         values.append(Value(peer: peer, handle: handle, count: value.count))
-        octets.append(value)
+        let (start, end) = (octets.upperBound, octets.upperBound + value.count)
+        if end > storage.count { grow(to: end) }
+        storage.withUnsafeMutableBytes { storage in
+            value.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: storage[start..<end]).copyMemory(from: $0) }
+        }
+        octets = octets.lowerBound..<end
+    }
+
+    private mutating func grow(to count: Int) {
+        let new = max(count, 2 * storage.count, Self.minimumCapacity)
+        storage.append(contentsOf: repeatElement(0, count: new - storage.count))
     }
 
     /// The next value. There must be one.
     var first: Value { values[next] }
 
+    /// Whether there is a next value, and it is one of this characteristic.
+    func isNext(_ peer: PeerIdentifier, _ handle: UInt16) -> Bool {
+        next < values.count && values[next].handle == handle && values[next].peer == peer
+    }
+
     /// The octets of the next value.
     var firstOctets: Span<UInt8> {
         @_lifetime(borrow self)
-        get { octets.span.extracting(start..<start + values[next].count) }
+        get { storage.span.extracting(octets.lowerBound..<octets.lowerBound + values[next].count) }
     }
 
     mutating func removeFirst() {
-        start += values[next].count
+        octets = octets.lowerBound + values[next].count..<octets.upperBound
         next += 1
         if next == values.count { removeAll() }
     }
 
     mutating func removeAll() {
         values.empty()
-        octets.empty()
-        (next, start) = (0, 0)
+        (next, octets) = (0, 0..<0)
     }
 
     /// Removes the values after the first `count` ones.
     mutating func truncate(to count: Int) {
-        var length = 0
-        for index in next..<next + count { length += values[index].count }
+        var end = octets.lowerBound
+        for index in next..<next + count { end += values[index].count }
         values.removeLast(self.count - count)
-        octets.removeLast(octets.count - start - length)
+        octets = octets.lowerBound..<end
         if count == 0 { removeAll() }
     }
 

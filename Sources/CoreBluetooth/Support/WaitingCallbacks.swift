@@ -56,8 +56,7 @@ final class WaitingCallbacks: @unchecked Sendable {
         var values = Deque<ValueRun>()
         /// Storage that the next block of callbacks uses.
         var spare = Taken()
-        /// Empty runs with storage.
-        var pool: [ValueRun] = []
+        var pool = ValueRunPool()
         /// The pending callbacks.
         var count = 0
         /// The pending callbacks to which `limit` applies.
@@ -114,7 +113,7 @@ final class WaitingCallbacks: @unchecked Sendable {
         mutating func append(_ values: inout ValueRun) {
             append(values.count, .values)
             self.values.append(values)
-            values = pool.popLast() ?? ValueRun()
+            values = pool.take(toFollow: values)
         }
 
         /// Removes the oldest callback, or a run of at most `limit` callbacks, which it moves to `taken`.
@@ -141,7 +140,7 @@ final class WaitingCallbacks: @unchecked Sendable {
                 values[0].move(limit, to: &taken)
                 return limit
             }
-            if taken.isWorthKeeping(after: pool.count) { pool.append(taken) }
+            pool.keep(taken)
             taken = values.removeFirst()
             return count
         }
@@ -194,11 +193,11 @@ final class WaitingCallbacks: @unchecked Sendable {
                 content.values[last].append(value, handle: handle, from: peer)
                 content.append(1, .values)
             } else {
-                var run = content.pool.popLast() ?? ValueRun()
+                var run = content.pool.take()
                 run.append(value, handle: handle, from: peer)
                 content.append(&run)
                 // The run from the pool that took its place.
-                if run.isWorthKeeping(after: content.pool.count) { content.pool.append(run) }
+                content.pool.keep(run)
             }
             return .taken
         }
