@@ -18,7 +18,7 @@ package struct DeviceTable {
     /// Adds a report. Returns the index of its device, which is valid until the next call.
     package mutating func add(_ report: AdvertisementReport, since start: ContinuousClock.Instant) -> Int {
         let now = report.time - start
-        let peer = report.discovery.peer.identifier
+        let peer = report.discovery.content.identifier
         let slot: Int
         if let known = slots[peer] {
             slot = known

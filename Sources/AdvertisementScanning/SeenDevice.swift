@@ -9,6 +9,8 @@ import Foundation
 package struct SeenDevice {
     package let peer: PeerIdentifier
     package private(set) var address: DeviceAddress?
+    /// The content of the most recent report.
+    private var report: DiscoveryContent?
     /// The octets of the most recent advertisement.
     package private(set) var data: [UInt8] = []
     /// Empty until a scan response arrives.
@@ -42,16 +44,7 @@ package struct SeenDevice {
     package mutating func add(_ discovery: Discovery, at now: Duration) {
         address = discovery.address
         isConnectable = discovery.isConnectable
-        // Equal buffers compare by their address.
-        if data != discovery.data {
-            keepDecoded()
-            data = discovery.data
-        }
-        if scanResponse != discovery.scanResponse {
-            keepDecoded()
-            scanResponse = discovery.scanResponse
-        }
-        if knownName != discovery.peer.name { knownName = discovery.peer.name }
+        if report !== discovery.content { take(discovery.content) }
         // 127: not available (Vol 4, Part E, 7.7.65.2).
         if discovery.rssi != 127 {
             signals.append(discovery.rssi)
@@ -69,8 +62,17 @@ package struct SeenDevice {
         lastSeen = now
     }
 
-    /// Forgets that the octets are decoded. What they contained stays until `decode` completes it.
-    private mutating func keepDecoded() { isDecoded = false }
+    private mutating func take(_ new: DiscoveryContent) {
+        let octets = new.octets
+        if !data.span.elementsEqual(octets.data) || !scanResponse.span.elementsEqual(octets.scanResponse) {
+            // What the octets contained stays until `decode` completes it.
+            isDecoded = false
+            data = [UInt8](octets.data)
+            scanResponse = [UInt8](octets.scanResponse)
+        }
+        knownName = new.name
+        report = new
+    }
 
     /// Decodes the octets unless that is done.
     package mutating func decode() {

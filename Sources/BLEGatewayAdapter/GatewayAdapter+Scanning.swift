@@ -71,8 +71,9 @@ extension GatewayAdapter {
                 ?? Discovery(
                     DiscoveryContent(
                         identity: peer, source: identifierSource,
-                        name: snapshot.withLock { $0.names[peer] }, address: address,
-                        data: data.withUnsafeBufferPointer { Array($0) }, scanResponse: [], isConnectable: true),
+                        names: PeerNames(deviceName: snapshot.withLock { $0.names[peer] }), address: address,
+                        octets: AdvertisingOctets(data: data, scanResponse: Span()), isConnectable: true,
+                        readsName: false),
                     rssi: rssi)
             discovery = found
             sessions[number]?.observer?.discovered(found)

@@ -128,17 +128,24 @@ struct AdapterSnapshotTests {
         #expect(snapshot.record(of: peer).name == nil)
     }
 
+    /// An advertiser in the third slot.
+    private func heard(_ peer: PeerIdentifier, _ name: String?) -> HeardAdvertiser {
+        let octets = AdvertisingOctets(data: Span(), scanResponse: Span())
+        let content = DiscoveryContent(
+            peer: PeerRecord(identifier: peer, name: name), address: nil, octets: octets, isConnectable: true)
+        return HeardAdvertiser(slot: 2, content: content)
+    }
+
     @Test func anAdvertisedNameLastsAsLongAsItsSlot() {
         let snapshot = AdapterSnapshot(knownNames: [peer: PeerNames(deviceName: nil, advertisedName: "Old")])
-        snapshot.setAdvertisedName(AdvertiserName(slot: 2, peer: AdvertiserIdentity(peer), name: "Heard"))
+        snapshot.setAdvertiser(heard(peer, "Heard"))
         #expect(snapshot.record(of: peer).name == "Heard")
         snapshot.setName("Device", of: peer)
         #expect(snapshot.record(of: peer).name == "Device", "the name in the GAP service precedes it")
         let other = PeerIdentifier(high: 0, low: 2)
-        snapshot.setAdvertisedName(AdvertiserName(slot: 2, peer: AdvertiserIdentity(other), name: "Other"))
+        snapshot.setAdvertiser(heard(other, "Other"))
         #expect(snapshot.record(of: other).name == "Other")
-        let third = AdvertiserIdentity(PeerIdentifier(high: 0, low: 3))
-        snapshot.setAdvertisedName(AdvertiserName(slot: 2, peer: third, name: nil))
+        snapshot.setAdvertiser(heard(PeerIdentifier(high: 0, low: 3), nil))
         #expect(snapshot.record(of: other).name == nil && snapshot.record(of: peer).name == "Device")
     }
 

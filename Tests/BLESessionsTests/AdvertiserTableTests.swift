@@ -7,6 +7,7 @@ import Testing
 
 struct AdvertiserTableTests {
     private let peer = AdvertiserIdentity(PeerIdentifier(high: 0, low: 0))
+    private let source = IdentifierSource(PlainIdentities())
 
     private func address(_ number: Int) -> DeviceAddress { DeviceAddress(kind: .random, value: UInt64(number)) }
 
@@ -14,7 +15,7 @@ struct AdvertiserTableTests {
         var holds = HoldQueue()
         let slot = table.refresh(address(number)) ?? table.admit(address(number), peer, PeerNames(), &holds)
         let report = AdvertisingReport(kind: .nonConnectable, address: address(number), rssi: -40, data: 0..<data.count)
-        table.update(slot, report, data.span)
+        table.update(slot, report, data.span, source)
         return slot
     }
 
@@ -57,7 +58,7 @@ struct AdvertiserTableTests {
         for number in 0..<AdvertiserTable.capacity {
             let slot = table.admit(address(number), peer, PeerNames(), &holds)
             let report = AdvertisingReport(kind: .connectable, address: address(number), rssi: -40, data: 0..<0)
-            table.update(slot, report, Span())
+            table.update(slot, report, Span(), source)
             table[slot].hold = holds.add(slot, until: .zero + .milliseconds(250 + number))
         }
         let slot = table.admit(address(AdvertiserTable.capacity), peer, PeerNames(), &holds)
@@ -93,7 +94,55 @@ struct AdvertiserTableTests {
         #expect(table[slot].version == version, "nothing new")
         table.beginScan()
         _ = hear(7, &table, data: [2, 1, 6])
-        #expect(table[slot].version != version && table[slot].name == "A")
+        #expect(table[slot].version != version && table[slot].content?.name == "A")
+    }
+
+    @Test func aNameLastsUntilTheDeviceSendsAnother() {
+        var table = AdvertiserTable()
+        func name(_ data: [UInt8]) -> String? {
+            let slot = hear(7, &table, data: data)
+            return table[slot].content?.name
+        }
+        #expect(name([2, 1, 6]) == nil)
+        #expect(name([2, 8, 0x41]) == "A")
+        #expect(name([2, 1, 6]) == "A")
+        #expect(name([2, 1, 4]) == "A", "of the content before the last")
+        #expect(name([2, 9, 0x42]) == "B")
+        let slot = hear(7, &table, data: [2, 1, 6])
+        let version = table[slot].version
+        table.setDeviceName("C", at: slot)
+        #expect(table[slot].content?.name == "C" && table[slot].advertisedName == "B")
+        #expect(table[slot].version == version)
+        #expect(name([2, 9, 0x44]) == "C")
+        table.setDeviceName(nil, at: slot)
+        #expect(table[slot].content?.name == "D")
+    }
+
+    /// Extended advertising has up to 1,650 octets, and the scan response others (Vol 4, Part E, 7.8.54).
+    @Test func octetsOfAnyLengthStay() throws {
+        for length in [0, 1, 30, 31, 32, 62, 63, 255, 1650] {
+            var table = AdvertiserTable()
+            let slot = hear(1, &table, data: [UInt8](repeating: 1, count: length))
+            for response in [0, 1, 31, 200] {
+                let octets = [UInt8](repeating: 2, count: response)
+                let report = AdvertisingReport(kind: .scanResponse, address: address(1), rssi: -40, data: 0..<response)
+                table.update(slot, report, octets.span, source)
+                let content = try #require(table[slot].content)
+                #expect([UInt8](content.octets.data) == [UInt8](repeating: 1, count: length))
+                #expect([UInt8](content.octets.scanResponse) == octets)
+            }
+        }
+    }
+
+    @Test func equalOctetsAreEqual() {
+        let short = AdvertisingOctets(data: [1, 2].span, scanResponse: [3].span)
+        #expect(short == AdvertisingOctets(data: [1, 2].span, scanResponse: [3].span))
+        #expect(short != AdvertisingOctets(data: [1].span, scanResponse: [2, 3].span))
+        let long = [UInt8](repeating: 1, count: 100)
+        #expect(
+            AdvertisingOctets(data: long.span, scanResponse: Span()) == AdvertisingOctets(data: long.span, scanResponse: Span()))
+        #expect(
+            AdvertisingOctets(data: long.span, scanResponse: Span()) != AdvertisingOctets(data: Span(), scanResponse: long.span))
     }
 
     @Test func holdsEndInOrderOrEarly() {

@@ -54,7 +54,7 @@ struct ScanningTests {
         #expect(bench.takeDiscoveries().isEmpty)
         report(bench) { $0.report(4, from: 1, [2, 9, 0x41]) }
         let first = bench.takeDiscoveries()
-        #expect(first.map(\.discovery.scanResponse) == [[2, 9, 0x41]])
+        #expect(first.map { [UInt8]($0.discovery.octets.scanResponse) } == [[2, 9, 0x41]])
         #expect(first.map(\.discovery.peer.name) == ["A"] && first.map(\.discovery.isConnectable) == [true])
     }
 
@@ -65,27 +65,27 @@ struct ScanningTests {
         bench.run(.milliseconds(249))
         #expect(bench.takeDiscoveries().isEmpty)
         bench.run(.milliseconds(1))
-        #expect(bench.takeDiscoveries().map(\.discovery.scanResponse) == [[]])
+        #expect(bench.takeDiscoveries().map { $0.discovery.octets.scanResponse.count } == [0])
         report(bench) { $0.report(4, from: 1, [2, 9, 0x41]) }
         #expect(bench.takeDiscoveries().count == 1, "reported again, as changed")
     }
 
-    @Test func namesArePublishedOnChangeAndRemovedWithTheAdvertiser() {
+    @Test func advertisersArePublishedWithTheirNamesAndReplacedInTheirSlots() {
         let bench = SessionBench.ready(centrals: 1)
         scan(1, bench)
         report(bench) { $0.report(from: 1, [2, 9, 0x41]) }
         report(bench) { $0.report(from: 1, [2, 9, 0x41]) }
         report(bench) { $0.report(from: 1, [2, 9, 0x42]) }
+        report(bench) { $0.report(from: 1, [2, 1, 6]) }
         let peer = AdvertiserIdentity(SessionBench.peer(1))
-        #expect(
-            bench.names == [
-                AdvertiserName(slot: 0, peer: peer, name: "A"), AdvertiserName(slot: 0, peer: peer, name: "B"),
-            ])
-        bench.names = []
+        #expect(bench.heard.map(\.content.name) == ["A", "B"])
+        #expect(bench.heard.allSatisfy { $0.slot == 0 && $0.content.identity == peer })
+        bench.heard = []
         for number in 0..<AdvertiserTable.capacity { bench.controller.report(from: UInt64(0x1000 + number)) }
         bench.settle()
         let last = AdvertiserIdentity(SessionBench.peer(UInt64(0x1000 + AdvertiserTable.capacity - 1)))
-        #expect(bench.names == [AdvertiserName(slot: 0, peer: last, name: nil)])
+        let replacing = bench.heard.filter { $0.slot == 0 }
+        #expect(replacing.map(\.content.identity) == [last] && replacing.map(\.content.name) == [nil])
     }
 
     /// Reports skip the host's events, but never overtake them.
@@ -118,9 +118,9 @@ struct ScanningTests {
         report(bench) { $0.report(from: 1, advertisingService) }
         bench.connect(1, session: 1)
         let peer = SessionBench.peer(1)
-        #expect(bench.takeAll().contains(.advertised(peer, data: advertisingService, scanResponse: [])))
+        #expect(bench.takeAll().contains(.advertised(peer, AdvertisingOctets(data: advertisingService.span, scanResponse: Span()))))
         report(bench) { $0.report(from: 1, [2, 1, 4]) }
-        #expect(bench.takeAll().contains(.advertised(peer, data: [2, 1, 4], scanResponse: [])))
+        #expect(bench.takeAll().contains(.advertised(peer, AdvertisingOctets(data: [2, 1, 4].span, scanResponse: Span()))))
     }
 
     @Test func aRefusedScanIsLogged() {

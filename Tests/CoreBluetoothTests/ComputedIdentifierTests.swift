@@ -40,8 +40,9 @@ import Testing
 
     private func discover(_ address: DeviceAddress, _ bench: CentralBench) {
         let content = DiscoveryContent(
-            identity: AdvertiserIdentity(computedFrom: address), source: IdentifierSource(identification), name: nil,
-            address: address, data: [], scanResponse: [], isConnectable: true)
+            identity: AdvertiserIdentity(computedFrom: address), source: IdentifierSource(identification),
+            names: PeerNames(), address: address, octets: AdvertisingOctets(data: Span(), scanResponse: Span()),
+            isConnectable: true)
         bench.emit { $0.discovered(Discovery(content, rssi: -50)) }
     }
 

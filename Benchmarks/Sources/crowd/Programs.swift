@@ -39,7 +39,7 @@ final class Phone: CentralObserver {
     }
 
     func discovered(_ discovery: Discovery) {
-        let peer = discovery.peer.identifier
+        let peer = discovery.content.identifier
         let (isNew, count) = content.withLock { ($0.known.insert(peer).inserted, $0.known.count) }
         guard isNew, count <= wanted else { return }
         session?.connect(peer, options: ConnectionOptions())

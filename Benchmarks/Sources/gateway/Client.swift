@@ -61,7 +61,7 @@ final class Client: CentralObserver, @unchecked Sendable {
         if count == 1 { arrived.signal() }
     }
 
-    func discovered(_ discovery: Discovery) { note(Stamp.read(discovery.data.span, at: Event.stampIndex)) }
+    func discovered(_ discovery: Discovery) { note(Stamp.read(discovery.octets.data, at: Event.stampIndex)) }
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) { note(Stamp.read(value, at: 0)) }
 
     func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {}

@@ -64,8 +64,20 @@ package protocol CentralObserver: AnyObject, Sendable {
     func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier)
 }
 
-// An observer that has handled the value when it returns need not retain the confirmation.
+// For observers that need not know these events, or not in this form.
 extension CentralObserver {
+    package func discovered(_ discoveries: ArraySlice<Discovery>) {
+        for index in discoveries.indices { discovered(discoveries[index]) }
+    }
+
+    package func read(_ value: Span<UInt8>, of handle: UInt16, from peer: PeerIdentifier) {
+        completed(.read(handle: handle), of: peer, .success(.value([UInt8](value))))
+    }
+
+    package func severalValues() {}
+    package func endOfValues() {}
+
+    // An observer that has handled the value when it returns need not retain the confirmation.
     package func indicated(
         _ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier, confirmation: IndicationConfirmation
     ) {
@@ -77,26 +89,6 @@ extension CentralObserver {
     ) {
         servicesChanged(range, of: peer)
     }
-}
 
-extension CentralObserver {
-    package func read(_ value: Span<UInt8>, of handle: UInt16, from peer: PeerIdentifier) {
-        completed(.read(handle: handle), of: peer, .success(.value([UInt8](value))))
-    }
-}
-
-extension CentralObserver {
-    package func discovered(_ discoveries: ArraySlice<Discovery>) {
-        for index in discoveries.indices { discovered(discoveries[index]) }
-    }
-}
-
-extension CentralObserver {
-    package func severalValues() {}
-    package func endOfValues() {}
-}
-
-// Observers without channels need not implement this method.
-extension CentralObserver {
     package func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier) {}
 }

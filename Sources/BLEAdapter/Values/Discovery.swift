@@ -20,15 +20,16 @@ package struct Discovery: Sendable {
     ) {
         self.init(
             DiscoveryContent(
-                peer: peer, address: address, data: data, scanResponse: scanResponse, isConnectable: isConnectable),
+                peer: peer, address: address, octets: AdvertisingOctets(data: data.span, scanResponse: scanResponse.span),
+                isConnectable: isConnectable),
             rssi: rssi)
     }
 
     package var peer: PeerRecord { content.peer }
     @inlinable package var address: DeviceAddress? { content.address }
-    @inlinable package var data: [UInt8] { content.data }
-    @inlinable package var scanResponse: [UInt8] { content.scanResponse }
     @inlinable package var isConnectable: Bool { content.isConnectable }
+
+    @inlinable package var octets: AdvertisingOctets { content.octets }
 }
 
 /// The part of reports that only a changed advertisement changes. A class, so that the reports of an unchanged one share it.
@@ -36,16 +37,14 @@ package struct Discovery: Sendable {
 package final class DiscoveryContent: Sendable {
     /// The peer. Its identifier is computed at the first use of `peer`.
     @usableFromInline package let identity: AdvertiserIdentity
-    /// The GAP device name if it is known, otherwise the last advertised name.
-    @usableFromInline package let name: String?
     /// The address of the advertiser: its identity address if it is known. Nil if the adapter hides addresses, as Apple's systems do.
     @usableFromInline package let address: DeviceAddress?
-    /// The AD structures of the advertising data.
-    @usableFromInline package let data: [UInt8]
-    /// The AD structures of the scan response; empty if none was received. Each is parsed separately: a malformed
-    /// structure in one does not affect the other (Vol 3, Part C, 11).
-    @usableFromInline package let scanResponse: [UInt8]
+    @usableFromInline package let octets: AdvertisingOctets
     @usableFromInline package let isConnectable: Bool
+    /// The GAP device name if it is known, and the last name that the device advertised before.
+    package let names: PeerNames
+    /// Whether the octets may contain the name. If not, `names` has it.
+    private let readsName: Bool
     /// Nil if the identifier is not computed.
     private let source: IdentifierSource?
     /// The computed identifier. `high` is stored last, and is 0 before.
@@ -54,32 +53,51 @@ package final class DiscoveryContent: Sendable {
 
     /// - Parameter source: Computes the identifier.
     package init(
-        identity: AdvertiserIdentity, source: IdentifierSource, name: String?, address: DeviceAddress?,
-        data: [UInt8], scanResponse: [UInt8], isConnectable: Bool
+        identity: AdvertiserIdentity, source: IdentifierSource?, names: PeerNames, address: DeviceAddress?,
+        octets: consuming AdvertisingOctets, isConnectable: Bool, readsName: Bool = true
     ) {
         self.identity = identity
         self.source = source
-        self.name = name
+        self.names = names
         self.address = address
-        self.data = data
-        self.scanResponse = scanResponse
+        self.octets = octets
         self.isConnectable = isConnectable
+        self.readsName = readsName
     }
 
-    /// The content of a report of a peer whose identifier is not computed.
-    package init(
-        peer: PeerRecord, address: DeviceAddress?, data: [UInt8], scanResponse: [UInt8], isConnectable: Bool
+    /// The content of a report of a peer whose identifier and name do not come from the report.
+    package convenience init(
+        peer: PeerRecord, address: DeviceAddress?, octets: AdvertisingOctets, isConnectable: Bool
     ) {
-        identity = AdvertiserIdentity(peer.identifier)
-        source = nil
-        name = peer.name
-        self.address = address
-        self.data = data
-        self.scanResponse = scanResponse
-        self.isConnectable = isConnectable
+        self.init(
+            identity: AdvertiserIdentity(peer.identifier), source: nil, names: PeerNames(deviceName: peer.name),
+            address: address, octets: octets, isConnectable: isConnectable, readsName: false)
+    }
+
+    /// The same content of another peer or with other names.
+    package func with(identity: AdvertiserIdentity, names: PeerNames) -> DiscoveryContent {
+        DiscoveryContent(
+            identity: identity, source: source, names: names, address: address, octets: octets,
+            isConnectable: isConnectable, readsName: readsName)
     }
 
     package var peer: PeerRecord { PeerRecord(identifier: identifier, name: name) }
+
+    /// The GAP device name if it is known, otherwise the last advertised name. Each use decodes it.
+    package var name: String? { names.deviceName ?? (readsName ? advertisedName : nil) }
+
+    /// The last advertised name.
+    package var advertisedName: String? {
+        let octets = octets
+        return AD.localName(in: octets.data, scanResponse: octets.scanResponse) ?? names.advertisedName
+    }
+
+    /// The same as `name`.
+    ///
+    /// - Parameter localName: The local name in the octets.
+    package func name(_ localName: String?) -> String? {
+        names.deviceName ?? (readsName ? localName ?? names.advertisedName : nil)
+    }
 
     package var identifier: PeerIdentifier {
         if let identifier = identity.identifier { return identifier }
@@ -95,9 +113,7 @@ package final class DiscoveryContent: Sendable {
 
     /// Whether the advertisement is the same: its octets, and whether it is connectable.
     package func hasSameAdvertisement(as other: DiscoveryContent) -> Bool {
-        // Arrays with the same storage are equal without a comparison.
-        self === other
-            || isConnectable == other.isConnectable && data == other.data && scanResponse == other.scanResponse
+        self === other || isConnectable == other.isConnectable && octets == other.octets
     }
 }
 

@@ -16,7 +16,7 @@ extension HostStack {
             receiveData(body, at: now)
             pump(at: now)
         case 0x04:
-            if packet.count == 8, receiveCompletion(packet, at: now) { return }
+            if receiveCompletion(packet, at: now) { return }
             switch receiveEvent(body, at: now) {
             case .nothing: break
             case .room: pump(at: now)

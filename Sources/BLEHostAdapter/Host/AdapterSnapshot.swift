@@ -16,7 +16,7 @@ final class AdapterSnapshot: Sendable {
         let peer: PeerIdentifier
         var mtu: Int
         /// The peer's advertisement before the link came up, and its most recent one.
-        var advertisements: [(data: [UInt8], scanResponse: [UInt8])] = []
+        var advertisements: [AdvertisingOctets] = []
     }
 
     private struct Subscription {
@@ -26,17 +26,17 @@ final class AdapterSnapshot: Sendable {
         var peers: [PeerIdentifier]
     }
 
-    /// The name that an advertiser sends.
-    private struct AdvertisedName {
+    private struct Advertiser {
         var peer: AdvertiserIdentity
-        var name: String?
+        /// Has the name; nil after another name of the peer.
+        var content: DiscoveryContent?
     }
 
     private struct Content {
         /// The names of devices in the store, and of those whose GAP service was read.
         var names: [PeerIdentifier: String] = [:]
-        /// The names of other advertisers, by their slot in the session layer. A scan changes many of them, and a program asks for few.
-        var advertisedNames: [AdvertisedName] = []
+        /// Advertisers, by their slot in the session layer. A scan changes many of them, and a program asks for the names of few.
+        var advertisers: [Advertiser] = []
         var servers: [Server] = []
         /// Services that a discovery found, in any session: of the present servers and of `formerServers`.
         var services: [PeerIdentifier: [BluetoothUUID]] = [:]
@@ -48,18 +48,15 @@ final class AdapterSnapshot: Sendable {
         func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
 
         func record(of peer: PeerIdentifier, _ identity: AdvertiserIdentity) -> PeerRecord {
-            for advertised in advertisedNames where advertised.peer == identity {
-                if let name = advertised.name { return PeerRecord(identifier: peer, name: name) }
+            for index in advertisers.indices where advertisers[index].peer == identity {
+                if let name = advertisers[index].content?.name { return PeerRecord(identifier: peer, name: name) }
             }
             return PeerRecord(identifier: peer, name: names[peer])
         }
 
-        mutating func setAdvertisedName(_ name: AdvertiserName) {
-            while advertisedNames.count <= name.slot {
-                advertisedNames.append(AdvertisedName(peer: name.peer, name: nil))
-            }
-            advertisedNames[name.slot].peer = name.peer
-            advertisedNames[name.slot].name = name.name
+        mutating func setAdvertiser(_ heard: HeardAdvertiser) {
+            while advertisers.count <= heard.slot { advertisers.append(Advertiser(peer: heard.content.identity)) }
+            advertisers[heard.slot] = Advertiser(peer: heard.content.identity, content: heard.content)
         }
 
         func has(_ server: Server, oneOf wanted: [BluetoothUUID]) -> Bool {
@@ -67,8 +64,8 @@ final class AdapterSnapshot: Sendable {
             return wanted.contains { service in
                 found.contains(service)
                     || server.advertisements.contains {
-                        AD.contains(service: service, in: $0.data.span)
-                            || AD.contains(service: service, in: $0.scanResponse.span)
+                        AD.contains(service: service, in: $0.data)
+                            || AD.contains(service: service, in: $0.scanResponse)
                     }
             }
         }
@@ -137,17 +134,17 @@ final class AdapterSnapshot: Sendable {
         let identity = identity(of: peer)
         content.withLock { content in
             content.names[peer] = name
-            for slot in content.advertisedNames.indices where content.advertisedNames[slot].peer == identity {
-                content.advertisedNames[slot].name = nil
+            for slot in content.advertisers.indices where content.advertisers[slot].peer == identity {
+                content.advertisers[slot].content = nil
             }
         }
     }
 
-    func setAdvertisedName(_ name: AdvertiserName) { content.withLock { $0.setAdvertisedName(name) } }
+    func setAdvertiser(_ heard: HeardAdvertiser) { content.withLock { $0.setAdvertiser(heard) } }
 
-    func setAdvertisedNames(_ names: [AdvertiserName]) {
+    func setAdvertisers(_ heard: [HeardAdvertiser]) {
         content.withLock { content in
-            for index in names.indices { content.setAdvertisedName(names[index]) }
+            for index in heard.indices { content.setAdvertiser(heard[index]) }
         }
     }
 
@@ -175,11 +172,11 @@ final class AdapterSnapshot: Sendable {
         }
     }
 
-    func setAdvertisement(_ data: [UInt8], _ scanResponse: [UInt8], of peer: PeerIdentifier) {
+    func setAdvertisement(_ octets: AdvertisingOctets, of peer: PeerIdentifier) {
         content.withLock { content in
             guard let index = content.serverIndex(peer) else { return }
             if content.servers[index].advertisements.count == 2 { content.servers[index].advertisements.removeLast() }
-            content.servers[index].advertisements.append((data, scanResponse))
+            content.servers[index].advertisements.append(octets)
         }
     }
 

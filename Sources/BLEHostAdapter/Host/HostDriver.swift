@@ -164,7 +164,7 @@ package final class HostDriver: ExecutorOwner {
             var output = SessionOutput()
             swap(&output, &spareOutput)
             sessions.takeOutput(into: &output)
-            if !output.names.isEmpty { snapshot.setAdvertisedNames(output.names) }
+            if !output.heard.isEmpty { snapshot.setAdvertisers(output.heard) }
             var index = 0
             while index < output.events.count {
                 let next = deliverValues(from: index, output)

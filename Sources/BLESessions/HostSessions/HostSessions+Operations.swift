@@ -53,7 +53,7 @@ extension HostSessions {
     }
 
     /// Whether the end of an operation is the only event, if there is one.
-    private var isQuiet: Bool { host.events.isEmpty && output.isEmpty && output.names.isEmpty }
+    private var isQuiet: Bool { host.events.isEmpty && output.isEmpty && output.heard.isEmpty }
 
     mutating func operationCompleted(
         _ link: LinkIdentifier, _ id: UInt32, _ result: consuming Result<GATTResult, GATTFailure>
@@ -167,7 +167,7 @@ extension HostSessions {
         let identifier = peers[peer].identifier
         let old = record(of: peer).name
         if let forgotten = peers.setDeviceName(name, of: identifier) { forgetDeviceName(of: forgotten) }
-        if let slot = advertisers.slot(of: peers[peer].address) { advertisers[slot].deviceName = name }
+        if let slot = advertisers.slot(of: peers[peer].address) { advertisers.setDeviceName(name, at: slot) }
         rememberNames(of: peer)
         emit(.named(identifier, name))
         guard old != name else { return }

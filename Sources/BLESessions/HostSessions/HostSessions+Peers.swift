@@ -37,8 +37,8 @@ extension HostSessions {
         let slot = peers.address(of: peer).flatMap { advertisers.slot(of: $0) }
         emit(.named(peer, nil))
         guard let slot else { return }
-        advertisers[slot].deviceName = nil
-        if let name = advertisers.entries[slot].advertisedName { emit(.advertiserNamed(takeName(name, slot))) }
+        advertisers.setDeviceName(nil, at: slot)
+        publishAgain(slot)
     }
 
     /// Changes the GAP device name of this host. Connected clients get Service Changed for the GAP service.
@@ -56,9 +56,7 @@ extension HostSessions {
         guard peers.learn(identity, of: peer) else { return }
         if let slot = advertisers.slot(of: identity) {
             advertisers.setPeer(peers.lookup.identity(of: peers[peer].identifier), at: slot)
-            if advertisers.entries[slot].isNamePublished {
-                emit(.advertiserNamed(takeName(advertisers.entries[slot].advertisedName, slot)))
-            }
+            publishAgain(slot)
         }
         emit(.identityLearned(peers[peer].identifier, identity))
     }

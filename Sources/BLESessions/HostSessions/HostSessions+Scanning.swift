@@ -43,8 +43,9 @@ extension HostSessions {
             case .connectable, .scannable: true
             case .connectableDirected, .nonConnectable, .scanResponse: false
             }
-        let slot = advertisers.refresh(report.address) ?? admit(report.address)
-        if advertisers.update(slot, report, data) { contentChanged(slot) }
+        let known = advertisers.refresh(report.address)
+        let slot = known ?? admit(report.address)
+        if advertisers.update(slot, report, data, peers.source) { contentChanged(slot, isNew: known == nil) }
         if let hold = advertisers.entries[slot].hold {
             if !isScannable {
                 scans.holds.release(hold)
@@ -63,9 +64,11 @@ extension HostSessions {
         return advertisers.admit(address, peer, peers.names(of: peer), &scans.holds)
     }
 
-    /// Publishes an advertiser's new name, and the advertisement of a connected peer.
-    private mutating func contentChanged(_ slot: Int) {
-        if advertisers.entries[slot].hasNewName || advertisers.entries[slot].hasFormerName { publishName(slot) }
+    /// Publishes an advertiser that is new or may have a new name, and the advertisement of a connected peer.
+    private mutating func contentChanged(_ slot: Int, isNew: Bool) {
+        if isNew || advertisers.entries[slot].content!.octets.haveLocalName {
+            output.heard.append(HeardAdvertiser(slot: slot, content: advertisers.entries[slot].content!))
+        }
         if !links.isEmpty, let peer = linkedPeer(advertisers.entries[slot].peer) {
             publishAdvertisement(slot, of: peer)
         }
@@ -79,29 +82,15 @@ extension HostSessions {
         return nil
     }
 
-    /// Publishes the name that an advertiser sends, unless its device name is known.
-    private mutating func publishName(_ slot: Int) {
-        let hasName = advertisers.entries[slot].hasNewName && advertisers.entries[slot].deviceName == nil
-        guard hasName || advertisers.entries[slot].hasFormerName else { return advertisers[slot].hasNewName = false }
-        // A conditional expression would copy the optional name in generic code.
-        if hasName, let name = advertisers.entries[slot].advertisedName {
-            output.names.append(takeName(name, slot))
-        } else {
-            output.names.append(takeName(nil, slot))
-        }
-    }
-
-    /// Marks a name as that of a slot, and returns it for the driver.
-    mutating func takeName(_ name: String?, _ slot: Int) -> AdvertiserName {
-        advertisers[slot].hasNewName = false
-        advertisers[slot].hasFormerName = false
-        advertisers[slot].isNamePublished = name != nil
-        return AdvertiserName(slot: slot, peer: advertisers.entries[slot].peer, name: name)
+    /// Publishes an advertiser whose names or peer changed, after the events so far.
+    mutating func publishAgain(_ slot: Int) {
+        guard let content = advertisers.entries[slot].content else { return }
+        emit(.heard(HeardAdvertiser(slot: slot, content: content)))
     }
 
     mutating func publishAdvertisement(_ slot: Int, of peer: PeerIdentifier) {
-        let entry = advertisers.entries[slot]
-        emit(.advertised(peer, data: entry.data, scanResponse: entry.scanResponse))
+        guard let octets = advertisers.entries[slot].content?.octets else { return }
+        emit(.advertised(peer, octets))
     }
 
     /// Ends an advertiser's wait for its scan response.
@@ -115,11 +104,11 @@ extension HostSessions {
     private mutating func emitDiscovery(_ slot: Int, isPacket: Bool) {
         if scans.sessions.count == 1 {
             guard scans.selects(0, advertisers, slot, isPacket: isPacket) else { return }
-            return output.append(advertisers.discovery(slot, peers.source), session: scans.sessions[0].number)
+            return output.append(advertisers.discovery(slot), session: scans.sessions[0].number)
         }
         let first = output.sessions.count
         scans.select(advertisers, slot, isPacket: isPacket, into: &output.sessions)
         guard output.sessions.count > first else { return }
-        output.append(advertisers.discovery(slot, peers.source), sessionsFrom: first)
+        output.append(advertisers.discovery(slot), sessionsFrom: first)
     }
 }

@@ -124,7 +124,7 @@ package struct HostSessions: ~Copyable {
     }
 
     /// Whether the driver has events to handle. Packets do not count.
-    package var hasEvents: Bool { hasHostEvents || !output.events.isEmpty || !output.names.isEmpty }
+    package var hasEvents: Bool { hasHostEvents || !output.events.isEmpty || !output.heard.isEmpty }
 
     /// Whether the host has events. A getter of the host would be a call for each report.
     @inline(__always)

@@ -68,13 +68,13 @@ package enum SessionEvent: Hashable, Sendable {
     case linkUp(PeerIdentifier, LinkRole, mtu: Int)
     case mtuChanged(PeerIdentifier, LinkRole, mtu: Int)
     case linkDown(PeerIdentifier, LinkRole)
-    /// The advertisement of a connected peer: AD structures of the advertising data and of the scan response.
-    case advertised(PeerIdentifier, data: [UInt8], scanResponse: [UInt8])
+    /// The advertisement of a connected peer.
+    case advertised(PeerIdentifier, AdvertisingOctets)
     case servicesFound(PeerIdentifier, [BluetoothUUID])
     /// The name of a peer, or nil if the session layer no longer has one.
     case named(PeerIdentifier, String?)
-    /// An advertiser's name after a `named` of the same peer, or a change of the peer.
-    case advertiserNamed(AdvertiserName)
+    /// An advertiser after a `named` of the same peer, or a change of the peer.
+    case heard(HeardAdvertiser)
     /// The service and its subscriptions are removed.
     case serviceRemoved(token: Int, session: Int)
     /// The number of Write Commands to the peer that have left the session layer.

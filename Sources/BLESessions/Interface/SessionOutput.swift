@@ -10,9 +10,9 @@ package struct SessionOutput: ~Copyable, Sendable {
     package internal(set) var discoveries: [Discovery] = []
     /// The runs of discoveries to which `SessionEvent.discovered` refers.
     package private(set) var runs: [DiscoveryRun] = []
-    /// The names of advertisers that changed. They are no events, so that the discoveries of new advertisers stay together. The driver publishes
-    /// them before it handles the events.
-    package internal(set) var names: [AdvertiserName] = []
+    /// The advertisers that are new or may have a new name. They are no events, so that the discoveries of new advertisers stay together. The driver
+    /// publishes them before it handles the events.
+    package internal(set) var heard: [HeardAdvertiser] = []
     /// Numbers of sessions.
     package internal(set) var sessions: [Int] = []
 
@@ -26,7 +26,7 @@ package struct SessionOutput: ~Copyable, Sendable {
         items.empty()
         discoveries.empty()
         runs.empty()
-        names.empty()
+        heard.empty()
         sessions.empty()
     }
 
@@ -68,17 +68,23 @@ package struct SessionOutput: ~Copyable, Sendable {
     }
 }
 
-/// The name of the advertiser in a slot, a small number, while no better name is known; nil if the advertiser in the slot has none. It replaces the
-/// name of the advertiser that had the slot before.
-package struct AdvertiserName: Hashable, Sendable {
+/// The advertiser in a slot, a small number. It replaces the one that had the slot before.
+package struct HeardAdvertiser: Hashable, Sendable {
     package let slot: Int
-    package let peer: AdvertiserIdentity
-    package let name: String?
+    package let content: DiscoveryContent
 
-    package init(slot: Int, peer: AdvertiserIdentity, name: String?) {
+    package init(slot: Int, content: DiscoveryContent) {
         self.slot = slot
-        self.peer = peer
-        self.name = name
+        self.content = content
+    }
+
+    package static func == (left: HeardAdvertiser, right: HeardAdvertiser) -> Bool {
+        left.slot == right.slot && left.content === right.content
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(slot)
+        hasher.combine(ObjectIdentifier(content))
     }
 }
 

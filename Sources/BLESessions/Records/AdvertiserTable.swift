@@ -6,36 +6,20 @@ import BLEWire
 /// address (Vol 6, Part B, 1.3.2.2) repeatedly. A new advertiser takes the slot of the advertiser that has been silent
 /// for longest.
 ///
-/// Slots are numbers from 0 and keep their buffers. A warm table allocates nothing, even for new advertisers.
+/// Slots are numbers from 0.
 struct AdvertiserTable {
     static let capacity = 4096
 
     struct Entry {
         fileprivate(set) var address: DeviceAddress
         fileprivate(set) var peer: AdvertiserIdentity
-        /// The device name from its GAP service; nil until it is read.
-        var deviceName: String? {
-            didSet { content = nil }
-        }
-        /// The name that it advertised most recently, in this scan or an earlier one.
-        fileprivate(set) var advertisedName: String? {
-            didSet { content = nil }
-        }
-        /// Set when the advertised name changes; the reader resets it.
-        var hasNewName = false
-        /// Whether the published name of the slot is the advertised name.
-        var isNamePublished = false
-        /// Whether it is that of an earlier advertiser in the slot.
-        var hasFormerName = false
-        /// Its most recent advertising data, as AD structures.
-        fileprivate(set) var data: [UInt8] = []
-        /// Empty until a scan response arrives.
-        fileprivate(set) var scanResponse: [UInt8] = []
+        /// The device name from its GAP service, and the name that it advertised before its present content, in this scan or an earlier one.
+        fileprivate var names: PeerNames
+        /// The content of its reports; nil until its first packet.
+        fileprivate(set) var content: DiscoveryContent?
         /// Whether a scan response has arrived in this scan.
         fileprivate(set) var hasScanResponse = false
         fileprivate(set) var isConnectable = false
-        /// The content of its reports; nil until the next report.
-        fileprivate var content: DiscoveryContent?
         /// In dBm; 127 means not available (Vol 4, Part E, 7.7.65.2).
         fileprivate(set) var rssi: Int8 = 127
         /// Changes with the content. The table uses each number once.
@@ -49,7 +33,11 @@ struct AdvertiserTable {
         fileprivate var newer = -1
         fileprivate var older = -1
 
-        var name: String? { deviceName ?? advertisedName }
+        /// The name that it advertised most recently, in this scan or an earlier one.
+        var advertisedName: String? {
+            if let content { return content.advertisedName }
+            return names.advertisedName
+        }
     }
 
     private(set) var entries: [Entry] = []
@@ -89,26 +77,28 @@ struct AdvertiserTable {
             slot = entries.count
             // Fewer and longer moves of all entries than an array makes by itself.
             if slot == entries.capacity { entries.reserveCapacity(min(Self.capacity, max(16, 4 * slot))) }
-            entries.append(Entry(address: address, peer: peer, scan: scan - 1))
+            entries.append(Entry(address: address, peer: peer, names: names, scan: scan - 1))
         } else {
             slot = oldest
             slots.remove(entries[slot].address)
             unlink(slot)
             // A ticket of an earlier scan is not one of this queue.
             if let hold = entries[slot].hold, entries[slot].scan == scan { holds.release(hold) }
-            entries[slot].take(address, peer, scan: scan - 1)
+            entries[slot].take(address, peer, names, scan: scan - 1)
         }
-        entries[slot].deviceName = names.deviceName
-        entries[slot].advertisedName = names.advertisedName
         slots.insert(address, slot: slot)
         linkAtFront(slot)
         return slot
     }
 
     /// Stores a packet. Returns true if the content changed.
+    ///
+    /// - Parameter source: Computes the identifiers of advertisers.
     @discardableResult
-    mutating func update(_ slot: Int, _ report: AdvertisingReport, _ octets: Span<UInt8>) -> Bool {
-        guard entries[slot].update(report, octets, scan: scan) else { return false }
+    mutating func update(
+        _ slot: Int, _ report: AdvertisingReport, _ octets: Span<UInt8>, _ source: IdentifierSource
+    ) -> Bool {
+        guard entries[slot].update(report, octets, scan: scan, source) else { return false }
         renew(slot)
         return true
     }
@@ -116,13 +106,19 @@ struct AdvertiserTable {
     /// Reports the advertiser at `slot` as `peer` from now on.
     mutating func setPeer(_ peer: AdvertiserIdentity, at slot: Int) {
         entries[slot].peer = peer
+        entries[slot].renewContent()
         renew(slot)
+    }
+
+    /// Sets or removes the device name of the advertiser at `slot`.
+    mutating func setDeviceName(_ name: String?, at slot: Int) {
+        entries[slot].names.deviceName = name
+        entries[slot].renewContent()
     }
 
     private mutating func renew(_ slot: Int) {
         versions += 1
         entries[slot].version = versions
-        entries[slot].content = nil
     }
 
     private mutating func moveToFront(_ slot: Int) {
@@ -157,94 +153,66 @@ struct AdvertiserTable {
 }
 
 extension AdvertiserTable.Entry {
-    /// Reuses the entry for another advertiser. The buffers stay.
-    fileprivate mutating func take(_ address: DeviceAddress, _ peer: AdvertiserIdentity, scan: Int) {
+    /// Reuses the entry for another advertiser.
+    fileprivate mutating func take(
+        _ address: DeviceAddress, _ peer: AdvertiserIdentity, _ names: PeerNames, scan: Int
+    ) {
         self.address = address
         self.peer = peer
-        // Releases the buffers, which are then reused.
+        self.names = names
         content = nil
-        data.empty()
-        scanResponse.empty()
-        hasNewName = false
-        hasFormerName = isNamePublished
-        isNamePublished = false
         isConnectable = false
         hold = nil
         self.scan = scan
     }
 
     /// Returns true if the packet changes the content.
-    fileprivate mutating func update(_ report: AdvertisingReport, _ octets: Span<UInt8>, scan: Int) -> Bool {
+    fileprivate mutating func update(
+        _ report: AdvertisingReport, _ octets: Span<UInt8>, scan: Int, _ source: IdentifierSource
+    ) -> Bool {
         rssi = report.rssi
-        var isNew = false
-        if self.scan != scan {
+        let isFirst = self.scan != scan
+        if isFirst {
             self.scan = scan
             hasScanResponse = false
             hold = nil
             wasReportedWithoutResponse = false
-            isNew = true
         }
         if case .scanResponse = report.kind {
-            if isNew {
-                content = nil
-                data.empty()
+            hasScanResponse = true
+            // An empty scan response adds nothing to an advertiser that is already reported (Vol 6, Part B, 2.3.2.2).
+            if !isFirst, content!.octets.scanResponse.elementsEqual(octets) { return false }
+            guard !isFirst, let former = content?.octets else {
+                replaceContent(with: AdvertisingOctets(data: Span(), scanResponse: octets), source)
+                return true
             }
-            if !hasScanResponse || !scanResponse.span.elementsEqual(octets) {
-                // An empty scan response adds nothing to an advertiser that is already reported (Vol 6, Part B,
-                // 2.3.2.2).
-                isNew = isNew || !octets.isEmpty || hasScanResponse && !scanResponse.isEmpty
-                hasScanResponse = true
-                // Releases the buffer first.
-                content = nil
-                scanResponse.replace(with: octets)
-                learnName()
-            }
-        } else {
-            if isNew || !data.span.elementsEqual(octets) {
-                content = nil
-                data.replace(with: octets)
-                if isNew { scanResponse.empty() }
-                isNew = true
-                learnName()
-            }
-            if isConnectable != report.isConnectable {
-                isConnectable = report.isConnectable
-                isNew = true
-            }
+            replaceContent(with: AdvertisingOctets(data: former.data, scanResponse: octets), source)
+            return true
         }
-        return isNew
+        if !isFirst, isConnectable == report.isConnectable, content!.octets.data.elementsEqual(octets) { return false }
+        isConnectable = report.isConnectable
+        guard !isFirst, let former = content?.octets else {
+            replaceContent(with: AdvertisingOctets(data: octets, scanResponse: Span()), source)
+            return true
+        }
+        replaceContent(with: AdvertisingOctets(data: octets, scanResponse: former.scanResponse), source)
+        return true
     }
 
-    private mutating func learnName() {
-        if let name = AD.localName(in: data.span, scanResponse: scanResponse.span), name != advertisedName {
-            advertisedName = name
-            hasNewName = true
+    private mutating func replaceContent(with octets: consuming AdvertisingOctets, _ source: IdentifierSource) {
+        if let content, !octets.haveLocalName {
+            names.advertisedName = content.advertisedName
         }
+        content = DiscoveryContent(
+            identity: peer, source: source, names: names, address: address, octets: octets,
+            isConnectable: isConnectable)
     }
+
+    /// Takes changed names or another peer into the content.
+    fileprivate mutating func renewContent() { content = content?.with(identity: peer, names: names) }
 }
 
 extension AdvertiserTable {
-    /// A report of the advertiser in `slot`. It shares the table's buffers.
-    mutating func discovery(_ slot: Int, _ source: IdentifierSource) -> Discovery {
-        if let content = entries[slot].content { return Discovery(content, rssi: entries[slot].rssi) }
-        // Copies field by field: a copy of the entry would retain all of them.
-        let content = DiscoveryContent(
-            identity: entries[slot].peer, source: source,
-            name: entries[slot].deviceName ?? entries[slot].advertisedName, address: entries[slot].address,
-            data: entries[slot].data, scanResponse: entries[slot].scanResponse,
-            isConnectable: entries[slot].isConnectable)
-        entries[slot].content = content
-        return Discovery(content, rssi: entries[slot].rssi)
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func replace(with octets: Span<UInt8>) {
-        guard capacity >= octets.count else {
-            self = octets.withUnsafeBufferPointer { [UInt8]($0) }
-            return
-        }
-        empty()
-        append(octets)
-    }
+    /// A report of the advertiser in `slot`, which has sent a packet.
+    func discovery(_ slot: Int) -> Discovery { Discovery(entries[slot].content!, rssi: entries[slot].rssi) }
 }

@@ -60,9 +60,9 @@ struct ScanRequests {
             else { return false }
         }
         if !sessions[index].selectsEveryDevice {
-            let data = advertisers.entries[slot].data
-            let scanResponse = advertisers.entries[slot].scanResponse
-            guard sessions[index].request.matches(data.span, scanResponse.span) else { return false }
+            guard let octets = advertisers.entries[slot].content?.octets,
+                sessions[index].request.matches(octets.data, octets.scanResponse)
+            else { return false }
         }
         if !allowsDuplicates { sessions[index].report(advertisers.entries[slot].version, at: slot) }
         return true

@@ -111,6 +111,15 @@ extension AD {
         return found
     }
 
+    /// Whether the advertising data `bytes` contains a local name, complete or shortened.
+    package static func hasLocalName(in bytes: Span<UInt8>) -> Bool {
+        var structures = Structures(bytes)
+        while let structure = structures.next() {
+            if structure.type == .completeLocalName || structure.type == .shortenedLocalName { return true }
+        }
+        return false
+    }
+
     /// The local name; the complete one if the data has both; nil if it has none. Octets that are not UTF-8 are
     /// repaired.
     package static func localName(in bytes: Span<UInt8>) -> String? { name(in: bytes)?.text }

@@ -72,14 +72,15 @@ final class AdapterInbox: CentralObserver, PairingObserver {
 
     func discovered(_ discovery: Discovery) {
         guard let address = discovery.address else { return }
+        let octets = discovery.octets
         add { content in
             guard content.advertisements.octets.count < Self.batchLimit else {
                 content.droppedAdvertisements += 1
                 return
             }
             RawAdvertisement.append(
-                address: address, rssi: discovery.rssi, data: discovery.data.span,
-                scanResponse: discovery.scanResponse.span, to: &content.advertisements)
+                address: address, rssi: discovery.rssi, data: octets.data,
+                scanResponse: octets.scanResponse, to: &content.advertisements)
             content.advertisementCount += 1
         }
     }

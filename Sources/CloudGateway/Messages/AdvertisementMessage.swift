@@ -20,8 +20,8 @@ enum AdvertisementMessage {
             if discovery.rssi != 127 { json.add("rssi", discovery.rssi) }
             json.add("connectable", discovery.isConnectable)
             if isRaw {
-                json.add("data", hexadecimal: discovery.data)
-                if !discovery.scanResponse.isEmpty { json.add("scanResponse", hexadecimal: discovery.scanResponse) }
+                json.add("data", hexadecimal: [UInt8](discovery.octets.data))
+                if !discovery.octets.scanResponse.isEmpty { json.add("scanResponse", hexadecimal: [UInt8](discovery.octets.scanResponse)) }
             }
             json.add(members: decoded)
         }

@@ -8,16 +8,19 @@ struct AdvertisementDictionary {
     let dictionary: [String: Any]
     /// The services that the device advertises.
     let services: [BluetoothUUID]
+    /// The name of the device.
+    let name: String?
 
     init(_ advertisement: DiscoveryContent) {
         var content = AdvertisementContent(isConnectable: advertisement.isConnectable)
-        let (data, scanResponse) = (advertisement.data, advertisement.scanResponse)
-        content.read(data.span)
-        if !scanResponse.isEmpty {
+        let octets = advertisement.octets
+        content.read(octets.data)
+        if !octets.scanResponse.isEmpty {
             content.beginScanResponse()
-            content.read(scanResponse.span)
+            content.read(octets.scanResponse)
         }
         services = content.services
+        name = advertisement.name(content.localName)
         dictionary = content.takeDictionary()
     }
 }
@@ -80,16 +83,14 @@ private struct AdvertisementContent {
 
     init(isConnectable: Bool) { self.isConnectable = isConnectable }
 
-    private mutating func takeName() -> String {
-        completeName.take() ?? formerShortenedName.take() ?? shortenedName.take() ?? ""
-    }
+    var localName: String? { completeName ?? formerShortenedName ?? shortenedName }
 
     /// Makes the dictionary, of which it moves the values. The template has the keys in place, so that no key is hashed here.
     mutating func takeDictionary() -> [String: Any] {
         KeyTemplates.shared.template(keys).mapValues { key -> Any in
             switch key {
             case .isConnectable: isConnectable ? Self.connectable : Self.notConnectable
-            case .localName: takeName()
+            case .localName: localName ?? ""
             case .manufacturerData: manufacturerData.take() ?? Data()
             case .transmitPower: NSNumber(value: Int(transmitPower ?? 0))
             case .services: services.map { CBUUID(value: $0) }

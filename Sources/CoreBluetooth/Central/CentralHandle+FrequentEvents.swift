@@ -50,13 +50,13 @@ extension CentralHandle: FrequentEventReceiver {
             let found = state.peripherals.object(
                 for: content, keeping: isKept ? advertisement.dictionary : nil
             ) {
-                CBPeripheral(owner: self, advertisement: content, services: advertisement.services)
+                CBPeripheral(owner: self, content, name: advertisement.name, services: advertisement.services)
             }
             return (found.object, found.isNew, found.former, isKept)
         }
         withExtendedLifetime(former) {}
         if !isNew {
-            peripheral.advertised(content.name, services: advertisement.services)
+            peripheral.advertised(advertisement.name, services: advertisement.services)
             // The release of an object in use must end its connection. A request that follows drops the object itself.
             if isKept, peripheral.isInUse {
                 let kept = core.guarded.withLock { $0.peripherals.drop(content.identity) }
@@ -112,11 +112,12 @@ extension CentralManagerState {
 extension ScanRequest {
     fileprivate func wants(_ discovery: Discovery) -> Bool {
         if services.isEmpty { return true }
-        let data = discovery.data.span
-        let scanResponse = discovery.scanResponse.span
-        return services.contains { AD.contains(service: $0, in: data) || AD.contains(service: $0, in: scanResponse) }
+        let octets = discovery.octets
+        return services.contains {
+            AD.contains(service: $0, in: octets.data) || AD.contains(service: $0, in: octets.scanResponse)
+        }
             || solicitedServices.contains {
-                AD.solicits(service: $0, in: data) || AD.solicits(service: $0, in: scanResponse)
+                AD.solicits(service: $0, in: octets.data) || AD.solicits(service: $0, in: octets.scanResponse)
             }
     }
 }

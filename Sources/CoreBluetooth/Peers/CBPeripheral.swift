@@ -69,10 +69,10 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         super.init(peer: record.identifier)
     }
 
-    init(owner: any PeripheralOwner, advertisement: DiscoveryContent, services: [BluetoothUUID]) {
+    init(owner: any PeripheralOwner, _ advertisement: DiscoveryContent, name: String?, services: [BluetoothUUID]) {
         self.owner = owner
         identity = advertisement.identity
-        guarded = ObservedLock(State(name: advertisement.name, advertisedServices: services))
+        guarded = ObservedLock(State(name: name, advertisedServices: services))
         super.init(advertisement: advertisement)
     }
 

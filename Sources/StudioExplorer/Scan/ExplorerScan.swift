@@ -59,7 +59,7 @@ struct ExplorerScan {
             tracks = tracks.filter { devices.index(of: $0.key) != nil }
         }
         guard report.discovery.rssi != 127 else { return }
-        tracks[report.discovery.peer.identifier, default: Self.noSignals]
+        tracks[report.discovery.content.identifier, default: Self.noSignals]
             .add(Double(report.discovery.rssi), at: (report.time - origin).nanoseconds)
     }
 

@@ -93,7 +93,7 @@ final class ScanRun {
                 guard devices.accept(index, filter) else { continue }
                 try record(report, index, time)
                 if isPrinted { try print(index) }
-                if shown.count < Self.shownLimit { shown.insert(report.discovery.peer.identifier) }
+                if shown.count < Self.shownLimit { shown.insert(report.discovery.content.identifier) }
                 if let limit, shown.count >= limit { return true }
             }
         }

@@ -13,7 +13,7 @@ enum SignalLog {
     static func line(_ discovery: Discovery, name: String?, time: Duration) -> String {
         let rssi = discovery.rssi == 127 ? "" : "\(discovery.rssi)"
         return [
-            seconds(time, width: 0).replacing(" s", with: ""), discovery.peer.identifier.uuid.uuidString,
+            seconds(time, width: 0).replacing(" s", with: ""), discovery.content.identifier.uuid.uuidString,
             discovery.address?.description ?? "", quoted(name.map(ValueText.printable) ?? ""), rssi,
         ].joined(separator: ",")
     }
@@ -46,7 +46,7 @@ struct SignalChart {
 
     mutating func add(_ discovery: Discovery, at time: Duration) {
         guard discovery.rssi != 127 else { return }
-        let peer = discovery.peer.identifier
+        let peer = discovery.content.identifier
         guard tracks.count < Self.trackLimit || tracks[peer] != nil else { return }
         tracks[peer, default: Track()].add(Double(discovery.rssi), at: time / .seconds(1))
     }

@@ -36,10 +36,10 @@ final class SessionBench {
             identities: PlainIdentities(), names: names, bondStore: bondStore)
     }
 
-    /// One with a controller, on, and these central sessions.
-    /// The names of advertisers so far.
-    var names: [AdvertiserName] = []
+    /// The published advertisers so far.
+    var heard: [HeardAdvertiser] = []
 
+    /// One with a controller, on, and these central sessions.
     static func ready(centrals: Int...) -> SessionBench {
         let bench = SessionBench()
         bench.attach()
@@ -73,7 +73,7 @@ final class SessionBench {
                     }
                 }
             }
-            names += sessions.output.names
+            heard += sessions.output.heard
             sessions.output.removeAll()
             if !sessions.host.outgoing.isEmpty {
                 controller.receive(sessions.host.outgoing)
@@ -109,7 +109,7 @@ final class SessionBench {
     func take() -> [SessionEvent] {
         takeAll().filter {
             switch $0 {
-            case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .advertiserNamed,
+            case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .heard,
                 .serviceRemoved, .commandsSent,
                 .updatesSent, .remember, .identityLearned, .failed, .note, .discovered:
                 false

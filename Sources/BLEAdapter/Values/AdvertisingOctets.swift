@@ -1,0 +1,69 @@
+import BLEWire
+
+/// The AD structures of the advertising data of a device, and those of its scan response, which is empty if none was received. Each is parsed
+/// separately: a malformed structure in one does not affect the other (Vol 3, Part C, 11).
+///
+/// Those of legacy advertising, at most 31 octets each (Vol 6, Part B, 2.3.1.1 and 2.3.2.2), are part of the value: a new advertiser needs no array.
+@usableFromInline
+package struct AdvertisingOctets: Sendable {
+    @usableFromInline let short: [62 of UInt8]
+    @usableFromInline let dataCount: Int
+    @usableFromInline let count: Int
+    /// The octets if there are more than `short` has; `short` is unused then.
+    @usableFromInline let long: [UInt8]?
+
+    package init(data: Span<UInt8>, scanResponse: Span<UInt8>) {
+        var short: [62 of UInt8] = .init(repeating: 0)
+        var long: [UInt8]?
+        dataCount = data.count
+        count = data.count + scanResponse.count
+        if count <= 62 {
+            withUnsafeMutableBytes(of: &short) { target in
+                data.withUnsafeBytes { target.copyMemory(from: $0) }
+                scanResponse.withUnsafeBytes {
+                    UnsafeMutableRawBufferPointer(rebasing: target[data.count...]).copyMemory(from: $0)
+                }
+            }
+        } else {
+            var octets = [UInt8](data)
+            octets.append(scanResponse)
+            long = octets
+        }
+        self.short = short
+        self.long = long
+    }
+
+    @inlinable
+    package var data: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            if long != nil { return long!.span.extracting(0..<dataCount) }
+            return short.span.extracting(0..<dataCount)
+        }
+    }
+
+    @inlinable
+    package var scanResponse: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            if long != nil { return long!.span.extracting(dataCount..<count) }
+            return short.span.extracting(dataCount..<count)
+        }
+    }
+
+    /// Whether there is a local name, complete or shortened.
+    package var haveLocalName: Bool { AD.hasLocalName(in: data) || AD.hasLocalName(in: scanResponse) }
+}
+
+extension AdvertisingOctets: Hashable {
+    @usableFromInline
+    package static func == (left: AdvertisingOctets, right: AdvertisingOctets) -> Bool {
+        left.data.elementsEqual(right.data) && left.scanResponse.elementsEqual(right.scanResponse)
+    }
+
+    @usableFromInline
+    package func hash(into hasher: inout Hasher) {
+        data.withUnsafeBytes { hasher.combine(bytes: $0) }
+        scanResponse.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+}
