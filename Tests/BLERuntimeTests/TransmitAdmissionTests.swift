@@ -130,9 +130,9 @@ struct AdapterSnapshotTests {
 
     /// An advertiser in the third slot.
     private func heard(_ peer: PeerIdentifier, _ name: String?) -> HeardAdvertiser {
-        let octets = AdvertisingOctets(data: Span(), scanResponse: Span())
         let content = DiscoveryContent(
-            peer: PeerRecord(identifier: peer, name: name), address: nil, octets: octets, isConnectable: true)
+            peer: PeerRecord(identifier: peer, name: name), address: nil, octets: AdvertisingOctets(),
+            isConnectable: true)
         return HeardAdvertiser(slot: 2, content: content)
     }
 
@@ -156,8 +156,8 @@ struct AdapterSnapshotTests {
         #expect(snapshot.maximumTransmissionUnit(of: peer) == 100)
         #expect(snapshot.connectedPeers(services: [service]).isEmpty)
         // The advertisement before the link, and the last one.
-        snapshot.setAdvertisement([3, 3, 0x0D, 0x18], [], of: peer)
-        for _ in 0..<3 { snapshot.setAdvertisement([2, 1, 6], [], of: peer) }
+        snapshot.setAdvertisement(AdvertisingOctets(data: [3, 3, 0x0D, 0x18]), of: peer)
+        for _ in 0..<3 { snapshot.setAdvertisement(AdvertisingOctets(data: [2, 1, 6]), of: peer) }
         #expect(snapshot.connectedPeers(services: [service]).map(\.identifier) == [peer])
         // Discovered services stay for the next link.
         snapshot.add([service], of: peer)

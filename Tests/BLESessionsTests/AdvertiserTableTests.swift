@@ -135,14 +135,12 @@ struct AdvertiserTableTests {
     }
 
     @Test func equalOctetsAreEqual() {
-        let short = AdvertisingOctets(data: [1, 2].span, scanResponse: [3].span)
-        #expect(short == AdvertisingOctets(data: [1, 2].span, scanResponse: [3].span))
-        #expect(short != AdvertisingOctets(data: [1].span, scanResponse: [2, 3].span))
+        let short = AdvertisingOctets(data: [1, 2], scanResponse: [3])
+        #expect(short == AdvertisingOctets(data: [1, 2], scanResponse: [3]))
+        #expect(short != AdvertisingOctets(data: [1], scanResponse: [2, 3]))
         let long = [UInt8](repeating: 1, count: 100)
-        #expect(
-            AdvertisingOctets(data: long.span, scanResponse: Span()) == AdvertisingOctets(data: long.span, scanResponse: Span()))
-        #expect(
-            AdvertisingOctets(data: long.span, scanResponse: Span()) != AdvertisingOctets(data: Span(), scanResponse: long.span))
+        #expect(AdvertisingOctets(data: long) == AdvertisingOctets(data: long))
+        #expect(AdvertisingOctets(data: long) != AdvertisingOctets(scanResponse: long))
     }
 
     @Test func holdsEndInOrderOrEarly() {

@@ -41,7 +41,7 @@ import Testing
     private func discover(_ address: DeviceAddress, _ bench: CentralBench) {
         let content = DiscoveryContent(
             identity: AdvertiserIdentity(computedFrom: address), source: IdentifierSource(identification),
-            names: PeerNames(), address: address, octets: AdvertisingOctets(data: Span(), scanResponse: Span()),
+            names: PeerNames(), address: address, octets: AdvertisingOctets(),
             isConnectable: true)
         bench.emit { $0.discovered(Discovery(content, rssi: -50)) }
     }

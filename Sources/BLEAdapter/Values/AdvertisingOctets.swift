@@ -33,6 +33,10 @@ package struct AdvertisingOctets: Sendable {
         self.long = long
     }
 
+    package init(data: [UInt8] = [], scanResponse: [UInt8] = []) {
+        self.init(data: data.span, scanResponse: scanResponse.span)
+    }
+
     @inlinable
     package var data: Span<UInt8> {
         @_lifetime(borrow self)

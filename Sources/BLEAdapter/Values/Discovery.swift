@@ -20,7 +20,7 @@ package struct Discovery: Sendable {
     ) {
         self.init(
             DiscoveryContent(
-                peer: peer, address: address, octets: AdvertisingOctets(data: data.span, scanResponse: scanResponse.span),
+                peer: peer, address: address, octets: AdvertisingOctets(data: data, scanResponse: scanResponse),
                 isConnectable: isConnectable),
             rssi: rssi)
     }
