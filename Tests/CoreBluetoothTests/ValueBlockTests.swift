@@ -123,7 +123,9 @@ import Testing
         bench.adapter.runInOneBlock {
             guard let observer = bench.session.observer else { return }
             observer.severalValues()
-            for number in 0..<10 as Range<UInt8> { observer.received([number].span, handle: 3, from: CentralBench.peer) }
+            for number in 0..<10 as Range<UInt8> {
+                observer.received([number].span, handle: 3, from: CentralBench.peer)
+            }
             observer.endOfValues()
         }
         bench.settle()

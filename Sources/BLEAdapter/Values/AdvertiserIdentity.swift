@@ -16,7 +16,7 @@ package struct AdvertiserIdentity: Hashable, Sendable {
     @inlinable
     package init(computedFrom address: DeviceAddress) {
         high = 0
-        low = address.value | UInt64(address.kind.rawValue) << 48
+        low = address.key
         isComputed = true
     }
 
@@ -44,7 +44,11 @@ package struct AdvertiserIdentity: Hashable, Sendable {
         left.low == right.low && left.high == right.high && left.isComputed == right.isComputed
     }
 
+    /// The key for a `SlotIndex`. Other peers may have it.
+    @inlinable
+    package var key: UInt64 { high ^ low }
+
     /// Replaces `Hasher` in tables; see `mixedHash`.
     @inlinable
-    package func _rawHashValue(seed: Int) -> Int { mixedHash(high ^ low, seed: seed) }
+    package func _rawHashValue(seed: Int) -> Int { mixedHash(key, seed: seed) }
 }

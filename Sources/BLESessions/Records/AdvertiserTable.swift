@@ -41,13 +41,13 @@ struct AdvertiserTable {
     }
 
     private(set) var entries: [Entry] = []
-    private var slots = AddressIndex()
+    private var slots = SlotIndex()
     private var newest = -1
     private var oldest = -1
     private var scan = 0
     private var versions = 0
 
-    func slot(of address: DeviceAddress) -> Int? { slots.slot(of: address) }
+    func slot(of address: DeviceAddress) -> Int? { slots.slot(of: address.key) }
 
     subscript(slot: Int) -> Entry {
         _read { yield entries[slot] }
@@ -59,7 +59,7 @@ struct AdvertiserTable {
 
     /// Makes a known advertiser the newest and returns its slot; nil if it is not in the table.
     mutating func refresh(_ address: DeviceAddress) -> Int? {
-        guard let slot = slots.slot(of: address) else { return nil }
+        guard let slot = slots.slot(of: address.key) else { return nil }
         moveToFront(slot)
         return slot
     }
@@ -80,13 +80,13 @@ struct AdvertiserTable {
             entries.append(Entry(address: address, peer: peer, names: names, scan: scan - 1))
         } else {
             slot = oldest
-            slots.remove(entries[slot].address)
+            slots.remove(entries[slot].address.key, slot: slot)
             unlink(slot)
             // A ticket of an earlier scan is not one of this queue.
             if let hold = entries[slot].hold, entries[slot].scan == scan { holds.release(hold) }
             entries[slot].take(address, peer, names, scan: scan - 1)
         }
-        slots.insert(address, slot: slot)
+        slots.insert(address.key, slot: slot)
         linkAtFront(slot)
         return slot
     }

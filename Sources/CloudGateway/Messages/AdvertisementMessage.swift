@@ -20,8 +20,11 @@ enum AdvertisementMessage {
             if discovery.rssi != 127 { json.add("rssi", discovery.rssi) }
             json.add("connectable", discovery.isConnectable)
             if isRaw {
-                json.add("data", hexadecimal: [UInt8](discovery.octets.data))
-                if !discovery.octets.scanResponse.isEmpty { json.add("scanResponse", hexadecimal: [UInt8](discovery.octets.scanResponse)) }
+                let octets = discovery.octets
+                json.add("data", hexadecimal: [UInt8](octets.data))
+                if !octets.scanResponse.isEmpty {
+                    json.add("scanResponse", hexadecimal: [UInt8](octets.scanResponse))
+                }
             }
             json.add(members: decoded)
         }

@@ -4,8 +4,7 @@ import BLEAdapter
 
 /// The latest advertisers of a scan that reports every packet, with their objects and dictionaries, by their peers.
 ///
-/// The places are a ring, in which a new advertiser takes the place of the next one that was not heard again. Places of peers with equal
-/// hashes form chains: a dictionary would need four times the instructions for a new advertiser.
+/// The places are a ring, in which a new advertiser takes the place of the next one that was not heard again.
 struct KeptAdvertisers {
     /// An object that the table keeps, with the advertisement of its dictionary.
     struct Advertiser {
@@ -17,37 +16,22 @@ struct KeptAdvertisers {
     /// The key of a place. It has no references, so that a search copies none.
     private struct Place {
         var peer: AdvertiserIdentity
-        /// The next place with the same hash; negative at the end.
-        var next = -1
         /// Whether the advertiser was heard again since the hand of the ring passed it.
         var wasHeard = false
     }
 
     /// The number of advertisers that are kept. One needs about a kilobyte.
     static let limit = 512
-    private static let seed = Hasher().finalize()
-    private let seed = Self.seed
 
+    private var slots = SlotIndex()
     private var places: [Place] = []
     /// The advertisers of the places; nil in a free place.
     private var advertisers: [Advertiser?] = []
-    /// The first places of the chains; empty before the first advertiser.
-    private var chains: [Int] = []
     private var hand = 0
     /// The places without an object: a device in use leaves its place with each packet.
     private var free: [Int] = []
 
-    private func chain(_ peer: AdvertiserIdentity) -> Int { peer._rawHashValue(seed: seed) & (chains.count - 1) }
-
-    func place(of peer: AdvertiserIdentity) -> Int? {
-        guard !chains.isEmpty else { return nil }
-        var place = chains[chain(peer)]
-        while place >= 0 {
-            if places[place].peer == peer { return place }
-            place = places[place].next
-        }
-        return nil
-    }
+    func place(of peer: AdvertiserIdentity) -> Int? { slots.slot(of: peer.key) { places[$0].peer == peer } }
 
     /// The advertiser at a place that has one.
     subscript(place: Int) -> Advertiser { advertisers[place]! }
@@ -77,7 +61,6 @@ struct KeptAdvertisers {
 
     /// Adds an advertiser that the table does not have. Returns the one that had its place.
     mutating func insert(_ advertiser: consuming Advertiser, of peer: AdvertiserIdentity) -> Advertiser? {
-        if chains.isEmpty { chains = [Int](repeating: -1, count: 2 * Self.limit) }
         var former: Advertiser?
         let place: Int
         if let unused = free.popLast() {
@@ -90,11 +73,9 @@ struct KeptAdvertisers {
             place = nextUnheard()
             former = take(place)
         }
-        let chain = chain(peer)
         places[place].peer = peer
-        places[place].next = chains[chain]
         advertisers[place] = consume advertiser
-        chains[chain] = place
+        slots.insert(peer.key, slot: place)
         return former
     }
 
@@ -124,14 +105,7 @@ struct KeptAdvertisers {
     }
 
     private mutating func take(_ place: Int) -> Advertiser? {
-        let chain = chain(places[place].peer)
-        if chains[chain] == place {
-            chains[chain] = places[place].next
-        } else {
-            var before = chains[chain]
-            while places[before].next != place { before = places[before].next }
-            places[before].next = places[place].next
-        }
+        slots.remove(places[place].peer.key, slot: place)
         places[place].wasHeard = false
         var former: Advertiser?
         swap(&former, &advertisers[place])

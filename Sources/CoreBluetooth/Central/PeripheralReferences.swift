@@ -2,9 +2,7 @@ internal import BLERuntime
 internal import BLEWire
 import BLEAdapter
 
-/// Weak references to the peripherals that the program keeps, by their peers: open addressing with linear probing.
-///
-/// It is not a dictionary, because the first dictionary of a type costs the process half a million instructions, and a connection would wait for that.
+/// Weak references to the peripherals that the program keeps, by their peers.
 struct PeripheralReferences {
     final class Reference {
         weak let object: CBPeripheral?
@@ -19,34 +17,29 @@ struct PeripheralReferences {
         }
     }
 
-    /// It has no references, so that a search copies none.
-    private struct Place {
-        let peer: AdvertiserIdentity
-        let isUsed: Bool
-    }
-
-    private static let seed = Hasher().finalize()
-    private static let minimumPlaces = 16
-
-    /// A power of two, at least half of them free. Empty before the first reference.
-    private var places: [Place] = []
-    private var references: [Reference?] = []
-    private var count = 0
-    /// The references to objects of which the program requested a connection: events of links have identifiers.
-    private var requested: [Request] = []
-
     private struct Request {
         let peer: PeerIdentifier
         let reference: Reference
     }
 
+    private var slots = SlotIndex()
+    /// The peers of the slots. They are apart from the references, so that a search copies none.
+    private var peers: [AdvertiserIdentity] = []
+    private var references: [Reference?] = []
+    private var free: [Int] = []
+    /// The references to objects of which the program requested a connection: events of links have identifiers.
+    private var requested: [Request] = []
+
     init() {
-        places.prepareStorage()
+        peers.prepareStorage()
         references.prepareStorage()
+        free.prepareStorage()
         requested.prepareStorage()
     }
 
-    subscript(peer: AdvertiserIdentity) -> Reference? { place(of: peer).flatMap { references[$0] } }
+    subscript(peer: AdvertiserIdentity) -> Reference? { slot(of: peer).flatMap { references[$0] } }
+
+    private func slot(of peer: AdvertiserIdentity) -> Int? { slots.slot(of: peer.key) { peers[$0] == peer } }
 
     /// The object of which the program requested a connection.
     subscript(requested peer: PeerIdentifier) -> CBPeripheral? {
@@ -59,11 +52,19 @@ struct PeripheralReferences {
     /// Adds a reference. It replaces another one to the same peer.
     mutating func insert(_ object: CBPeripheral) {
         remove(object.identity)
-        if (count + 1) * 2 > places.count { grow() }
         let reference = Reference(object)
-        add(object.identity, reference)
+        let slot: Int
+        if let unused = free.popLast() {
+            slot = unused
+            peers[slot] = object.identity
+            references[slot] = reference
+        } else {
+            slot = references.count
+            peers.append(object.identity)
+            references.append(reference)
+        }
+        slots.insert(object.identity.key, slot: slot)
         if let identifier = reference.identifier { requested.append(Request(peer: identifier, reference: reference)) }
-        count += 1
     }
 
     /// Takes the program's request to connect an object to which the table has a reference.
@@ -74,59 +75,13 @@ struct PeripheralReferences {
     }
 
     mutating func remove(_ peer: AdvertiserIdentity) {
-        guard var free = place(of: peer) else { return }
-        if references[free]?.identifier != nil {
-            let former = references[free]
+        guard let slot = slot(of: peer) else { return }
+        if references[slot]?.identifier != nil {
+            let former = references[slot]
             requested.removeAll { $0.reference === former }
         }
-        count -= 1
-        // A later place of the run moves here unless its own run begins after this place.
-        var place = next(free)
-        while places[place].isUsed {
-            if distance(from: home(places[place].peer), to: place) >= distance(from: free, to: place) {
-                places[free] = places[place]
-                references[free] = references[place]
-                free = place
-            }
-            place = next(place)
-        }
-        places[free] = Place(peer: peer, isUsed: false)
-        references[free] = nil
+        references[slot] = nil
+        free.append(slot)
+        slots.remove(peer.key, slot: slot)
     }
-
-    private func place(of peer: AdvertiserIdentity) -> Int? {
-        guard count > 0 else { return nil }
-        var place = home(peer)
-        while places[place].isUsed {
-            if places[place].peer == peer { return place }
-            place = next(place)
-        }
-        return nil
-    }
-
-    private mutating func add(_ peer: AdvertiserIdentity, _ reference: Reference) {
-        var place = home(peer)
-        while places[place].isUsed { place = next(place) }
-        places[place] = Place(peer: peer, isUsed: true)
-        references[place] = reference
-    }
-
-    private mutating func grow() {
-        let (formerPlaces, formerReferences) = (places, references)
-        let count = max(Self.minimumPlaces, places.count * 2)
-        let free = Place(peer: AdvertiserIdentity(PeerIdentifier(high: 0, low: 0)), isUsed: false)
-        places = [Place](repeating: free, count: count)
-        references = [Reference?](repeating: nil, count: count)
-        for index in formerPlaces.indices where formerPlaces[index].isUsed {
-            if let reference = formerReferences[index] { add(formerPlaces[index].peer, reference) }
-        }
-    }
-
-    private func home(_ peer: AdvertiserIdentity) -> Int {
-        peer._rawHashValue(seed: Self.seed) & (places.count - 1)
-    }
-
-    private func next(_ place: Int) -> Int { (place + 1) & (places.count - 1) }
-
-    private func distance(from first: Int, to second: Int) -> Int { (second &- first) & (places.count - 1) }
 }

@@ -38,7 +38,8 @@ struct ValueTarget: ~Copyable {
         withUnsafeMutablePointer(to: &delegate) { delegate in
             // The object is the first word of such a value (ABI, "Class Existential Containers"). A generic function would retain it here in a
             // build without optimization.
-            isKnownUniquelyReferenced(&UnsafeMutableRawPointer(delegate).assumingMemoryBound(to: AnyObject.self).pointee)
+            isKnownUniquelyReferenced(
+                &UnsafeMutableRawPointer(delegate).assumingMemoryBound(to: AnyObject.self).pointee)
         }
     }
 

@@ -116,22 +116,35 @@ final class WaitingCallbacks: @unchecked Sendable {
             values = pool.take(toFollow: values)
         }
 
-        /// Removes the oldest callback, or a run of at most `limit` callbacks, which it moves to `taken`.
-        mutating func take(upTo limit: Int, _ taken: inout Taken) -> (work: Work?, count: Int)? {
+        /// Removes the oldest callback; nil if it is one of a run.
+        mutating func takeWork() -> Work? {
+            guard !entries.isEmpty, entries[0].kind == .single else { return nil }
+            let isCounted = entries[0].isCounted
+            entries.removeFirst()
+            let work = works.removeFirst()
+            removed(1, isCounted: isCounted)
+            return work
+        }
+
+        /// Removes at most `limit` callbacks of the oldest run and moves them to `taken`. Returns their number; nil if no callback is pending.
+        mutating func takeRun(upTo limit: Int, _ taken: inout Taken) -> Int? {
             guard !entries.isEmpty else { return nil }
-            let (kind, isCounted) = (entries[0].kind, entries[0].isCounted)
+            let kind = entries[0].kind
             var number = min(limit, entries[0].count)
             if kind == .values { number = takeValues(upTo: number, &taken.values) }
-            if number < entries[0].count { entries[0].count -= number } else { entries.removeFirst() }
-            let work = kind == .single ? works.removeFirst() : nil
             if kind == .discoveries { takeDiscoveries(number, &taken.discoveries) }
-            count -= number
+            if number < entries[0].count { entries[0].count -= number } else { entries.removeFirst() }
+            removed(number, isCounted: true)
+            return number
+        }
+
+        private mutating func removed(_ removed: Int, isCounted: Bool) {
+            count -= removed
             if isCounted {
-                counted -= number
+                counted -= removed
                 if counted == 0 { isDropping = false }
             }
             if count == 0 { becameEmpty() }
-            return (work, number)
         }
 
         private mutating func takeValues(upTo limit: Int, _ taken: inout ValueRun) -> Int {
@@ -228,33 +241,42 @@ final class WaitingCallbacks: @unchecked Sendable {
 
     /// Runs the oldest callbacks.
     func run(_ count: Int) {
-        var taken = Taken()
-        var receiver: (any FrequentEventReceiver)?
         var left = count
         while left > 0 {
-            let next = content.withLock { content in
-                if left == count {
-                    swap(&taken, &content.spare)
-                    receiver = content.receiver
-                }
-                return content.take(upTo: left, &taken)
-            }
-            guard let next else { break }
-            left -= next.count
-            switch next.work {
-            case .call(let body): body()
-            case .read(let value, let handle, let peer): receiver?.deliver(value, readFrom: handle, on: peer)
-            case .completion(let operation, let result, let peer): receiver?.deliver(result, of: operation, on: peer)
-            case nil:
-                guard let receiver else {
-                    taken.discoveries.removeAll()
-                    taken.values.removeAll()
-                    continue
-                }
-                if !taken.discoveries.isEmpty { receiver.deliver(&taken.discoveries) }
-                if !taken.values.isEmpty { receiver.deliver(&taken.values) }
+            let (work, receiver) = content.withLock { ($0.takeWork(), $0.receiver) }
+            if let work {
+                perform(work, receiver)
+                left -= 1
+            } else {
+                guard let number = runSeveral(upTo: left, receiver) else { return }
+                left -= number
             }
         }
+    }
+
+    private func perform(_ work: consuming Work, _ receiver: (any FrequentEventReceiver)?) {
+        switch consume work {
+        case .call(let body): body()
+        case .read(let value, let handle, let peer): receiver?.deliver(value, readFrom: handle, on: peer)
+        case .completion(let operation, let result, let peer): receiver?.deliver(result, of: operation, on: peer)
+        }
+    }
+
+    /// Runs callbacks of the oldest run. Returns their number; nil if no callback is pending.
+    private func runSeveral(upTo limit: Int, _ receiver: (any FrequentEventReceiver)?) -> Int? {
+        var taken = Taken()
+        let number = content.withLock { content in
+            swap(&taken, &content.spare)
+            return content.takeRun(upTo: limit, &taken)
+        }
+        if let receiver {
+            if !taken.discoveries.isEmpty { receiver.deliver(&taken.discoveries) }
+            if !taken.values.isEmpty { receiver.deliver(&taken.values) }
+        } else {
+            taken.discoveries.removeAll()
+            taken.values.removeAll()
+        }
         content.withLock { swap(&taken, &$0.spare) }
+        return number
     }
 }

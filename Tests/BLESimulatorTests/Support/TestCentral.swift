@@ -79,7 +79,8 @@ final class TestCentral: CentralObserver {
     func discovered(_ discovery: Discovery) {
         record(
             .discovered(
-                discovery.peer.identifier, name: discovery.peer.name, data: [UInt8](discovery.octets.data) + [UInt8](discovery.octets.scanResponse),
+                discovery.peer.identifier, name: discovery.peer.name,
+                data: [UInt8](discovery.octets.data) + [UInt8](discovery.octets.scanResponse),
                 isConnectable: discovery.isConnectable))
     }
     func connected(_ peer: PeerRecord) { record(.connected(peer.identifier)) }
