@@ -5,16 +5,12 @@ import Foundation
 
 /// The data that a scan collected about one device.
 ///
-/// A report changes numbers only. The octets are shared with the adapter, and are decoded when something reads `content`.
+/// A report changes numbers only. The octets are those of the adapter's content, and are decoded when something reads `content`.
 package struct SeenDevice {
     package let peer: PeerIdentifier
     package private(set) var address: DeviceAddress?
     /// The content of the most recent report.
     private var report: DiscoveryContent?
-    /// The octets of the most recent advertisement.
-    package private(set) var data: [UInt8] = []
-    /// Empty until a scan response arrives.
-    package private(set) var scanResponse: [UInt8] = []
     package private(set) var isConnectable = false
     /// The last signal strengths in dBm.
     package private(set) var signals = History<Int8>()
@@ -29,8 +25,6 @@ package struct SeenDevice {
     package private(set) var lastSeen = Duration.zero
     /// Times in microseconds between packets of different advertising events.
     private var gaps = History<UInt32>()
-    /// The name by which the adapter knows the device.
-    private var knownName: String?
 
     private var decoded = AdvertisementContent()
     private var isDecoded = false
@@ -44,7 +38,11 @@ package struct SeenDevice {
     package mutating func add(_ discovery: Discovery, at now: Duration) {
         address = discovery.address
         isConnectable = discovery.isConnectable
-        if report !== discovery.content { take(discovery.content) }
+        if report !== discovery.content {
+            // What the octets contained stays until `decode` completes it.
+            if report?.octets != discovery.octets { isDecoded = false }
+            report = discovery.content
+        }
         // 127: not available (Vol 4, Part E, 7.7.65.2).
         if discovery.rssi != 127 {
             signals.append(discovery.rssi)
@@ -62,18 +60,6 @@ package struct SeenDevice {
         lastSeen = now
     }
 
-    private mutating func take(_ new: DiscoveryContent) {
-        let octets = new.octets
-        if !data.span.elementsEqual(octets.data) || !scanResponse.span.elementsEqual(octets.scanResponse) {
-            // What the octets contained stays until `decode` completes it.
-            isDecoded = false
-            data = [UInt8](octets.data)
-            scanResponse = [UInt8](octets.scanResponse)
-        }
-        knownName = new.name
-        report = new
-    }
-
     /// Decodes the octets unless that is done.
     package mutating func decode() {
         guard !isDecoded else { return }
@@ -86,10 +72,15 @@ package struct SeenDevice {
     /// What the packets contain. Call `decode` before.
     package var content: AdvertisementContent { decoded }
 
+    /// The octets of the most recent advertisement.
+    package var data: [UInt8] { report.map { [UInt8]($0.octets.data) } ?? [] }
+    /// Empty until a scan response arrives.
+    package var scanResponse: [UInt8] { report.map { [UInt8]($0.octets.scanResponse) } ?? [] }
+
     package var identifier: UUID { peer.uuid }
 
     /// The advertised name, otherwise the name by which the adapter knows the device.
-    package var name: String? { decoded.name ?? knownName }
+    package var name: String? { decoded.name ?? report?.name }
 
     /// The last signal strength in dBm.
     package var rssi: Int? { signals.last.map(Int.init) }

@@ -55,7 +55,7 @@ extension GatewayAdapter {
         }
         var discovery: Discovery?
         for number in scanning {
-            guard let scan = sessions[number]?.scan, scan.selects(data) else { continue }
+            guard let scan = sessions[number]?.scan, scan.selects(data, scanResponse: Span()) else { continue }
             if !scan.allowDuplicates {
                 let content = data.withUnsafeBytes { bytes in
                     var hasher = Hasher()
@@ -78,15 +78,5 @@ extension GatewayAdapter {
             discovery = found
             sessions[number]?.observer?.discovered(found)
         }
-    }
-}
-
-extension ScanRequest {
-    /// Whether this request selects a device with this advertising data.
-    fileprivate func selects(_ data: Span<UInt8>) -> Bool {
-        if services.isEmpty, solicitedServices.isEmpty { return true }
-        for service in services where AD.contains(service: service, in: data) { return true }
-        for service in solicitedServices where AD.solicits(service: service, in: data) { return true }
-        return false
     }
 }

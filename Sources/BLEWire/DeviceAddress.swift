@@ -26,13 +26,17 @@ package struct DeviceAddress: Hashable, Sendable {
         self.value = value & 0xFFFF_FFFF_FFFF
     }
 
+    /// The address and its kind: no other address has this key.
+    @inlinable
+    package var key: UInt64 { value | UInt64(kind.rawValue) << 48 }
+
     /// Hashes one word. Tables look up the addresses of every packet on the air.
     @usableFromInline
-    package func hash(into hasher: inout Hasher) { hasher.combine(value | UInt64(kind.rawValue) << 48) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
     /// Replaces `Hasher` in tables; see `mixedHash`.
     @inlinable
-    package func _rawHashValue(seed: Int) -> Int { mixedHash(value | UInt64(kind.rawValue) << 48, seed: seed) }
+    package func _rawHashValue(seed: Int) -> Int { mixedHash(key, seed: seed) }
 
     /// Returns a static random address: the two top bits set, the rest from `random`, never all zeros or all ones (Vol
     /// 6, Part B, 1.3.2.1).

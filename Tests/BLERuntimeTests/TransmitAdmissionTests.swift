@@ -138,14 +138,16 @@ struct AdapterSnapshotTests {
 
     @Test func anAdvertisedNameLastsAsLongAsItsSlot() {
         let snapshot = AdapterSnapshot(knownNames: [peer: PeerNames(deviceName: nil, advertisedName: "Old")])
-        snapshot.setAdvertiser(heard(peer, "Heard"))
+        snapshot.setAdvertisers([heard(peer, "Heard")])
         #expect(snapshot.record(of: peer).name == "Heard")
         snapshot.setName("Device", of: peer)
         #expect(snapshot.record(of: peer).name == "Device", "the name in the GAP service precedes it")
+        snapshot.setAdvertisers([heard(peer, "Again")])
+        #expect(snapshot.record(of: peer).name == "Device", "also a later one")
         let other = PeerIdentifier(high: 0, low: 2)
-        snapshot.setAdvertiser(heard(other, "Other"))
+        snapshot.setAdvertisers([heard(other, "Other")])
         #expect(snapshot.record(of: other).name == "Other")
-        snapshot.setAdvertiser(heard(PeerIdentifier(high: 0, low: 3), nil))
+        snapshot.setAdvertisers([heard(PeerIdentifier(high: 0, low: 3), nil)])
         #expect(snapshot.record(of: other).name == nil && snapshot.record(of: peer).name == "Device")
     }
 

@@ -65,6 +65,25 @@ import Testing
             ])
     }
 
+    /// Threads of a concurrent queue take callbacks at the same time.
+    @Test func aConcurrentQueueGetsEachCallbackOnce() throws {
+        let device = try ValueTests.Device(
+            CentralBench(queue: DispatchQueue(label: "delegates", attributes: .concurrent)))
+        let bench = device.bench
+        let rounds = 2000
+        bench.emit { observer in
+            for _ in 0..<rounds {
+                observer.received([1].span, handle: 3, from: CentralBench.peer)
+                observer.completed(.readRSSI, of: CentralBench.peer, .success(.rssi(-40)))
+            }
+        }
+        let events = bench.newEvents()
+        #expect(events.count { $0 == "value [1]" } == rounds)
+        #expect(events.count { $0 == "rssi -40" } == rounds)
+        bench.emit { $0.disconnected(CentralBench.peer, .failed(.endedByPeer), isReconnecting: false) }
+        #expect(bench.newEvents() == ["disconnect 0 CBErrorDomain 7"])
+    }
+
     @Test func aScanThatTheDelegateStopsReportsNoOtherDevice() {
         let bench = scanningBench()
         bench.recorder.onEvent { $0 = { event in if event.hasPrefix("discover 5") { bench.manager.stopScan() } } }

@@ -56,7 +56,7 @@ import Testing
         bench.recorder.onEvent { $0 = nil }
     }
 
-    @Test func anInvalidatedCharacteristicGetsNoOtherValue() {
+    @Test func anInvalidatedCharacteristicGetsNoValueOfALaterBlock() {
         at(2) {
             bench.adapter.executor.sync {
                 bench.session.observer?.servicesChanged(HandleRange(start: 1, end: 40), of: CentralBench.peer)
@@ -67,6 +67,15 @@ import Testing
         #expect(bench.newEvents() == ["value [0]", "value [1]", "value [2]", "modified [\"FEE7\"]"])
         notify(3..<5)
         #expect(bench.newEvents() == [] && device.both.value == Data([2]))
+    }
+
+    @Test func aReleasedManagerDeliversNoOtherValue() {
+        weak let manager = bench.manager
+        at(2) { bench.manager = nil }
+        notify(0..<6)
+        bench.recorder.onEvent { $0 = nil }
+        #expect(bench.newEvents() == ["value [0]", "value [1]", "value [2]"])
+        #expect(manager == nil && device.both.value == Data([2]))
     }
 
     /// Receives values until the program releases it, while it handles the third one.

@@ -55,6 +55,14 @@ package struct AdvertisingOctets: Sendable {
         }
     }
 
+    package func replacing(data: Span<UInt8>) -> AdvertisingOctets {
+        AdvertisingOctets(data: data, scanResponse: scanResponse)
+    }
+
+    package func replacing(scanResponse: Span<UInt8>) -> AdvertisingOctets {
+        AdvertisingOctets(data: data, scanResponse: scanResponse)
+    }
+
     /// Whether there is a local name, complete or shortened.
     package var haveLocalName: Bool { AD.hasLocalName(in: data) || AD.hasLocalName(in: scanResponse) }
 }

@@ -111,6 +111,11 @@ package final class DiscoveryContent: Sendable {
         return computed
     }
 
+    /// Whether a scan selects the device.
+    package func isSelected(by request: ScanRequest) -> Bool {
+        request.selects(octets.data, scanResponse: octets.scanResponse)
+    }
+
     /// Whether the advertisement is the same: its octets, and whether it is connectable.
     package func hasSameAdvertisement(as other: DiscoveryContent) -> Bool {
         self === other || isConnectable == other.isConnectable && octets == other.octets

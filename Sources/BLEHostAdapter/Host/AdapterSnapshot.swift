@@ -27,14 +27,13 @@ final class AdapterSnapshot: Sendable {
     }
 
     private struct Advertiser {
-        var peer: AdvertiserIdentity
-        /// Has the name; nil after another name of the peer.
-        var content: DiscoveryContent?
+        let peer: AdvertiserIdentity
+        let content: DiscoveryContent
     }
 
     private struct Content {
         /// The names of devices in the store, and of those whose GAP service was read.
-        var names: [PeerIdentifier: String] = [:]
+        var names: [PeerIdentifier: PeerNames]
         /// Advertisers, by their slot in the session layer. A scan changes many of them, and a program asks for the names of few.
         var advertisers: [Advertiser] = []
         var servers: [Server] = []
@@ -48,15 +47,18 @@ final class AdapterSnapshot: Sendable {
         func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
 
         func record(of peer: PeerIdentifier, _ identity: AdvertiserIdentity) -> PeerRecord {
+            let known = names[peer]
+            if let name = known?.deviceName { return PeerRecord(identifier: peer, name: name) }
             for index in advertisers.indices where advertisers[index].peer == identity {
-                if let name = advertisers[index].content?.name { return PeerRecord(identifier: peer, name: name) }
+                if let name = advertisers[index].content.name { return PeerRecord(identifier: peer, name: name) }
             }
-            return PeerRecord(identifier: peer, name: names[peer])
+            return PeerRecord(identifier: peer, name: known?.advertisedName)
         }
 
         mutating func setAdvertiser(_ heard: HeardAdvertiser) {
-            while advertisers.count <= heard.slot { advertisers.append(Advertiser(peer: heard.content.identity)) }
-            advertisers[heard.slot] = Advertiser(peer: heard.content.identity, content: heard.content)
+            let new = Advertiser(peer: heard.content.identity, content: heard.content)
+            while advertisers.count <= heard.slot { advertisers.append(new) }
+            advertisers[heard.slot] = new
         }
 
         func has(_ server: Server, oneOf wanted: [BluetoothUUID]) -> Bool {
@@ -83,8 +85,7 @@ final class AdapterSnapshot: Sendable {
     ///   - identification: The identities of advertisers; nil if their identifiers are not computed.
     init(knownNames: [PeerIdentifier: PeerNames], identification: (any PeerIdentification)? = nil) {
         self.identification = identification
-        var content = Content()
-        content.names = knownNames.compactMapValues { $0.deviceName ?? $0.advertisedName }
+        var content = Content(names: knownNames)
         content.servers.prepareStorage()
         self.content = Lock(content)
     }
@@ -130,17 +131,16 @@ final class AdapterSnapshot: Sendable {
 
     func setBonds(_ bonds: [BondRecord]) { content.withLock { $0.bonds = bonds } }
 
+    /// Sets the name in a peer's GAP service, or forgets the names of the peer.
     func setName(_ name: String?, of peer: PeerIdentifier) {
-        let identity = identity(of: peer)
         content.withLock { content in
-            content.names[peer] = name
-            for slot in content.advertisers.indices where content.advertisers[slot].peer == identity {
-                content.advertisers[slot].content = nil
+            if let name {
+                content.names[peer, default: PeerNames()].deviceName = name
+            } else {
+                content.names[peer] = nil
             }
         }
     }
-
-    func setAdvertiser(_ heard: HeardAdvertiser) { content.withLock { $0.setAdvertiser(heard) } }
 
     func setAdvertisers(_ heard: [HeardAdvertiser]) {
         content.withLock { content in

@@ -85,7 +85,7 @@ extension HostDriver {
             channels.removeAll { $0.identifier == channel }
         case .pairing(let notice): handle(notice)
         // Listed one by one, so that the compiler requires a decision for each new event.
-        case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .heard, .serviceRemoved,
+        case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .serviceRemoved,
             .commandsSent, .updatesSent, .remember, .identityLearned, .failed, .note:
             publish(event)
         }
@@ -125,7 +125,6 @@ extension HostDriver {
         case .advertised(let peer, let octets): snapshot.setAdvertisement(octets, of: peer)
         case .servicesFound(let peer, let services): snapshot.add(services, of: peer)
         case .named(let peer, let name): snapshot.setName(name, of: peer)
-        case .heard(let advertiser): snapshot.setAdvertiser(advertiser)
         case .serviceRemoved(let token, let session): snapshot.removeSubscriptions(token: token, session: session)
         case .commandsSent(let peer, let count):
             for session in admission.commandsSent(count, to: peer) {

@@ -38,7 +38,7 @@ extension HostSessions {
         emit(.named(peer, nil))
         guard let slot else { return }
         advertisers.setDeviceName(nil, at: slot)
-        publishAgain(slot)
+        publish(slot)
     }
 
     /// Changes the GAP device name of this host. Connected clients get Service Changed for the GAP service.
@@ -56,7 +56,8 @@ extension HostSessions {
         guard peers.learn(identity, of: peer) else { return }
         if let slot = advertisers.slot(of: identity) {
             advertisers.setPeer(peers.lookup.identity(of: peers[peer].identifier), at: slot)
-            publishAgain(slot)
+            advertisers.setDeviceName(names(of: peer).deviceName, at: slot)
+            publish(slot)
         }
         emit(.identityLearned(peers[peer].identifier, identity))
     }

@@ -82,10 +82,10 @@ extension HostSessions {
         return nil
     }
 
-    /// Publishes an advertiser whose names or peer changed, after the events so far.
-    mutating func publishAgain(_ slot: Int) {
+    /// Publishes an advertiser whose name or peer changed.
+    mutating func publish(_ slot: Int) {
         guard let content = advertisers.entries[slot].content else { return }
-        emit(.heard(HeardAdvertiser(slot: slot, content: content)))
+        output.heard.append(HeardAdvertiser(slot: slot, content: content))
     }
 
     mutating func publishAdvertisement(_ slot: Int, of peer: PeerIdentifier) {

@@ -71,10 +71,8 @@ package enum SessionEvent: Hashable, Sendable {
     /// The advertisement of a connected peer.
     case advertised(PeerIdentifier, AdvertisingOctets)
     case servicesFound(PeerIdentifier, [BluetoothUUID])
-    /// The name of a peer, or nil if the session layer no longer has one.
+    /// The name in a peer's GAP service, or nil if the session layer no longer has it.
     case named(PeerIdentifier, String?)
-    /// An advertiser after a `named` of the same peer, or a change of the peer.
-    case heard(HeardAdvertiser)
     /// The service and its subscriptions are removed.
     case serviceRemoved(token: Int, session: Int)
     /// The number of Write Commands to the peer that have left the session layer.

@@ -69,22 +69,13 @@ package struct SessionOutput: ~Copyable, Sendable {
 }
 
 /// The advertiser in a slot, a small number. It replaces the one that had the slot before.
-package struct HeardAdvertiser: Hashable, Sendable {
+package struct HeardAdvertiser: Sendable {
     package let slot: Int
     package let content: DiscoveryContent
 
     package init(slot: Int, content: DiscoveryContent) {
         self.slot = slot
         self.content = content
-    }
-
-    package static func == (left: HeardAdvertiser, right: HeardAdvertiser) -> Bool {
-        left.slot == right.slot && left.content === right.content
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(slot)
-        hasher.combine(ObjectIdentifier(content))
     }
 }
 

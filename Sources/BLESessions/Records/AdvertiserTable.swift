@@ -182,20 +182,19 @@ extension AdvertiserTable.Entry {
             hasScanResponse = true
             // An empty scan response adds nothing to an advertiser that is already reported (Vol 6, Part B, 2.3.2.2).
             if !isFirst, content!.octets.scanResponse.elementsEqual(octets) { return false }
-            guard !isFirst, let former = content?.octets else {
-                replaceContent(with: AdvertisingOctets(data: Span(), scanResponse: octets), source)
-                return true
-            }
-            replaceContent(with: AdvertisingOctets(data: former.data, scanResponse: octets), source)
-            return true
+            replaceContent(
+                with: isFirst
+                    ? AdvertisingOctets(data: Span(), scanResponse: octets)
+                    : content!.octets.replacing(scanResponse: octets), source)
+        } else {
+            let isSame = !isFirst && isConnectable == report.isConnectable
+            if isSame, content!.octets.data.elementsEqual(octets) { return false }
+            isConnectable = report.isConnectable
+            replaceContent(
+                with: isFirst
+                    ? AdvertisingOctets(data: octets, scanResponse: Span())
+                    : content!.octets.replacing(data: octets), source)
         }
-        if !isFirst, isConnectable == report.isConnectable, content!.octets.data.elementsEqual(octets) { return false }
-        isConnectable = report.isConnectable
-        guard !isFirst, let former = content?.octets else {
-            replaceContent(with: AdvertisingOctets(data: octets, scanResponse: Span()), source)
-            return true
-        }
-        replaceContent(with: AdvertisingOctets(data: octets, scanResponse: former.scanResponse), source)
         return true
     }
 

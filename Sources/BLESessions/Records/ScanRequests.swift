@@ -60,9 +60,7 @@ struct ScanRequests {
             else { return false }
         }
         if !sessions[index].selectsEveryDevice {
-            guard let octets = advertisers.entries[slot].content?.octets,
-                sessions[index].request.matches(octets.data, octets.scanResponse)
-            else { return false }
+            guard advertisers.entries[slot].content!.isSelected(by: sessions[index].request) else { return false }
         }
         if !allowsDuplicates { sessions[index].report(advertisers.entries[slot].version, at: slot) }
         return true
@@ -115,22 +113,5 @@ struct HoldQueue {
             items.removeFirst(head)
             head = 0
         }
-    }
-}
-
-extension ScanRequest {
-    /// Whether this request selects a device with this advertising data and scan response.
-    fileprivate func matches(_ data: Span<UInt8>, _ scanResponse: Span<UInt8>) -> Bool {
-        for service in services {
-            if AD.contains(service: service, in: data) || AD.contains(service: service, in: scanResponse) {
-                return true
-            }
-        }
-        for service in solicitedServices {
-            if AD.solicits(service: service, in: data) || AD.solicits(service: service, in: scanResponse) {
-                return true
-            }
-        }
-        return false
     }
 }

@@ -107,6 +107,7 @@ extension Span where Element == UInt8 {
 
     /// Whether both spans hold the same octets.
     @inlinable
+    @inline(__always)
     package func elementsEqual(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         return withUnsafeBytes { left in

@@ -25,12 +25,15 @@ package struct SlotIndex: Sendable {
     @usableFromInline var count = 0
     @usableFromInline let seed: Int
 
-    package init() {
+    package init() { self.init(seed: Self.processSeed) }
+
+    init(seed: Int) {
         places.prepareStorage()
-        seed = Self.processSeed
+        self.seed = seed
     }
 
-    /// The slot of the record with this key, if no two records have equal keys.
+    /// The slot of the record with this key, if no two records have equal keys. (The function below with a condition that is always true would take
+    /// twice the instructions.)
     @inlinable
     package func slot(of key: UInt64) -> Int? {
         guard count > 0 else { return nil }
@@ -83,7 +86,7 @@ package struct SlotIndex: Sendable {
     package mutating func remove(_ key: UInt64, slot: Int) {
         guard count > 0 else { return }
         var free = home(key)
-        while places[free].slot != slot {
+        while places[free].slot != slot || places[free].key != key {
             if places[free].slot < 0 { return }
             free = next(free)
         }
@@ -108,10 +111,4 @@ package struct SlotIndex: Sendable {
 
     @inlinable
     func next(_ place: Int) -> Int { (place + 1) & (places.count - 1) }
-}
-
-extension DeviceAddress {
-    /// The address and its kind: no other address has this key.
-    @inlinable
-    package var key: UInt64 { value | UInt64(kind.rawValue) << 48 }
 }

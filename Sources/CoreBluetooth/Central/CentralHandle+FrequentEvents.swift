@@ -104,21 +104,8 @@ private enum Report {
 extension CentralManagerState {
     /// Whether the scan keeps advertisers; nil if it does not select the device.
     fileprivate func keepsAdvertisers(selecting discovery: Discovery) -> Bool? {
-        guard let scan, scan.wants(discovery) else { return nil }
+        guard let scan, discovery.content.isSelected(by: scan) else { return nil }
         return scan.allowDuplicates
-    }
-}
-
-extension ScanRequest {
-    fileprivate func wants(_ discovery: Discovery) -> Bool {
-        if services.isEmpty { return true }
-        let octets = discovery.octets
-        return services.contains {
-            AD.contains(service: $0, in: octets.data) || AD.contains(service: $0, in: octets.scanResponse)
-        }
-            || solicitedServices.contains {
-                AD.solicits(service: $0, in: octets.data) || AD.solicits(service: $0, in: octets.scanResponse)
-            }
     }
 }
 

@@ -28,7 +28,8 @@ struct ValueTarget: ~Copyable {
         delegate.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
     }
 
-    /// Whether the next value of the characteristic still goes to these objects. Those that the program has released end here.
+    /// Whether the next value of the characteristic still goes to these objects. Those that the program has released end with this value. (On a
+    /// concurrent queue, another thread may still hold them.)
     mutating func isCurrent() -> Bool {
         !isKnownUniquelyReferenced(&peripheral) && !isDelegateReleased() && isUnchanged()
     }
@@ -36,8 +37,8 @@ struct ValueTarget: ~Copyable {
     /// Whether the program has released the delegate.
     private mutating func isDelegateReleased() -> Bool {
         withUnsafeMutablePointer(to: &delegate) { delegate in
-            // The object is the first word of such a value (ABI, "Class Existential Containers"). A generic function would retain it here in a
-            // build without optimization.
+            // The object is the first word of such a value (ABI, "Class Existential Containers"). Without optimization, a generic function or
+            // `withMemoryRebound` would retain it here.
             isKnownUniquelyReferenced(
                 &UnsafeMutableRawPointer(delegate).assumingMemoryBound(to: AnyObject.self).pointee)
         }

@@ -126,10 +126,13 @@ final class WaitingCallbacks: @unchecked Sendable {
             return work
         }
 
-        /// Removes at most `limit` callbacks of the oldest run and moves them to `taken`. Returns their number; nil if no callback is pending.
+        /// Removes at most `limit` callbacks of the oldest run and moves them to `taken`. Returns their number: 0 if the oldest callback is none of a
+        /// run, nil if no callback is pending.
         mutating func takeRun(upTo limit: Int, _ taken: inout Taken) -> Int? {
             guard !entries.isEmpty else { return nil }
             let kind = entries[0].kind
+            // Another thread of a concurrent queue may have taken the run meanwhile.
+            if kind == .single { return 0 }
             var number = min(limit, entries[0].count)
             if kind == .values { number = takeValues(upTo: number, &taken.values) }
             if kind == .discoveries { takeDiscoveries(number, &taken.discoveries) }
@@ -262,7 +265,7 @@ final class WaitingCallbacks: @unchecked Sendable {
         }
     }
 
-    /// Runs callbacks of the oldest run. Returns their number; nil if no callback is pending.
+    /// Runs callbacks of the oldest run. Returns their number, which may be 0; nil if no callback is pending.
     private func runSeveral(upTo limit: Int, _ receiver: (any FrequentEventReceiver)?) -> Int? {
         var taken = Taken()
         let number = content.withLock { content in

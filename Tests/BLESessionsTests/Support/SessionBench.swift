@@ -109,7 +109,7 @@ final class SessionBench {
     func take() -> [SessionEvent] {
         takeAll().filter {
             switch $0 {
-            case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .heard,
+            case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named,
                 .serviceRemoved, .commandsSent,
                 .updatesSent, .remember, .identityLearned, .failed, .note, .discovered:
                 false

@@ -105,7 +105,7 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
 /// A central manager over a fake adapter, and what a test needs to play the adapter's part.
 final class CentralBench {
     let adapter: FakeAdapter
-    let queue = DispatchQueue(label: "delegate")
+    let queue: DispatchQueue
     let recorder = CentralRecorder()
     var manager: CBCentralManager!
     let session: FakeCentralSession
@@ -113,7 +113,11 @@ final class CentralBench {
     static let peer = PeerIdentifier(high: 0x1122_3344_5566_7788, low: 0x99AA_BBCC_DDEE_FF00)
     static let otherPeer = PeerIdentifier(high: 1, low: 2)
 
-    init(initialState: AdapterState? = .poweredOn, identification: (any PeerIdentification)? = nil) {
+    init(
+        initialState: AdapterState? = .poweredOn, identification: (any PeerIdentification)? = nil,
+        queue: DispatchQueue = DispatchQueue(label: "delegate")
+    ) {
+        self.queue = queue
         adapter = FakeAdapter(initialState: initialState, identification: identification)
         manager = AdapterBinding.$scoped.withValue(adapter) { [recorder, queue] in
             CBCentralManager(delegate: recorder, queue: queue)
@@ -126,7 +130,8 @@ final class CentralBench {
     func settle() {
         for _ in 0..<3 {
             adapter.executor.sync {}
-            queue.sync {}
+            // Also after the callbacks of a concurrent queue.
+            queue.sync(flags: .barrier) {}
         }
     }
 
