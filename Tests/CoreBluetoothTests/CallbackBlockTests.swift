@@ -1,8 +1,10 @@
 import BLEAdapter
 import BLEHostAdapter
 import BLEWire
-import CoreBluetooth
+import Synchronization
 import Testing
+
+@testable import CoreBluetooth
 
 /// Several callbacks in one block of the delegate's queue.
 @Suite struct CallbackBlockTests {
@@ -65,25 +67,6 @@ import Testing
             ])
     }
 
-    /// Threads of a concurrent queue take callbacks at the same time.
-    @Test func aConcurrentQueueGetsEachCallbackOnce() throws {
-        let device = try ValueTests.Device(
-            CentralBench(queue: DispatchQueue(label: "delegates", attributes: .concurrent)))
-        let bench = device.bench
-        let rounds = 2000
-        bench.emit { observer in
-            for _ in 0..<rounds {
-                observer.received([1].span, handle: 3, from: CentralBench.peer)
-                observer.completed(.readRSSI, of: CentralBench.peer, .success(.rssi(-40)))
-            }
-        }
-        let events = bench.newEvents()
-        #expect(events.count { $0 == "value [1]" } == rounds)
-        #expect(events.count { $0 == "rssi -40" } == rounds)
-        bench.emit { $0.disconnected(CentralBench.peer, .failed(.endedByPeer), isReconnecting: false) }
-        #expect(bench.newEvents() == ["disconnect 0 CBErrorDomain 7"])
-    }
-
     @Test func aScanThatTheDelegateStopsReportsNoOtherDevice() {
         let bench = scanningBench()
         bench.recorder.onEvent { $0 = { event in if event.hasPrefix("discover 5") { bench.manager.stopScan() } } }
@@ -141,5 +124,20 @@ import Testing
         discover(bench)
         #expect(Listener.calls.value == 3)
         #expect(listener == nil)
+    }
+
+    /// Threads of a concurrent queue take callbacks at the same time.
+    @Test func aConcurrentQueueRunsEachCallbackOnce() {
+        let waiting = WaitingCallbacks()
+        let calls = Atomic(0)
+        let count = 5000
+        for round in 1...4 {
+            for _ in 0..<count {
+                #expect(waiting.append([1].span, handle: 3, from: CentralBench.peer) == .taken)
+                #expect(waiting.append(.call { calls.add(1, ordering: .relaxed) }, .total) == .taken)
+            }
+            DispatchQueue.concurrentPerform(iterations: 4) { _ in for _ in 0..<count / 2 { waiting.run(1) } }
+            #expect(calls.load(ordering: .relaxed) == round * count)
+        }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ValueTests {
     /// A connection with one service of six characteristics.
     struct Device {
-        let bench: CentralBench
+        let bench = CentralBench()
         let peripheral: CBPeripheral
         let both: CBCharacteristic
         let indicating: CBCharacteristic
@@ -15,8 +15,7 @@ import Testing
         let writable: CBCharacteristic
         let descriptors: [CBDescriptor]
 
-        init(_ bench: CentralBench = CentralBench()) throws {
-            self.bench = bench
+        init() throws {
             peripheral = bench.connectedPeripheral()
             peripheral.discoverServices(nil)
             bench.answer(.success(.services([DiscoveredService(0xFEE7, 1, 40)])))

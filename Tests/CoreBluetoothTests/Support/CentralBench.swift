@@ -105,7 +105,7 @@ final class CentralRecorder: NSObject, CBCentralManagerDelegate, CBPeripheralDel
 /// A central manager over a fake adapter, and what a test needs to play the adapter's part.
 final class CentralBench {
     let adapter: FakeAdapter
-    let queue: DispatchQueue
+    let queue = DispatchQueue(label: "delegate")
     let recorder = CentralRecorder()
     var manager: CBCentralManager!
     let session: FakeCentralSession
@@ -113,11 +113,7 @@ final class CentralBench {
     static let peer = PeerIdentifier(high: 0x1122_3344_5566_7788, low: 0x99AA_BBCC_DDEE_FF00)
     static let otherPeer = PeerIdentifier(high: 1, low: 2)
 
-    init(
-        initialState: AdapterState? = .poweredOn, identification: (any PeerIdentification)? = nil,
-        queue: DispatchQueue = DispatchQueue(label: "delegate")
-    ) {
-        self.queue = queue
+    init(initialState: AdapterState? = .poweredOn, identification: (any PeerIdentification)? = nil) {
         adapter = FakeAdapter(initialState: initialState, identification: identification)
         manager = AdapterBinding.$scoped.withValue(adapter) { [recorder, queue] in
             CBCentralManager(delegate: recorder, queue: queue)
@@ -130,8 +126,7 @@ final class CentralBench {
     func settle() {
         for _ in 0..<3 {
             adapter.executor.sync {}
-            // Also after the callbacks of a concurrent queue.
-            queue.sync(flags: .barrier) {}
+            queue.sync {}
         }
     }
 
