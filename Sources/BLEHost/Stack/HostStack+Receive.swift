@@ -16,7 +16,7 @@ extension HostStack {
             receiveData(body, at: now)
             pump(at: now)
         case 0x04:
-            if receiveCompletion(packet, at: now) { return }
+            if packet.count == 8, receiveCompletion(packet, at: now) { return }
             switch receiveEvent(body, at: now) {
             case .nothing: break
             case .room: pump(at: now)
@@ -136,12 +136,12 @@ extension HostStack {
         while let entry = event.entries.next() { completed(entry.count, handle: entry.connectionHandle, at: now) }
     }
 
-    /// Takes Number Of Completed Packets with one entry, as most are. Returns false, without effect, for any other packet.
+    /// Takes Number Of Completed Packets with one entry, as most are. Returns false, without effect, for any other packet of eight octets.
     private mutating func receiveCompletion(_ packet: Span<UInt8>, at now: Instant) -> Bool {
         // The packet: type, code, length; number of entries; handle, count.
-        guard packet.count == 8, packet[1] == HCI.EventCode.numberOfCompletedPackets.rawValue, packet[2] == 5,
-            packet[3] == 1
-        else { return false }
+        guard packet[1] == HCI.EventCode.numberOfCompletedPackets.rawValue, packet[2] == 5, packet[3] == 1 else {
+            return false
+        }
         stallEnds = nil
         let handle = (UInt16(packet[4]) | UInt16(packet[5]) << 8) & 0x0FFF
         completed(UInt16(packet[6]) | UInt16(packet[7]) << 8, handle: handle, at: now)
