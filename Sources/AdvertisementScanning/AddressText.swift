@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 extension DeviceAddress {
@@ -70,8 +71,8 @@ package struct PublishedAddress: Hashable {
     /// The AD structure for addresses is certain. In manufacturer and service data the address of the packets is searched for in both
     /// byte orders. Without that address, a value of exactly six octets after the company or the service counts, the most significant
     /// octet first.
-    static func find(in content: [UInt8], _ scanResponse: [UInt8], onAir: DeviceAddress?) -> PublishedAddress? {
-        find(in: content.span, onAir) ?? find(in: scanResponse.span, onAir)
+    static func find(in octets: AdvertisingOctets, onAir: DeviceAddress?) -> PublishedAddress? {
+        find(in: octets.data, onAir) ?? find(in: octets.scanResponse, onAir)
     }
 
     private static func find(in octets: Span<UInt8>, _ onAir: DeviceAddress?) -> PublishedAddress? {

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEAssignedNumbers
 import BLEBeacons
 import BLEValues
@@ -22,13 +23,13 @@ package struct AdvertisementContent {
 
     init() {}
 
-    package init(_ data: [UInt8], _ scanResponse: [UInt8], address: DeviceAddress?) {
-        name = AD.localName(in: data.span, scanResponse: scanResponse.span)
-        read(data.span)
-        read(scanResponse.span)
+    package init(_ octets: AdvertisingOctets, address: DeviceAddress?) {
+        name = AD.localName(in: octets.data, scanResponse: octets.scanResponse)
+        read(octets.data)
+        read(octets.scanResponse)
         beacon = Beacon(
             manufacturerData: manufacturerData, eddystoneData: serviceData[BluetoothUUID(Eddystone.serviceUUID)])
-        publishedAddress = PublishedAddress.find(in: data, scanResponse, onAir: address)
+        publishedAddress = PublishedAddress.find(in: octets, onAir: address)
     }
 
     private mutating func read(_ octets: Span<UInt8>) {

@@ -62,8 +62,8 @@ package struct SeenDevice {
 
     /// Decodes the octets unless that is done.
     package mutating func decode() {
-        guard !isDecoded else { return }
-        var new = AdvertisementContent(data, scanResponse, address: address)
+        guard !isDecoded, let report else { return }
+        var new = AdvertisementContent(report.octets, address: address)
         new.complete(with: decoded)
         decoded = new
         isDecoded = true

@@ -148,9 +148,8 @@ struct ServerAccessTests {
             bearer.act { $0.respondToRead(3, value: value.span, at: .zero, output: &$1) }.pdus
                 == [[0x21, 4, 0] + Array("Band".utf8) + [2, 0, 7, 8]])
         #expect(bearer.answer(octets("0E 0C00 0300"), &database).pdus == [[0x0F] + pattern(40)[..<22]])
-        #expect(
-            bearer.answer(octets("20 0300 0C00"), &database).pdus
-                == [[0x21, 4, 0] + Array("Band".utf8) + [40, 0] + pattern(40)[..<14]])
+        let variable: [UInt8] = octets("21 0400") + Array("Band".utf8) + octets("2800") + pattern(40)[..<14]
+        #expect(bearer.answer(octets("20 0300 0C00"), &database).pdus == [variable])
         #expect(bearer.answer(octets("0E 0300 7700"), &database).pdus == [octets("01 0E 7700 01")])
         #expect(bearer.answer(octets("20 0300 1400"), &database).pdus == [octets("01 20 1400 02")])
     }

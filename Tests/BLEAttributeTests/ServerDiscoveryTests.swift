@@ -54,7 +54,7 @@ struct ServerDiscoveryTests {
         #expect(answer("04 0000 FFFF") == octets("01 04 0000 01"))
         #expect(answer("04 0200 0100") == octets("01 04 0200 01"))
         #expect(answer("04 0100 FFFF")?.count == 22, "five entries fit")
-        #expect(answer("04 0100 FFFF", mtu: 64)?.count == 2 + 15 * 4)
+        #expect(answer("04 0100 FFFF", mtu: 64)?.count == 62, "fifteen fit")
     }
 
     @Test func findByTypeValueFindsServices() {

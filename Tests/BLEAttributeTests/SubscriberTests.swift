@@ -75,10 +75,10 @@ struct SubscriberTests {
         ]
         #expect(subscriptions.map(\.subscriber) == [1])
         pair.pump()
-        #expect(
-            ids.map { pair.result($0) } == [
-                .success(.done), .success(.done), .success(.done), .success(.value([1])), .success(.done),
-            ])
+        let results: [Result<GATTResult, GATTFailure>?] = [
+            .success(.done), .success(.done), .success(.done), .success(.value([1])), .success(.done),
+        ]
+        #expect(ids.map { pair.result($0) } == results)
         #expect(writes == [[1, 0], [0, 0]])
         let order = pair.clientEvents.compactMap { if case .completed(let id, _) = $0 { id } else { nil } }
         #expect(order == ids, "operations end in the order of the calls")

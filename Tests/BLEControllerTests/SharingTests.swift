@@ -51,7 +51,8 @@ import Testing
     let (least, most) = (shares.min() ?? 0, shares.max() ?? 0)
     #expect(least > 0 && least >= most * 0.95, "\(shares)")
     // A link alone has 676 us for each packet and its acknowledgement.
-    #expect(shares.reduce(0, +) / 27 * 0.000_676 > 20 * 0.9)
+    let packets: Double = shares.reduce(0, +) / 27
+    #expect(packets * 0.000_676 > 18)
     #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
 }
 

@@ -62,7 +62,7 @@ import Testing
         #expect(outbox.underWayCount == 100)
         let first = take(&outbox)
         for number in first { outbox.published(number, refusal: nil, at: .zero) }
-        #expect(take(&outbox) == (100..<200).map { UInt64($0) })
+        #expect(take(&outbox) == Array(UInt64(100)..<200))
     }
 
     @Test func aRateHoldsAlsoForTheMessagesThatWaited() throws {
@@ -116,7 +116,7 @@ import Testing
             }
             outbox.commit()
         }
-        #expect(seen == (0..<3000).map { UInt64($0) })
+        #expect(seen == Array(UInt64(0)..<3000))
         #expect(outbox.count == 0)
     }
 

@@ -8,7 +8,7 @@ import Testing
     @Test func theOrderOfTheHandlesIsThatOfTheEntries() {
         var table = AttributeTable()
         let attributes = (0..<50).map { _ in attribute() }
-        let handles = (0..<50).map { UInt16(1 + $0 * 7 % 50) }
+        let handles: [UInt16] = (UInt16(0)..<50).map { 1 + $0 * 7 % 50 }
         for (handle, attribute) in zip(handles, attributes) { #expect(table.update(attribute, at: handle) == nil) }
         #expect(table.entries.map(\.handle) == Array(1...50))
         #expect(zip(handles, attributes).allSatisfy { table[$0] === $1 })

@@ -71,8 +71,9 @@ import FoundationXML
     }
 
     @Test func manyPointsAreThinnedToThePixels() {
-        let points = (0..<100_000).map {
-            ChartDrawing.Point(x: Double($0) / 100, y: $0 == 50_050 ? 900 : Double($0 % 7))
+        let points = (0..<100_000).map { number in
+            let y: Double = number == 50_050 ? 900 : Double(number % 7)
+            return ChartDrawing.Point(x: Double(number) / 100, y: y)
         }
         let thin = ChartDrawing.thinned(points)
         #expect(thin.count <= 4000)

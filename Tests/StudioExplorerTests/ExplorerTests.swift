@@ -73,7 +73,8 @@ struct ScanTests {
             detail.data.structures.map(\.text.description).contains(
                 "Complete List of 16-bit Service Class UUIDs: 180F (Battery)"))
         #expect(detail.data.structures.first?.text.inChinese.hasPrefix("Flags: 通用可发现") == true)
-        #expect(detail.data.structures.map(\.count).reduce(0, +) * 2 == detail.data.octets.count)
+        let digits: Int = 2 * detail.data.structures.map(\.count).reduce(0, +)
+        #expect(detail.data.octets.count == digits)
         #expect(
             detail.scanResponse?.structures.map(\.text.description).last
                 == "Manufacturer Specific Data: Nordic Semiconductor ASA, 01 02 03")

@@ -53,7 +53,8 @@ struct EncryptionTests {
         let answer = try #require(answers.first)
         #expect(answer.frame.plaintext?.suffix(3) == LockedPeripheral.value[...])
         // The octets on the air are encrypted, and end with the MIC.
-        #expect(answer.frame.octets.count == (answer.frame.plaintext?.count ?? 0) + 2 + 4)
+        let plaintext = try #require(answer.frame.plaintext)
+        #expect(answer.frame.octets.count == plaintext.count + 6)
         #expect(answer.frame.octets.dropLast(4).suffix(3) != LockedPeripheral.value[...])
         #expect(answer.summary.octets.dropLast(4).suffix(3) == LockedPeripheral.value[...])
     }

@@ -18,7 +18,7 @@ struct HCITests {
 
     private func records(_ file: [UInt8]) throws -> [Record] {
         func number(_ offset: Int, _ count: Int) -> UInt64 {
-            (0..<count).reduce(0) { $0 << 8 | UInt64(file[offset + $1]) }
+            file[offset..<offset + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         }
         try #require(file.prefix(8) == "btsnoop\0".utf8.map { $0 }[...])
         #expect(number(8, 4) == 1 && number(12, 4) == 1002)
@@ -125,7 +125,8 @@ struct HCITests {
         timeline.advance(to: 4_000_000_000)
         let dropped = timeline.roomPackets.droppedHCI
         #expect(dropped.values.contains { $0 > 0 })
-        #expect(dropped.values.reduce(0, +) == timeline.run.hci.rings.dropped.values.reduce(0, +))
+        let total: Int = timeline.run.hci.rings.dropped.values.reduce(0, +)
+        #expect(dropped.values.reduce(0, +) == total)
         let lost = try #require(dropped.keys.first)
         _ = try timeline.perform(.remove(device: "d\(lost)"))
         #expect(timeline.roomPackets.droppedHCI[lost] == nil)

@@ -56,11 +56,11 @@ struct MoveTests {
         _ = try timeline.perform(.power(device: "d2", isOn: false))
         _ = try timeline.perform(.move(device: "d2", x: 3, y: 3))
         _ = try timeline.perform(.power(device: "d2", isOn: true))
-        #expect(
-            timeline.log.entries.suffix(5).map(\.command) == [
-                .move(device: "d1", x: 9, y: 9), .move(device: "d2", x: 1, y: 1), .power(device: "d2", isOn: false),
-                .move(device: "d2", x: 3, y: 3), .power(device: "d2", isOn: true),
-            ])
+        let commands: [RoomCommand] = [
+            .move(device: "d1", x: 9, y: 9), .move(device: "d2", x: 1, y: 1), .power(device: "d2", isOn: false),
+            .move(device: "d2", x: 3, y: 3), .power(device: "d2", isOn: true),
+        ]
+        #expect(timeline.log.entries.suffix(5).map(\.command) == commands)
         // A step back takes waiting moves into the log.
         timeline.advance(to: 2 * Self.second)
         _ = try timeline.perform(.move(device: "d1", x: 4, y: 4))

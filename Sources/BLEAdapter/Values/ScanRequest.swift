@@ -20,15 +20,11 @@ extension ScanRequest {
     /// Whether this request selects a device with this advertising data and scan response.
     package func selects(_ data: Span<UInt8>, scanResponse: Span<UInt8>) -> Bool {
         if services.isEmpty, solicitedServices.isEmpty { return true }
-        for service in services {
-            if AD.contains(service: service, in: data) || AD.contains(service: service, in: scanResponse) {
-                return true
-            }
+        for service in services where AD.contains(service: service, in: data, scanResponse: scanResponse) {
+            return true
         }
-        for service in solicitedServices {
-            if AD.solicits(service: service, in: data) || AD.solicits(service: service, in: scanResponse) {
-                return true
-            }
+        for service in solicitedServices where AD.solicits(service: service, in: data, scanResponse: scanResponse) {
+            return true
         }
         return false
     }

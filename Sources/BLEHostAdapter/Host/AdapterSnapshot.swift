@@ -66,8 +66,7 @@ final class AdapterSnapshot: Sendable {
             return wanted.contains { service in
                 found.contains(service)
                     || server.advertisements.contains {
-                        AD.contains(service: service, in: $0.data)
-                            || AD.contains(service: service, in: $0.scanResponse)
+                        AD.contains(service: service, in: $0.data, scanResponse: $0.scanResponse)
                     }
             }
         }

@@ -67,7 +67,7 @@ extension HostSessions {
     /// Publishes an advertiser that is new or may have a new name, and the advertisement of a connected peer.
     private mutating func contentChanged(_ slot: Int, isNew: Bool) {
         if isNew || advertisers.entries[slot].content!.octets.haveLocalName {
-            output.heard.append(HeardAdvertiser(slot: slot, content: advertisers.entries[slot].content!))
+            publish(slot)
         }
         if !links.isEmpty, let peer = linkedPeer(advertisers.entries[slot].peer) {
             publishAdvertisement(slot, of: peer)

@@ -101,6 +101,16 @@ extension AD {
         return found
     }
 
+    /// Whether advertising data or a scan response lists `service` among the device's services. Does not allocate.
+    package static func contains(service: BluetoothUUID, in data: Span<UInt8>, scanResponse: Span<UInt8>) -> Bool {
+        contains(service: service, in: data) || contains(service: service, in: scanResponse)
+    }
+
+    /// Whether advertising data or a scan response lists `service` among the solicited services. Does not allocate.
+    package static func solicits(service: BluetoothUUID, in data: Span<UInt8>, scanResponse: Span<UInt8>) -> Bool {
+        solicits(service: service, in: data) || solicits(service: service, in: scanResponse)
+    }
+
     /// Whether the advertising data `bytes` lists `service` among the solicited services. Does not allocate.
     package static func solicits(service: BluetoothUUID, in bytes: Span<UInt8>) -> Bool {
         var structures = Structures(bytes)

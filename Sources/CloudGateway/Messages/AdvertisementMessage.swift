@@ -31,8 +31,8 @@ enum AdvertisementMessage {
     }
 
     /// The members for what the octets mean. Equal octets give equal members.
-    static func decoded(_ data: [UInt8], _ scanResponse: [UInt8], _ address: DeviceAddress) -> [UInt8] {
-        let content = AdvertisementContent(data, scanResponse, address: address)
+    static func decoded(_ octets: AdvertisingOctets, _ address: DeviceAddress) -> [UInt8] {
+        let content = AdvertisementContent(octets, address: address)
         let object = JSONBuilder.object { json in
             if let name = content.name { json.add("name", name) }
             if !content.services.isEmpty {

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// Selects the advertisements that are published: at most one of a device in an interval, and at most a number of all devices in a
@@ -7,8 +8,7 @@ struct AdvertisementLimiter: Sendable {
         var kind: DeviceAddress.Kind
         var last: Instant
         /// The octets of the last advertisement that was decoded, and their meaning.
-        var data: [UInt8] = []
-        var scanResponse: [UInt8] = []
+        var octets: AdvertisingOctets?
         var decoded: [UInt8] = []
     }
 
@@ -47,16 +47,11 @@ struct AdvertisementLimiter: Sendable {
     }
 
     /// The meaning of octets. Most devices repeat theirs, so the last meaning of each device is kept.
-    mutating func decoded(_ data: [UInt8], _ scanResponse: [UInt8], _ address: DeviceAddress) -> [UInt8] {
-        if let device = devices[address.value], device.data == data, device.scanResponse == scanResponse,
-            !device.data.isEmpty
-        {
-            return device.decoded
-        }
-        let decoded = AdvertisementMessage.decoded(data, scanResponse, address)
+    mutating func decoded(_ octets: AdvertisingOctets, _ address: DeviceAddress) -> [UInt8] {
+        if let device = devices[address.value], device.octets == octets { return device.decoded }
+        let decoded = AdvertisementMessage.decoded(octets, address)
         if devices[address.value] != nil {
-            devices[address.value]!.data = data
-            devices[address.value]!.scanResponse = scanResponse
+            devices[address.value]!.octets = octets
             devices[address.value]!.decoded = decoded
         }
         return decoded

@@ -298,7 +298,7 @@ package struct CloudSession: Sendable {
         counts.advertisements += 1
         let decoded =
             configuration.isDecoded
-            ? limiter.decoded([UInt8](discovery.octets.data), [UInt8](discovery.octets.scanResponse), address) : []
+            ? limiter.decoded(discovery.octets, address) : []
         let payload = AdvertisementMessage.payload(
             discovery, address, time: time, isRaw: configuration.isRaw, decoded: decoded)
         actions.append(.store(topic: topics.advertisement(address.value), payload: payload))

@@ -47,6 +47,7 @@ final class WaitingCallbacks: @unchecked Sendable {
     private struct Taken {
         var discoveries = Deque<Discovery>()
         var values = ValueRun()
+        var count = 0
     }
 
     private struct Content {
@@ -116,7 +117,7 @@ final class WaitingCallbacks: @unchecked Sendable {
             values = pool.take(toFollow: values)
         }
 
-        /// Removes the oldest callback; nil if it is one of a run.
+        /// Removes the oldest callback; nil if it is one of a run, or if there is none.
         mutating func takeWork() -> Work? {
             guard !entries.isEmpty, entries[0].kind == .single else { return nil }
             let isCounted = entries[0].isCounted
@@ -126,19 +127,21 @@ final class WaitingCallbacks: @unchecked Sendable {
             return work
         }
 
-        /// Removes at most `limit` callbacks of the oldest run and moves them to `taken`. Returns their number: 0 if the oldest callback is none of a
-        /// run, nil if no callback is pending.
-        mutating func takeRun(upTo limit: Int, _ taken: inout Taken) -> Int? {
+        /// Removes at most `limit` callbacks of the run that is the oldest entry; nil if there is none.
+        mutating func takeRun(upTo limit: Int) -> Taken? {
             guard !entries.isEmpty else { return nil }
-            let kind = entries[0].kind
-            // Another thread of a concurrent queue may have taken the run meanwhile.
-            if kind == .single { return 0 }
+            var taken = Taken()
+            swap(&taken, &spare)
             var number = min(limit, entries[0].count)
-            if kind == .values { number = takeValues(upTo: number, &taken.values) }
-            if kind == .discoveries { takeDiscoveries(number, &taken.discoveries) }
+            if entries[0].kind == .values {
+                number = takeValues(upTo: number, &taken.values)
+            } else {
+                takeDiscoveries(number, &taken.discoveries)
+            }
+            taken.count = number
             if number < entries[0].count { entries[0].count -= number } else { entries.removeFirst() }
             removed(number, isCounted: true)
-            return number
+            return taken
         }
 
         private mutating func removed(_ removed: Int, isCounted: Bool) {
@@ -246,13 +249,19 @@ final class WaitingCallbacks: @unchecked Sendable {
     func run(_ count: Int) {
         var left = count
         while left > 0 {
-            let (work, receiver) = content.withLock { ($0.takeWork(), $0.receiver) }
+            var taken: Taken?
+            let (work, receiver) = content.withLock { content in
+                let work = content.takeWork()
+                if work == nil { taken = content.takeRun(upTo: left) }
+                return (work, content.receiver)
+            }
             if let work {
                 perform(work, receiver)
                 left -= 1
             } else {
-                guard let number = runSeveral(upTo: left, receiver) else { return }
-                left -= number
+                guard let count = taken?.count else { return }
+                perform(&taken!, receiver)
+                left -= count
             }
         }
     }
@@ -265,13 +274,7 @@ final class WaitingCallbacks: @unchecked Sendable {
         }
     }
 
-    /// Runs callbacks of the oldest run. Returns their number, which may be 0; nil if no callback is pending.
-    private func runSeveral(upTo limit: Int, _ receiver: (any FrequentEventReceiver)?) -> Int? {
-        var taken = Taken()
-        let number = content.withLock { content in
-            swap(&taken, &content.spare)
-            return content.takeRun(upTo: limit, &taken)
-        }
+    private func perform(_ taken: inout Taken, _ receiver: (any FrequentEventReceiver)?) {
         if let receiver {
             if !taken.discoveries.isEmpty { receiver.deliver(&taken.discoveries) }
             if !taken.values.isEmpty { receiver.deliver(&taken.values) }
@@ -280,6 +283,5 @@ final class WaitingCallbacks: @unchecked Sendable {
             taken.values.removeAll()
         }
         content.withLock { swap(&taken, &$0.spare) }
-        return number
     }
 }

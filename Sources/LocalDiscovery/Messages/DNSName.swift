@@ -54,8 +54,9 @@ package struct DNSName: Sendable {
 extension DNSName: Hashable {
     // A length octet is at most 63, so folding does not alter it.
     package static func == (left: DNSName, right: DNSName) -> Bool {
-        left.octets.count == right.octets.count
-            && zip(left.octets, right.octets).allSatisfy { folded($0) == folded($1) }
+        guard left.octets.count == right.octets.count else { return false }
+        return left.octets == right.octets
+            || zip(left.octets, right.octets).allSatisfy { folded($0) == folded($1) }
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -84,7 +84,7 @@ import Testing
         #expect(sent.value < total, "the buffer has an end")
         let gadget = scene.gadget
         #expect(await scene.world.run(timeout: .seconds(60)) { gadget.drained.value.count == total })
-        #expect(gadget.drained.value == (0..<total).map { UInt8($0 & 0xFF) })
+        #expect(gadget.drained.value == (0..<total).map(UInt8.init(truncatingIfNeeded:)))
         scene.phone.recorder.onEvent { $0 = nil }
     }
 
