@@ -20,7 +20,7 @@ struct HCITests {
         func number(_ offset: Int, _ count: Int) -> UInt64 {
             file[offset..<offset + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         }
-        try #require(file.prefix(8) == "btsnoop\0".utf8.map { $0 }[...])
+        try #require(file.starts(with: "btsnoop\0".utf8))
         #expect(number(8, 4) == 1 && number(12, 4) == 1002)
         var found: [Record] = []
         var offset = 16
