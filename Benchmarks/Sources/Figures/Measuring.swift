@@ -46,5 +46,5 @@ public func median(_ values: [Double]) -> Double {
     values.isEmpty ? .nan : values.sorted()[values.count / 2]
 }
 
-/// Whether this is the short form that CI runs: the same measurements with fewer rounds.
+/// Whether this is the short form of the checks: the same measurements with fewer rounds.
 public let isShort = CommandLine.arguments.contains("--short")
