@@ -435,24 +435,11 @@ if Context.environment["OPENCOREBLUETOOTH_DOCS"] != nil {
     package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
 }
 
-// Scripts/sanitize-threads builds only the tests of targets with threads, and what they need. The value names the optional ones:
-// `all`, or some.
-if let threads = Context.environment["OPENCOREBLUETOOTH_THREADS"] {
-    let optional = [
-        "StudioServer", "StudioRoom", "StudioExplorer", "Studio", "DeviceLink", "MQTTClient", "CloudGateway",
-        "LocalDiscovery", "BluetoothGateway",
-    ]
-    let chosen = threads == "all" ? optional : threads.split(separator: ",").map(String.init)
-    let singleThreaded = [
-        "BLEWire", "BLEAssignedNumbers", "BLELink", "BLEAttribute", "BLECrypto", "BLESecurity", "BLEHost",
-        "BLEValues", "BLEBeacons", "YAMLDocuments", "DeviceProfiles", "DeviceScripts", "Plots",
-        "Fault", "Example", "ClientStyle", "Bluelab", "DeviceGroup", "SystemBus", "NoiseChannel", "ESPHomeAPI",
-        "DurableQueue", "ImprovWiFi", "BLEDissection", "BLEPacketDecoding", "StudioPhrases", "ProfileServing",
-        "AdvertisementScanning", "GatewayFleet", "LocalHTTP",
-    ]
-    let omitted = (singleThreaded + optional.filter { !chosen.contains($0) }).map { $0 + "Tests" }
+// With OPENCOREBLUETOOTH_TESTS, a list of test targets with commas between them, only these and what they need are built: for a short loop, and for
+// Scripts/sanitize-threads.
+if let chosen = Context.environment["OPENCOREBLUETOOTH_TESTS"] {
     var needed: Set<String> = []
-    var waiting = package.targets.filter { $0.type == .test && !omitted.contains($0.name) }.map(\.name)
+    var waiting = chosen.split(separator: ",").map(String.init)
     while let name = waiting.popLast() {
         guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
             continue
