@@ -12,6 +12,7 @@ import struct
 
 import h4
 import processes
+from capture_octets import air_att
 from processes import Process
 
 KEYS = ["4C68384139F574D836BCF34E9DFB01BF", "00112233445566778899AABBCCDDEEFF"]
@@ -67,7 +68,7 @@ def talk(address):
             if got != att(notification(number)):
                 problems.append(f"notification {number} arrives as {got.hex()}")
 
-    for number, (key, done) in enumerate(zip(KEYS, (0x08, 0x30))):
+    for number, (key, done) in enumerate(zip(KEYS, (0x08, 0x30), strict=True)):
         octets = bytes.fromhex(key)[::-1]
         status = central.command(0x2019, struct.pack("<HQH", handles[0], 0, 0) + octets)
         if status != b"\0":
@@ -109,6 +110,10 @@ def decrypt(product, folder, name, keys):
     return plain, done.stdout + done.stderr
 
 
+def differences(got, expected):
+    return [] if got == expected else [f"{len(got)} values {got}, expected {expected}"]
+
+
 def check(bench, product, folder, fields, hard_errors, crc_problems):
     problems = record(product, folder)
     bench.check("two hosts encrypt a recorded connection and replace its key", problems)
@@ -122,14 +127,17 @@ def check(bench, product, folder, fields, hard_errors, crc_problems):
     bench.check("an encrypted connection, decrypted: nothing malformed, no expert error", hard_errors(plain))
     values = [row["btatt.value"].replace(":", "") for row in fields(plain, ["btatt.value"], "btatt.opcode == 0x1b")]
     expected = [(SECRET + bytes([number])).hex() for number in (0, 0, 1, 1)]
-    bench.check("an encrypted connection, decrypted: tshark reads every value", [] if values == expected else values)
+    bench.check("an encrypted connection, decrypted: tshark reads every value", differences(values, expected))
+    with open(plain, "rb") as file:
+        pdus = list(air_att(file.read()).values())
+    bench.check("an encrypted connection, decrypted: every octet is the sent one", differences(pdus, [notification(number) for number in (0, 0, 1, 1)]), is_feature=False)
     opcodes = [int(row["btle.control_opcode"], 0) for row in fields(plain, ["btle.control_opcode"], "btle.control_opcode")]
     wanted = [0x03, 0x04, 0x05, 0x06, 0x06, 0x0A, 0x0B, 0x0B, 0x03, 0x04, 0x05, 0x06, 0x06, 0x02]
-    bench.check("an encrypted connection, decrypted: tshark reads every control PDU", [] if opcodes == wanted else [str(opcodes)])
+    bench.check("an encrypted connection, decrypted: tshark reads every control PDU", differences(opcodes, wanted))
     bench.check("an encrypted connection, decrypted: the CRCs are correct", crc_problems(plain, folder))
     marked = fields(plain, ["frame.number"], "btle_rf.flags.decrypted == 1 && btle_rf.flags.mic_valid == 1")
     bench.check("an encrypted connection, decrypted: tshark sees the flags of each decrypted packet",
                 [] if match and len(marked) == int(match[1]) else [str(len(marked)), text])
     half, text = decrypt(product, folder, "half", KEYS[:1])
-    values = fields(half, ["btatt.value"], "btatt.opcode == 0x1b")
-    bench.check("an encrypted connection: one key decrypts its session only", [] if len(values) == 2 else [str(values), text])
+    values = [row["btatt.value"].replace(":", "") for row in fields(half, ["btatt.value"], "btatt.opcode == 0x1b")]
+    bench.check("an encrypted connection: one key decrypts its session only", [text, *differences(values, expected[:2])] if values != expected[:2] else [])

@@ -12,6 +12,7 @@ from processes import Process
 
 ADDRESS = "c0:ff:ee:00:00:01"
 ATT, SIGNALS, SECURITY = 4, 5, 6
+HEARD = 20  # seconds
 ERROR, READ_RESPONSE, COMMAND_REJECT = 0x01, 0x0B, 0x01
 DEVICE_NAME = 3  # The handle of the first value in the database, the device name.
 
@@ -55,11 +56,16 @@ class Attacker:
         self.host.command(0x2005, bytes.fromhex(ADDRESS.replace(":", ""))[::-1])
         self.handle = None
 
-    def advertise(self, seconds):
+    def advertise(self, is_heard):
+        """Advertises until `is_heard()` is true."""
         self.host.command(0x2006, struct.pack("<HHBBB6sBB", 0x20, 0x20, 0, 1, 0, bytes(6), 7, 0))
         self.host.command(0x2008, bytes([len(BROKEN_ADVERTISEMENT)]) + BROKEN_ADVERTISEMENT.ljust(31, b"\0"))
         self.host.command(0x200A, b"\x01")
-        time.sleep(seconds)
+        end = time.monotonic() + HEARD
+        while not is_heard():
+            if time.monotonic() > end:
+                raise RuntimeError(f"the malformed advertisement was not heard in {HEARD} s")
+            time.sleep(0.05)
         self.host.command(0x200A, b"\0")
 
     def connect(self, kind, peer):
@@ -132,6 +138,15 @@ def attack(attacker):
     return problems
 
 
+def heard(folder):
+    """Whether the host of the walkthrough has recorded the malformed advertisement."""
+    path = os.path.join(folder, "hostile-walkthrough.btsnoop")
+    if not os.path.exists(path):
+        return False
+    with open(path, "rb") as file:
+        return BROKEN_ADVERTISEMENT in file.read()
+
+
 def records(path, bench_records):
     with open(path, "rb") as file:
         return len(list(bench_records(file.read())))
@@ -164,7 +179,7 @@ def run(product, folder):
                 if code == 0x3E and parameters[0] == 0x02 and b"Wristband" in parameters:
                     peer = (parameters[3], parameters[4:10])  # The type of the address, and the address.
             attacker.host.command(0x200C, b"\0\0")
-            attacker.advertise(1)
+            attacker.advertise(lambda: heard(folder))
             # The scanner sends its SCAN_REQ at the time of our CONNECT_IND if both listen on the same channel, so one attempt may fail, and many
             # may if the scanner begins its turn on a channel whenever we do. A host goes on until it has the link.
             end = time.monotonic() + 20

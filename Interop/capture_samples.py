@@ -9,6 +9,7 @@
   "count:FIELD"    occurs this many times
   "uuid:FIELD"     a UUID of 16 bits
   "skip: REASON"   tshark does not show it
+  "octets"         the octets of the value in the file, without tshark, which shows no value that it decodes itself: every ATT PDU with a value has it
 
 Defects of tshark 4.0: in LE Directed Advertising Report it swaps Address and Direct_Address (Vol 4, Part E, 7.7.65.11), so the table
 swaps them too. It shows HCI_Subversion under the name of HCI_Version. It does not decode Authenticated Payload Timeout Expired and the ATT PDUs with
@@ -20,6 +21,7 @@ import os
 import re
 
 import processes
+from capture_octets import btsnoop_records, value_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LAYERS = ("bthci_cmd", "bthci_evt", "btl2cap", "btatt", "btle", "btle_rf")
@@ -100,6 +102,14 @@ def known_pdus():
     return names - set(NOT_SAMPLED)
 
 
+def att_values(path):
+    """The values of the ATT PDUs in the samples, by the number of the frame. A sample is one H4 packet, without fragments."""
+    with open(path, "rb") as file:
+        records = [record[24:] for record in btsnoop_records(file.read())]
+    return {
+        number: value_of(packet[9:]) for number, packet in enumerate(records, 1) if packet[:1] == b"\x02" and packet[7:9] == b"\x04\x00"}
+
+
 def check(bench, program, folder, hard_errors):
     made = processes.output_of([program, folder], 60)
     bench.check("one of each PDU is written", [] if made.returncode == 0 else [made.stderr])
@@ -113,11 +123,17 @@ def check(bench, program, folder, hard_errors):
     frames = {name: load(path) for name, path in captures.items()}
     missing = known_pdus() - {sample["name"] for sample in samples}
     bench.check("every PDU in the sources has a sample", [f"{name} has no sample" for name in sorted(missing)])
-    compared = skipped = 0
-    kinds = {}
+    values = att_values(captures["hci"])
+    compared = skipped = octets = 0
+    kinds, unused = {}, {(name, field) for name, fields in table.items() for field in fields}
     for sample in samples:
         name = sample["name"]
         problems = kinds.setdefault(name, [])
+        unused -= {(name, field) for field in sample["fields"]}
+        if name.startswith("ATT.") and (value := values[sample["frame"]]):
+            octets += 1
+            if sample["fields"].get("value") != value.hex():
+                problems.append(f"value is {sample['fields'].get('value')} by us, {value.hex()} in the octets of the capture")
         layers = frames[sample["file"]][sample["frame"] - 1]
         fields = [leaf for layer in LAYERS if layer in layers for leaf in leaves(layers[layer])]
         for field, ours in sample["fields"].items():
@@ -126,6 +142,10 @@ def check(bench, program, folder, hard_errors):
                 problems.append(f"{field}: no field of tshark's is named for it in capture_fields.json")
             elif spec.startswith("skip:"):
                 skipped += 1
+            elif spec == "octets":
+                compared += 1
+                if field != "value" or not values.get(sample["frame"]):
+                    problems.append(f"{field} has no octets in the capture")
             else:
                 compared += 1
                 right, theirs = agrees(ours, spec, fields)
@@ -137,4 +157,6 @@ def check(bench, program, folder, hard_errors):
         bench.check(
             f"{len(mine)} {title}: tshark reads the same values",
             [f"{name}: {problem}" for name, problems in mine.items() for problem in problems])
+    bench.check("every field of capture_fields.json is compared", [f"{name}: no sample has {field}" for name, field in sorted(unused)], is_feature=False)
+    print(f"note    the octets of {octets} values of ATT PDUs compared")
     print(f"note    {compared} values of {len(kinds)} kinds of PDU compared, {skipped} that tshark does not show")

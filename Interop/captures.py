@@ -1,5 +1,6 @@
 """Reads captures of this package with tshark and btmon, and compares the result with the sent values. See Interop/captures."""
 
+import functools
 import os
 import re
 import struct
@@ -12,10 +13,11 @@ import capture_hostile
 import capture_samples
 import capture_worlds
 import processes
+import runs
+from capture_octets import ATT_OPCODES, SHOWN, air_att, att_text, btsnoop_records, enhanced_packets, host_att, octet_text, value_of
 from processes import Process
-from results import record
 
-PRODUCTS = sys.argv[1]
+PRODUCTS = os.environ.get("INTEROP_PROGRAMS", "")
 HARD = "_ws.malformed || _ws.expert.severity==error"
 ADVERTISING = {37: 0, 38: 12, 39: 39}
 ADVERTISING_TYPES = {
@@ -31,40 +33,27 @@ CONTROL_OPCODES = {
     "LL_PING_RSP": 0x13, "LL_LENGTH_REQ": 0x14, "LL_LENGTH_RSP": 0x15, "LL_PHY_REQ": 0x16, "LL_PHY_RSP": 0x17,
     "LL_PHY_UPDATE_IND": 0x18,
 }
-ATT_OPCODES = {
-    "Error Response": 0x01, "Exchange MTU Request": 0x02, "Exchange MTU Response": 0x03,
-    "Find Information Request": 0x04, "Find Information Response": 0x05, "Find By Type Value Request": 0x06,
-    "Find By Type Value Response": 0x07, "Read By Type Request": 0x08, "Read By Type Response": 0x09,
-    "Read Request": 0x0A, "Read Response": 0x0B, "Read Blob Request": 0x0C, "Read Blob Response": 0x0D,
-    "Read By Group Type Request": 0x10, "Read By Group Type Response": 0x11, "Write Request": 0x12,
-    "Write Response": 0x13, "Handle Value Notification": 0x1B, "Handle Value Indication": 0x1D,
-    "Handle Value Confirmation": 0x1E, "Write Command": 0x52,
-}
+
+@functools.cache
+def stacks():
+    """The names of tshark and btmon with their versions."""
+    version = processes.output_of(["tshark", "--version"], 20).stdout.split()
+    tshark = "tshark " + (".".join(version[2].split(".")[:2]) if len(version) > 2 else "")
+    return tshark, "btmon " + processes.output_of(["btmon", "--version"], 20).stdout.strip()
 
 
-class Bench:
+class Bench(runs.Totals):
     """Counts checks and prints their problems."""
 
-    def __init__(self):
-        self.passed = self.failed = 0
-        version = processes.output_of(["tshark", "--version"], 20).stdout.split()
-        self.tshark = "tshark " + (".".join(version[2].split(".")[:2]) if len(version) > 2 else "")
-        version = processes.output_of(["btmon", "--version"], 20).stdout.strip()
-        self.btmon = "btmon " + version
-
-    def check(self, title, problems):
-        """`problems` is a list of sentences; a check without problems passes."""
-        # The name of a feature contains no counts, because they differ between runs.
-        feature = re.sub(r"\b\d+ ", "", title)
-        record(self.btmon if "btmon" in title else self.tshark, "capture", feature, not problems)
-        if problems:
-            self.failed += 1
-            print(f"failed  {title}")
-            for problem in problems[:8]:
-                print(f"        {problem}")
-        else:
-            self.passed += 1
-            print(f"passed  {title}", flush=True)
+    def check(self, title, problems, is_feature=True):
+        """`problems` is a list of sentences; a check without problems passes. The matrix has the features, and no checks of this script itself."""
+        if is_feature:
+            # The name of a feature contains no counts, because they differ between runs.
+            self.keep(stacks()["btmon" in title], "capture", re.sub(r"\b\d+ ", "", title), not problems)
+        self.count(not problems, f"{title}: {problems[0]}" if problems else title)
+        print(f"{'failed' if problems else 'passed'}  {title}", flush=True)
+        for problem in problems[:8]:
+            print(f"        {problem}", flush=True)
 
 
 def product(name):
@@ -85,7 +74,7 @@ def fields(path, names, condition=None):
         arguments += ["-e", name]
     if condition:
         arguments += ["-Y", condition]
-    return [dict(zip(names, line.split("\t"))) for line in tshark(path, *arguments)]
+    return [dict(zip(names, line.split("\t"), strict=True)) for line in tshark(path, *arguments)]
 
 
 def hard_errors(path):
@@ -123,7 +112,8 @@ FIELDS = [
     "btle_rf.pdu_type", "btle.access_address", "btle.advertising_header.pdu_type", "btle.advertising_address",
     "btcommon.eir_ad.entry.device_name", "btle.link_layer_data.interval", "btle.link_layer_data.timeout",
     "btle.link_layer_data.access_address", "btle.control_opcode", "btatt.opcode", "btatt.handle", "btatt.value",
-    "btatt.starting_handle", "btatt.ending_handle", "btatt.client_rx_mtu", "btatt.server_rx_mtu",
+    "btatt.starting_handle", "btatt.ending_handle", "btatt.offset", "btatt.client_rx_mtu", "btatt.server_rx_mtu", "btatt.req_opcode_in_error",
+    "btatt.error_code",
 ]
 
 
@@ -161,35 +151,94 @@ def compare_advertising(row, content, theirs, problems):
         same(problems, row, "access address", address, number(theirs["btle.link_layer_data.access_address"]))
 
 
-def compare_data(row, content, theirs, problems):
-    """Returns the kind of the packet, or None for a packet without a control or ATT opcode."""
+def compare_data(row, content, theirs, pdu, problems):
+    """Returns the kind of the packet, or None for a packet without a control or ATT opcode. `pdu` has the octets of the ATT PDU in the capture."""
     if content.startswith("LL_"):
         name = content.split()[0]
         same(problems, row, "control opcode", CONTROL_OPCODES[name], number(theirs["btle.control_opcode"]))
         return name
     if not content.startswith("ATT "):
         same(problems, row, "ATT opcode", "", theirs["btatt.opcode"])
+        if pdu is not None:
+            problems.append(f"packet {row}: {content} in the trace, but the capture has the ATT PDU {pdu.hex(' ')}")
         return None
-    name, _, detail = content[4:].partition("  ")
+    name = content[4:].partition("  ")[0]
     same(problems, row, "ATT opcode", ATT_OPCODES.get(name), number(theirs["btatt.opcode"]))
-    one = re.search(r"handle ([0-9A-F]{4})", detail)
-    if one:
-        same(problems, row, "handle", int(one.group(1), 16), number(theirs["btatt.handle"]))
-    both = re.search(r"handles ([0-9A-F]{4}) to ([0-9A-F]{4})", detail)
-    if both:
-        same(problems, row, "first handle", int(both.group(1), 16), number(theirs["btatt.starting_handle"]))
-        same(problems, row, "last handle", int(both.group(2), 16), number(theirs["btatt.ending_handle"]))
-    value = None
-    if name in ("Write Request", "Write Command", "Handle Value Notification", "Handle Value Indication"):
-        value = detail.partition(" = ")[2]
-    elif name == "Read Response":
-        value = detail
-    if value is not None and theirs["btatt.value"]:
-        same(problems, row, "value", value.replace(" ", "").lower(), theirs["btatt.value"])
-    if name.startswith("Exchange MTU"):
-        theirs_mtu = theirs["btatt.client_rx_mtu"] or theirs["btatt.server_rx_mtu"]
-        same(problems, row, "MTU", int(detail), number(theirs_mtu))
+    if pdu is None:
+        problems.append(f"packet {row}: {content} in the trace, but the capture has no ATT PDU")
+        return name
+    text = att_text(pdu)
+    if content != text:
+        problems.append(f"packet {row}: {content} in the trace, {text} in the octets of the capture")
+    # The fields that tshark shows. It shows no value that it decodes itself, and another field of the same name for a characteristic.
+    for field, size, place in TSHARK_FIELDS.get(name, ()):
+        same(problems, row, field, int.from_bytes(pdu[place : place + size], "little"), number(theirs[field]))
+    if theirs["btatt.value"] and name in VALUES:
+        same(problems, row, "value", value_of(pdu).hex(), theirs["btatt.value"])
     return name
+
+
+VALUES = ("Write Request", "Write Command", "Handle Value Notification", "Handle Value Indication", "Read Response")
+# The number of octets of each field in the PDU, and the first of them.
+HANDLE = ("btatt.handle", 2, 1)
+RANGE = (("btatt.starting_handle", 2, 1), ("btatt.ending_handle", 2, 3))
+TSHARK_FIELDS = {
+    "Exchange MTU Request": [("btatt.client_rx_mtu", 2, 1)], "Exchange MTU Response": [("btatt.server_rx_mtu", 2, 1)],
+    "Find Information Request": RANGE, "Find By Type Value Request": RANGE, "Read By Type Request": RANGE, "Read By Group Type Request": RANGE,
+    "Read Request": [HANDLE], "Read Blob Request": [HANDLE, ("btatt.offset", 2, 3)], "Write Request": [HANDLE], "Write Command": [HANDLE],
+    "Handle Value Notification": [HANDLE], "Handle Value Indication": [HANDLE], "Error Response": [("btatt.req_opcode_in_error", 1, 1), ("btatt.handle", 2, 2), ("btatt.error_code", 1, 4)],
+}
+
+
+def compare_packet(row, ours, theirs, pdu, problems):
+    """Returns the kind of the packet, if it has one."""
+    compare_radio(row, ours, theirs, problems)
+    if int(ours["channel"]) >= 37:
+        compare_advertising(row, ours["content"], theirs, problems)
+        return ours["content"].split()[0]
+    return compare_data(row, ours["content"], theirs, pdu, problems)
+
+
+def unnoticed(ours, theirs, octets):
+    """Alters the value of each ATT PDU in the trace and in the capture. Returns the alterations that the comparison does not notice, and the numbers of
+    altered PDUs and of alterations."""
+    problems, values, alterations = [], 0, 0
+
+    def must_differ(row, content, pdu, what):
+        nonlocal alterations
+        alterations += 1
+        found = []
+        compare_packet(row, ours[row - 1] | {"content": content}, theirs[row - 1], pdu, found)
+        if not found:
+            problems.append(f"packet {row}: {what} of {content} is not noticed")
+
+    for row, pdu in air_att(octets).items():
+        content, value = ours[row - 1]["content"], value_of(pdu)
+        if not value:
+            continue
+        values += 1
+        # The trace: each pair of digits of the value, one pair less, and one more.
+        head, shown = content[: -len(octet_text(value))], octet_text(value)
+        for place in range(min(len(value), SHOWN)):
+            other = f"{value[place] ^ 0x10:02X}"
+            must_differ(row, head + shown[: 3 * place] + other + shown[3 * place + 2 :], pdu, f"another octet {place}")
+        must_differ(row, head + octet_text(value[:-1]), pdu, "a value without its last octet")
+        must_differ(row, head + octet_text(value + b"\0"), pdu, "a value with another octet")
+        # The capture: each octet that the trace shows.
+        start = len(pdu) - len(value)
+        for place in range(start, start + min(len(value), SHOWN)):
+            must_differ(row, content, pdu[:place] + bytes([pdu[place] ^ 1]) + pdu[place + 1 :], f"octet {place} of the capture")
+        must_differ(row, content, None, "the absence")
+    # The last octet of each packet, in the file.
+    known = air_att(octets)
+    for row, (start, length) in enumerate(enhanced_packets(octets), 1):
+        if row in known and len(known[row]) > 1:
+            alterations += 1
+            copy = bytearray(octets)
+            copy[start + length - 4] ^= 1
+            if air_att(copy).get(row) == known[row]:
+                problems.append(f"packet {row}: its last octet is not read")
+    return problems, values, alterations
 
 
 def compare_demo(bench, folder):
@@ -204,33 +253,26 @@ def compare_demo(bench, folder):
     bench.check("the same seed produces the same capture, bit for bit", problems)
     bench.check("the demo's air: nothing malformed, no expert error", hard_errors(path))
     ours, theirs = parse_trace(result.stdout), fields(path, FIELDS)
+    with open(path, "rb") as file:
+        octets = file.read()
+    pdus = air_att(octets)
     problems, kinds = [], set()
     if len(ours) != len(theirs) or not ours:
         problems.append(f"{len(ours)} packets in the trace, {len(theirs)} in tshark")
     for row, (mine, other) in enumerate(zip(ours, theirs), 1):
-        compare_radio(row, mine, other, problems)
-        if int(mine["channel"]) >= 37:
-            compare_advertising(row, mine["content"], other, problems)
-            kinds.add(mine["content"].split()[0])
-        else:
-            kind = compare_data(row, mine["content"], other, problems)
-            if kind:
-                kinds.add(kind)
+        kind = compare_packet(row, mine, other, pdus.get(row), problems)
+        if kind:
+            kinds.add(kind)
     needed = {"ADV_IND", "SCAN_REQ", "SCAN_RSP", "CONNECT_IND", "LL_PHY_UPDATE_IND", "LL_LENGTH_REQ",
               "LL_TERMINATE_IND", "Read Response", "Write Request", "Handle Value Notification"}
     problems += [f"the capture contains no {kind}" for kind in sorted(needed - kinds)]
     bench.check(f"the demo's air: {len(ours)} packets of {len(kinds)} kinds equal the trace", problems)
+    if not problems:
+        problems, values, alterations = unnoticed(ours, theirs, octets)
+        if values < 30:
+            problems.append(f"only {values} PDUs have a value")
+        bench.check(f"the demo's air: each of {alterations} alterations of {values} values is noticed", problems, is_feature=False)
     bench.check("the demo's air: the CRCs are correct", crc_problems(path, folder))
-
-
-def enhanced_packets(octets):
-    """Yields the offset of each packet (its pseudo header) in a pcapng file, and its length."""
-    offset = 0
-    while offset < len(octets):
-        kind, length = struct.unpack_from("<II", octets, offset)
-        if kind == 6:
-            yield offset + 28, struct.unpack_from("<I", octets, offset + 20)[0]
-        offset += length
 
 
 def crc24(pdu, initial):
@@ -329,23 +371,38 @@ def run_two_programs(folder):
     return ["the walkthrough takes more than 90 s" if code is None else f"the walkthrough ends with exit code {code}"]
 
 
-ATT_FIELDS = ["btatt.opcode", "btatt.handle", "btatt.value", "btatt.starting_handle", "btatt.ending_handle"]
+def session_problems(name, host, air):
+    """Compares the ATT PDUs of a host with those of the air, octet by octet. Both sides can send at the same time, so only the order of PDUs with one
+    opcode is the same everywhere."""
+    problems = []
+    for opcode in sorted({pdu[0] for pdu in host + air}):
+        mine, other = ([pdu for pdu in pdus if pdu[0] == opcode] for pdus in (host, air))
+        if mine != other:
+            problems.append(f"{name}: opcode {opcode:02X}: {len(mine)} PDUs of the host and {len(other)} on the air differ")
+    return problems
 
 
 def compare_sessions(folder):
-    """Compares every ATT PDU of the hosts with the air, in order. At a distance of one metre, the radio loses no packet."""
-    air = fields(os.path.join(folder, "air.pcapng"), ATT_FIELDS, "btatt && btle.data_header.length > 0")
+    """Compares every ATT PDU of the hosts with the air. At a distance of one metre, the radio loses no packet."""
     problems = []
+    path = os.path.join(folder, "air.pcapng")
+    with open(path, "rb") as file:
+        air = list(air_att(file.read()).values())
+    seen = len(fields(path, ["frame.number"], "btatt && btle.data_header.length > 0"))
+    if len(air) != seen:
+        problems.append(f"tshark reads {seen} ATT PDUs on the air, and the octets have {len(air)}")
     for name in ("phone", "band"):
-        host = fields(os.path.join(folder, name + ".btsnoop"), ATT_FIELDS, "btatt")
-        if len(host) < 20 or [row["btatt.opcode"] for row in host] == []:
+        with open(os.path.join(folder, name + ".btsnoop"), "rb") as file:
+            host = host_att(file.read())
+        if len(host) < 20:
             problems.append(f"{name}: only {len(host)} ATT packets")
-        # Both sides can send at the same time, so only the order of PDUs with one opcode is the same everywhere.
-        for opcode in sorted({row["btatt.opcode"] for row in host + air}):
-            mine = [row for row in host if row["btatt.opcode"] == opcode]
-            other = [row for row in air if row["btatt.opcode"] == opcode]
-            if mine != other:
-                problems.append(f"{name}: opcode {opcode}: {len(mine)} PDUs of the host and {len(other)} on the air differ")
+        problems += session_problems(name, host, air)
+        # Each octet of each PDU counts.
+        for place, pdu in enumerate(air):
+            for octet in range(len(pdu)):
+                altered = pdu[:octet] + bytes([pdu[octet] ^ 1]) + pdu[octet + 1 :]
+                if not session_problems(name, host, [*air[:place], altered, *air[place + 1 :]]):
+                    problems.append(f"{name}: another octet {octet} of PDU {place} is not noticed")
     return problems
 
 
@@ -369,14 +426,6 @@ def compare_reports(folder):
 
 def btmon(path):
     return processes.output_of(["btmon", "-r", path], 60)
-
-
-def btsnoop_records(octets):
-    offset = 16
-    while offset < len(octets):
-        end = offset + 24 + struct.unpack_from(">I", octets, offset + 4)[0]
-        yield octets[offset:end]
-        offset = end
 
 
 def asks_for_characteristics(record):
@@ -436,20 +485,34 @@ def compare_programs(bench, folder):
         bench.check(f"btmon reads {name}", btmon_problems(os.path.join(folder, name), folder, has_bug))
 
 
-def main():
-    bench = Bench()
-    with tempfile.TemporaryDirectory(prefix="captures-") as folder:
-        compare_demo(bench, folder)
-        check_pipes(bench)
-        compare_programs(bench, folder)
-        capture_hostile.check(
-            bench, product, folder, fields, {"pcapng": enhanced_packets, "btsnoop": btsnoop_records}, HARD)
-        capture_encrypted.check(bench, product, folder, fields, hard_errors, crc_problems)
-        capture_samples.check(bench, product("pdu-samples"), folder, hard_errors)
-        capture_worlds.check(bench, folder, HARD)
-    print(f"{bench.passed} passed, {bench.failed} failed")
-    return 1 if bench.failed else 0
+def part(check, *arguments):
+    """The function of a part of this suite: receives the bench, and gives the check a folder of its own."""
 
+    def run(bench):
+        with tempfile.TemporaryDirectory(prefix="captures-") as folder:
+            check(bench, folder, *arguments)
+
+    return run
+
+
+def check_hostile(bench, folder):
+    capture_hostile.check(bench, product, folder, fields, {"pcapng": enhanced_packets, "btsnoop": btsnoop_records}, HARD)
+
+
+def check_encrypted(bench, folder):
+    capture_encrypted.check(bench, product, folder, fields, hard_errors, crc_problems)
+
+
+def check_samples(bench, folder):
+    capture_samples.check(bench, product("pdu-samples"), folder, hard_errors)
+
+
+# The longest comes first, because others take place beside it.
+PARTS = {
+    "the worlds of the tests": part(capture_worlds.check, HARD), "the demo": part(compare_demo), "pipes": check_pipes, "two programs": part(compare_programs), "a peer that violates the protocol": part(check_hostile),
+    "an encrypted connection": part(check_encrypted), "one of each PDU": part(check_samples),
+}
 
 if __name__ == "__main__":
-    sys.exit(main())
+    # The tests record the worlds, and tshark reads all of them.
+    runs.main("captures", PARTS, longer={"the worlds of the tests": 1500}, workers=2, totals=Bench)

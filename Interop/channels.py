@@ -1,8 +1,7 @@
 """Runs L2CAP channels between this package's host and Bumble's, in both roles. Interop/run-channels starts it."""
 
-import sys
-
 import interop
+import runs
 
 # title, medium, server, client, topic
 RUNS = [
@@ -15,4 +14,4 @@ RUNS = [
 ]
 
 if __name__ == "__main__":
-    sys.exit(interop.main(RUNS))
+    runs.main("channels", interop.entries(RUNS), workers=3)

@@ -1,6 +1,5 @@
 """Processes of the built tool, for the tests of run-tool and run-studio: their folders, their output, and their JSON lines validated against
-Documentation/Schemas. A conftest.py imports the hooks `pytest_*`, which count the
-results, and the fixtures `workplace`, `run` and `begin`."""
+Documentation/Schemas. A conftest.py imports the fixtures `workplace`, `run` and `begin`."""
 
 import contextlib
 import json
@@ -22,35 +21,6 @@ PROGRAMS = pathlib.Path(os.environ.get("BLUELAB_PROGRAMS", ROOT / ".build" / "de
 TOOL = PROGRAMS / "bluelab"
 SCHEMAS = ROOT / "Documentation" / "Schemas"
 LIMIT = 20  # seconds, for each wait without another limit
-
-
-# MARK: Results
-
-
-RESULTS = {"passed": set(), "failed": set()}
-
-
-def pytest_runtest_logreport(report):
-    # With several workers, the process that collects their reports calls this.
-    if report.failed:
-        RESULTS["failed"].add(report.nodeid)
-    elif report.when == "call" and report.passed:
-        RESULTS["passed"].add(report.nodeid)
-
-
-def pytest_collectreport(report):
-    if report.failed:
-        pytest_collectreport.failures += 1
-
-
-pytest_collectreport.failures = 0
-
-
-def pytest_unconfigure(config):
-    if hasattr(config, "workerinput"):
-        return
-    failed = len(RESULTS["failed"]) + pytest_collectreport.failures
-    print(f"\n{len(RESULTS['passed'] - RESULTS['failed'])} passed, {failed} failed")
 
 
 # MARK: JSON lines

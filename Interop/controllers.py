@@ -2,6 +2,7 @@
 Interop/controllers starts it in a separate network namespace."""
 
 import fcntl
+import functools
 import json
 import os
 import re
@@ -10,14 +11,15 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 
 import h4
 import interop
 import plan
 import processes
 import results
+import runs
 from interop import HERE, PROGRAMS, START_DEADLINE
+from ports import free_port
 from processes import Process
 
 # title, medium, server, client, topic. Bumble on rootcanal is the control.
@@ -47,8 +49,8 @@ class Radio:
     def __init__(self, directory):
         self.environment = {"XDG_RUNTIME_DIR": directory}
         self.path = f"{directory}/opencorebluetooth/radio"
-        self.tcp = f"tcp:127.0.0.1:{interop.free_port()}"
-        self.tcp6 = f"tcp:[::1]:{interop.free_port()}"
+        self.tcp = f"tcp:127.0.0.1:{free_port()}"
+        self.tcp6 = f"tcp:[::1]:{free_port()}"
         self.process = Process(
             [PROGRAMS / "bluelab", "radio", "--listen", self.tcp, "--listen", self.tcp6], **self.environment
         )
@@ -97,9 +99,8 @@ def identity(radio, directory, totals):
         host = h4.Host(address)
         answers = [(name, host.command(opcode, parameters).hex(" ")) for name, opcode, parameters, _ in expected]
         host.close()
-        wrong = [f"{name}: {got}" for (name, got), (_, _, _, right) in zip(answers, expected) if got != right]
+        wrong = [f"{name}: {got}" for (name, got), (_, _, _, right) in zip(answers, expected, strict=True) if got != right]
         totals.add(not wrong, "host", f"controller identity: {address.split(':')[0]} " + "; ".join(wrong))
-        yield not wrong
 
 
 def controller_info(radio, directory, totals):
@@ -109,9 +110,7 @@ def controller_info(radio, directory, totals):
     for wanted in ("BLUETOOTH_CORE_5_4", "16 packets of size 251", "tx:251/", "LE_2M_PHY", "LE_CODED_PHY",
                    "LE_DATA_PACKET_LENGTH_EXTENSION", "HCI_LE_CREATE_CONNECTION_COMMAND"):
         totals.add(wanted in text, "bumble-controller-info", wanted)
-        yield wanted in text
     totals.add(code == 0, "bumble-controller-info", f"exit code {code}")
-    yield code == 0
     tool.stop()
 
 
@@ -129,13 +128,10 @@ def gatt_dump(radio, directory, totals):
     for uuid in plan.PROPERTIES:
         found = re.search(rf"Characteristic\(handle=0x[0-9A-F]{{4}}, uuid={uuid}, ", text) is not None
         totals.add(found, "bumble-gatt-dump", f"characteristic {uuid}")
-        yield found
     for name, value in (("the long value", plan.READ_VALUE), ("the description", plan.DESCRIPTION.encode())):
         found = value.hex() in text.split()
         totals.add(found, "bumble-gatt-dump", f"{name}, {len(value)} octets")
-        yield found
     totals.add(code == 0, "bumble-gatt-dump", f"exit code {code}")
-    yield code == 0
     if code != 0:
         print("\n".join("    " + line for line in plain(tool.lines)[-20:] + server.lines))
     tool.stop()
@@ -156,7 +152,6 @@ def bench(radio, directory, totals):
         good = codes[0] == 0 and done
         speed = [line for line in plain(client.lines) if "average" in line]
         totals.add(good, "bumble-bench", f"{mode} {scenario} " + (speed[-1].split("@@@ ")[-1] if speed else ""))
-        yield good
         if not good:
             print("\n".join("    " + line for line in plain(client.lines + server.lines)[-40:]))
         client.stop()
@@ -167,11 +162,7 @@ def two_hosts(radio, directory, totals):
     for transports in ((radio.transport, radio.transport), (f"unix:{radio.path}", radio.transport)):
         hosts = Process([sys.executable, HERE / "two_hosts.py", *transports])
         code = hosts.wait(60)
-        for line in hosts.lines:
-            if line.startswith(("PASS", "FAIL")):
-                totals.add(line.startswith("PASS"), "two hosts", line[5:])
-        totals.add(code == 0, "two hosts", f"exit code {code}")
-        yield code == 0
+        totals.add_peer("two hosts", hosts, code, ["advertising", "connection"])
         if code != 0:
             print("\n".join("    " + line for line in hosts.lines[-20:]))
         hosts.stop()
@@ -180,11 +171,7 @@ def two_hosts(radio, directory, totals):
 def paired_hosts(radio, directory, totals):
     hosts = Process([sys.executable, HERE / "paired_hosts.py", radio.transport, radio.transport])
     code = hosts.wait(130)
-    for line in hosts.lines:
-        if line.startswith(("PASS", "FAIL")):
-            totals.add(line.startswith("PASS"), "paired hosts", line[5:])
-    totals.add(code == 0, "paired hosts", f"exit code {code}")
-    yield code == 0
+    totals.add_peer("paired hosts", hosts, code, ["pairing", "encrypted read", "key refresh", "bonded reconnect", "forgotten bond"])
     if code != 0:
         print("\n".join("    " + line for line in hosts.lines[-20:]))
     hosts.stop()
@@ -198,61 +185,47 @@ def meeting(radio, directory, totals):
     where = {device["name"]: (device["x"], device["y"]) for device in radio.devices()}
     known = where.get("bumble-server") == (-2, 0)
     totals.add(known, "radio", f"list: {where}")
-    yield known
     radio.ask("move", "bumble-server", "5000", "0")
     client = radio.join("central", directory)
     hidden = not client.wait_for_line("connected", 3)
     totals.add(hidden, "radio", "a device out of range is not found")
-    yield hidden
     radio.ask("move", "bumble-server", "2", "-1")
     totals.meetings = ()
     codes = (client.wait(interop.RUN_DEADLINE), server.wait(10))
-    for who, process, code, expected in zip(("client", "server"), (client, server), codes, interop.expected_checks("values", "bumble", "ours")):
+    for who, process, code, expected in zip(("client", "server"), (client, server), codes, interop.expected_checks("values", "bumble", "ours"), strict=True):
         totals.add_peer(who, process, code, expected)
-    yield codes == (0, 0)
     left = radio.devices()
     totals.add(left == [], "radio", f"no device remains: {left}")
-    yield left == []
     client.stop()
     server.stop()
 
 
-# title, feature in the matrix, body
+# title, feature in the matrix, body. The longest come first, because others take place beside them.
 RADIO_RUNS = [
+    ("two of Bumble's hosts pair and encrypt on our controllers", "pairing and encryption of two hosts", paired_hosts),
+    ("bumble-bench on our controllers", "bumble-bench", bench),
     ("what our controller says of itself, to a bare socket", None, identity),
     ("bumble-controller-info on our controller", "bumble-controller-info", controller_info),
     ("bumble-gatt-dump on our controller, of our CBPeripheralManager", "bumble-gatt-dump", gatt_dump),
-    ("bumble-bench on our controllers", "bumble-bench", bench),
     ("two of Bumble's hosts on our controllers", "two hosts in one process", two_hosts),
-    ("two of Bumble's hosts pair and encrypt on our controllers", "pairing and encryption of two hosts", paired_hosts),
     ("our central and Bumble's server meet on the shared radio", "shared radio", meeting),
 ]
 
 
-def run_on_radio(title, feature, body, totals):
+def run_on_radio(feature, body, totals):
     os.environ.pop("INTEROP_LOCAL_END", None)
-    print(f"\n{title}", flush=True)
-    before, started = totals.failed, time.monotonic()
     with tempfile.TemporaryDirectory(prefix="interop-") as directory, processes.stopped_at_end() as outputs:
         try:
-            good = all([outcome for outcome in body(Radio(directory), directory, totals)])
+            body(Radio(directory), directory, totals)
         except (RuntimeError, OSError, ValueError, EOFError, subprocess.SubprocessError) as error:
             totals.add(False, "run", f"{type(error).__name__} {error}")
-            good = False
     if feature:
-        results.record(results.BUMBLE, "controller", feature, good)
-    if totals.failed > before:
+        totals.keep(results.BUMBLE, "controller", feature, not totals.failed)
+    if totals.failed:
         processes.print_outputs(["radio"], outputs)
-    print(f"  {time.monotonic() - started:.1f} s", flush=True)
-
-
-def body(totals):
-    raise_loopback()
-    for entry in interop.chosen(ROOTCANAL_RUNS):
-        interop.run(*entry, totals)
-    for entry in interop.chosen(RADIO_RUNS):
-        run_on_radio(*entry, totals)
 
 
 if __name__ == "__main__":
-    sys.exit(interop.run_script(body))
+    raise_loopback()
+    on_radio = {title: functools.partial(run_on_radio, feature, body) for title, feature, body in RADIO_RUNS}
+    runs.main("controllers", on_radio | interop.entries(ROOTCANAL_RUNS), workers=3)

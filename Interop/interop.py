@@ -1,17 +1,18 @@
 """Runs each pair of a server and a client on each medium and counts the checks that they report. Interop/run starts it;
 INTEROP_PROGRAMS names the directory of the built programs."""
 
+import functools
 import os
 import pathlib
-import socket
 import sys
 import tempfile
-import time
 
 import channel_plan
 import plan
 import processes
 import results
+import runs
+from ports import free_port
 from processes import Process
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -35,12 +36,6 @@ RUNS = [
     ("database: our central against Bumble's server, on our virtual controllers", "radio", "bumble", "ours", "database"),
     ("database: Bumble's client against our CBPeripheralManager, on our virtual controllers", "radio", "ours", "bumble", "database"),
 ]
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def listening(address):
@@ -102,44 +97,6 @@ def start_peer(kind, role, address, directory, topic="values"):
     )
 
 
-class Totals:
-    """Counts checks, prints them, and records the results."""
-
-    passed = 0
-    failed = 0
-    meetings = ()  # The (stack, ours) of the current run, see results.py.
-    prefix = ""
-
-    def add(self, good, who, text):
-        if good:
-            self.passed += 1
-        else:
-            self.failed += 1
-        print(f"  {'PASS' if good else 'FAIL'}  {who}  {text}", flush=True)
-
-    def record(self, feature, passed):
-        for stack, ours in self.meetings:
-            results.record(stack, ours, self.prefix + feature, passed)
-
-    def add_peer(self, who, process, code, expected):
-        seen = set()
-        for line in process.lines:
-            verdict, _, rest = line.partition(" ")
-            if verdict in ("PASS", "FAIL"):
-                name = rest.partition(":")[0]
-                seen.add(name)
-                self.add(verdict == "PASS", who, rest)
-                if name in expected:
-                    self.record(name, verdict == "PASS")
-        for name in expected:
-            if name not in seen:
-                self.add(False, who, f"{name}: the peer did not report it")
-                self.record(name, False)
-        if code != 0:
-            why = f"ended with exit code {code}" if code is not None else "exceeded its deadline and was stopped"
-            self.add(False, who, why)
-
-
 def expected_checks(topic, server_kind, client_kind):
     """Returns the checks that client and server must report."""
     if topic == "database":
@@ -153,9 +110,7 @@ def expected_checks(topic, server_kind, client_kind):
     return plan.CLIENT_CHECKS + plan.FOREIGN_CLIENT_CHECKS, plan.SERVER_CHECKS + plan.FOREIGN_SERVER_CHECKS
 
 
-def run(title, medium_kind, server_kind, client_kind, topic, totals):
-    print(f"\n{title}", flush=True)
-    before, started = totals.failed, time.monotonic()
+def run(medium_kind, server_kind, client_kind, topic, totals):
     totals.meetings = results.meetings(STACKS[medium_kind], STACKS[server_kind], STACKS[client_kind])
     totals.prefix = "L2CAP channel: " if topic == "channel" else ""
     os.environ["INTEROP_SERVER"] = server_kind
@@ -171,52 +126,17 @@ def run(title, medium_kind, server_kind, client_kind, topic, totals):
             client_checks, server_checks = expected_checks(topic, server_kind, client_kind)
             totals.add_peer("client", client, client_code, client_checks)
             totals.add_peer("server", server, server_code, server_checks)
-            if medium.exit_code is not None:
-                totals.add(False, "medium", f"the controllers ended unexpectedly with exit code {medium.exit_code}")
+            totals.add(medium.exit_code is None, "medium", "the controllers run until the end")
         except (RuntimeError, OSError) as error:
             totals.add(False, "run", str(error))
-    if totals.failed > before:
+    if totals.failed:
         processes.print_outputs(("controllers", "server", "client"), outputs)
-    print(f"  {time.monotonic() - started:.1f} s", flush=True)
 
 
-def run_script(body):
-    """Runs a script: `body` receives the totals. Stops all processes at the end, and returns the exit code."""
-    totals = Totals()
-    processes.interrupt_on_signals()
-    try:
-        body(totals)
-    except KeyboardInterrupt:
-        print("\ninterop: interrupted")
-        totals.failed += 1
-    finally:
-        processes.stop_all()
-    print(f"\n{totals.passed} passed, {totals.failed} failed")
-    return 0 if totals.failed == 0 and totals.passed > 0 else 1
-
-
-def chosen(runs):
-    """The runs whose title contains all arguments of the script."""
-    words = [word.lower() for word in sys.argv[1:]]
-    return [entry for entry in runs if all(word in entry[0].lower() for word in words)]
-
-
-def main(runs):
-    """Runs a script that consists of pairs."""
-    selection = chosen(runs)
-    if not selection:
-        print("interop: no title contains all these words. The titles:")
-        for entry in runs:
-            print(f"  {entry[0]}")
-        print("0 passed, 1 failed")
-        return 1
-
-    def body(totals):
-        for title, medium, server, client, *topic in selection:
-            run(title, medium, server, client, topic[0] if topic else "values", totals)
-
-    return run_script(body)
+def entries(pairs):
+    """The entries of `runs.Script` for pairs: title, medium, server, client and topic."""
+    return {title: functools.partial(run, medium, server, client, *(topic or ["values"])) for title, medium, server, client, *topic in pairs}
 
 
 if __name__ == "__main__":
-    sys.exit(main(RUNS))
+    runs.main("interop", entries(RUNS), workers=3)

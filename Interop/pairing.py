@@ -3,6 +3,7 @@
 Each run has one process on each side; a restart ends one of them and starts another with the same store. INTEROP_DIRECTORY is where both
 users see the digits of the other device."""
 
+import functools
 import pathlib
 import sys
 import tempfile
@@ -12,6 +13,7 @@ import interop
 import pairing_plan
 import processes
 import results
+import runs
 from pairing_plan import LEGACY, SECURE
 from processes import Process
 
@@ -34,22 +36,22 @@ LOST = {
 def steps_of(role):
     """Returns the plan of a role, and the runs: a title, and the case numbers of each process of this package and of Bumble."""
     plan = pairing_plan.Plan(role)
-    runs = []
+    steps = []
     numbers = pairing_plan.models(plan, FAILURES) + pairing_plan.ways(plan)
-    runs.append(("association models", [numbers], [numbers]))
+    steps.append(("association models", [numbers], [numbers]))
     numbers = pairing_plan.out_of_band(plan)
-    runs.append(("out-of-band data", [numbers], [numbers]))
+    steps.append(("out-of-band data", [numbers], [numbers]))
     address = f"F0:F1:F2:F3:F4:{0x1A if plan.is_central else 0x1B:02X}"
     bond = pairing_plan.bonds(plan, SECURE, address)
     lost = pairing_plan.losses(plan, address, LOST[role])
-    runs.append(("bonds with Secure Connections", [bond[:1], bond[1:] + lost], [bond[:2], bond[2:] + lost]))
+    steps.append(("bonds with Secure Connections", [bond[:1], bond[1:] + lost], [bond[:2], bond[2:] + lost]))
     bond = pairing_plan.bonds(plan, LEGACY, address.replace("F4", "F5"))
-    runs.append(("bonds of legacy pairing", [bond[:1], bond[1:]], [bond[:2], bond[2:]]))
+    steps.append(("bonds of legacy pairing", [bond[:1], bond[1:]], [bond[:2], bond[2:]]))
     private = pairing_plan.privacy(plan, address.replace("F4", "F6"))
-    runs.append(("private addresses", [private[:2], private[2:]], [private]))
+    steps.append(("private addresses", [private[:2], private[2:]], [private]))
     private = pairing_plan.privacy(plan, address.replace("F4", "F7"), both=True)
-    runs.append((PRIVATE, [private[:2], private[2:]], [private]))
-    return plan, runs
+    steps.append((PRIVATE, [private[:2], private[2:]], [private]))
+    return plan, steps
 
 
 RUNS = [
@@ -79,17 +81,16 @@ class Chain:
         return False
 
 
-def run(title, role, index, totals):
-    print(f"\n{title}", flush=True)
-    before, started = totals.failed, time.monotonic()
-    plan, runs = steps_of(role)
-    kind, our_parts, their_parts = runs[index]
+def run(role, index, totals):
+    started = time.monotonic()
+    plan, steps = steps_of(role)
+    kind, our_parts, their_parts = steps[index]
     privacy = {"BLUETOOTH_PRIVATE_ADDRESS": "on"} if kind == PRIVATE else {}
     titles = {case["number"]: case["title"] for case in plan.cases}
     totals.meetings = [(results.BUMBLE, role), (results.BUMBLE, "controller")]
     totals.prefix = "pairing: "
     with tempfile.TemporaryDirectory(prefix="interop-") as directory, processes.stopped_at_end():
-        path = pathlib.Path(directory)
+        path, chains = pathlib.Path(directory), []
         pairing_plan.write(plan, path / "cases")
         environment = {"INTEROP_CASES": path / "cases", "INTEROP_DIRECTORY": path}
         try:
@@ -112,28 +113,20 @@ def run(title, role, index, totals):
                 time.sleep(0.05)
         except (RuntimeError, OSError) as error:
             totals.add(False, "run", str(error))
-        for who, chain, parts in (("ours", chains[0], our_parts), ("Bumble", chains[1], their_parts)):
+        for who, chain, parts in zip(("ours", "Bumble"), chains, (our_parts, their_parts)):
             processes_of = chain.done + ([chain.process] if chain.process else [])
             for process, numbers in zip(processes_of, parts):
                 totals.add_peer(who, process, process.exit_code, [titles[number] for number in numbers])
-        if medium.exit_code is not None:
-            totals.add(False, "medium", f"the controllers ended unexpectedly with exit code {medium.exit_code}")
-        if totals.failed > before:
-            for who, chain in (("ours", chains[0]), ("Bumble", chains[1])):
+            # The processes that did not start have not reported their cases.
+            for number in sum(parts[len(processes_of):], []):
+                totals.add(False, who, f"{titles[number]}: no process was started for it")
+        if chains:
+            totals.add(medium.exit_code is None, "medium", "the controllers run until the end")
+        if totals.failed:
+            for who, chain in zip(("ours", "Bumble"), chains):
                 for process in chain.done + ([chain.process] if chain.process else []):
                     processes.print_outputs((who,), [process.lines])
-    print(f"  {time.monotonic() - started:.1f} s", flush=True)
-
-
-def main():
-    selection = interop.chosen(RUNS)
-
-    def body(totals):
-        for title, role, index in selection:
-            run(title, role, index, totals)
-
-    return interop.run_script(body)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    runs.main("pairing", {title: functools.partial(run, role, index) for title, role, index in RUNS}, workers=3)

@@ -129,12 +129,13 @@ def print_outputs(names, outputs, count=40):
 
 
 def interrupt_on_signals():
-    """SIGTERM and SIGHUP raise KeyboardInterrupt, so that `finally` blocks stop the children."""
+    """SIGINT, SIGTERM and SIGHUP raise KeyboardInterrupt, so that `finally` blocks stop the children. A shell that starts this script in the background
+    ignores SIGINT, and the children would inherit that: `stop` would wait for its patience and kill each of them."""
 
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    for sign in (signal.SIGTERM, signal.SIGHUP):
+    for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(sign, interrupt)
 
 

@@ -1,5 +1,5 @@
-"""Records the results of a run: one line of JSON for each feature, in the file that INTEROP_RESULTS names.
-Scripts/generate-interop writes Documentation/Interop.md from it."""
+"""The results of a run: one line of JSON for each feature, in the file that INTEROP_RESULTS names. Scripts/generate-interop writes
+Documentation/Interop.md from it."""
 
 import json
 import os
@@ -8,16 +8,19 @@ BUMBLE = "Bumble 0.0.236"
 ROOTCANAL = "rootcanal 1.10.0"
 
 
-def record(stack, ours, feature, passed):
-    """Records whether `feature` worked. `stack` is the other implementation with its version. `ours` is the part of this package that it used:
-    central, peripheral, host (on its controller) or controller (under its host)."""
+def row(stack, ours, feature, passed):
+    """Whether `feature` worked. `stack` is the other implementation with its version. `ours` is the part of this package that it used: central,
+    peripheral, host (on its controller) or controller (under its host)."""
+    return {"stack": stack, "ours": ours, "feature": feature, "passed": bool(passed)}
+
+
+def write(rows):
     path = os.environ.get("INTEROP_RESULTS")
     if not path:
         return
-    line = json.dumps({"stack": stack, "ours": ours, "feature": feature, "passed": bool(passed)})
-    # One write per line, because several scripts can append at the same time.
+    # One write, because several scripts can append at the same time.
     with open(path, "a", encoding="utf-8") as file:
-        file.write(line + "\n")
+        file.write("".join(json.dumps(entry) + "\n" for entry in rows))
 
 
 def meetings(medium, server, client):

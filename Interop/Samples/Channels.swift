@@ -91,47 +91,58 @@ enum Channels {
         let information = try ATT.FindInformationResponse(decoding: packet7.span)
         try recorder.att(
             "ATT.FindInformationResponse", .findInformationResponse, packet7, sent: false,
-            ["format": information.typeLength == 2 ? 1 : 2, "count": information.count])
+            [
+                "format": information.typeLength == 2 ? 1 : 2, "count": information.count,
+                "value": hex(information.data),
+            ])
         let packet8 = Recorder.octets("0100 FFFF 0028 E7FE")
         let find = try ATT.FindByTypeValueRequest(decoding: packet8.span)
         try recorder.att(
             "ATT.FindByTypeValueRequest", .findByTypeValueRequest, packet8, sent: true,
-            ["range.start": Int(find.range.start), "range.end": Int(find.range.end), "type": Int(find.type)])
+            [
+                "range.start": Int(find.range.start), "range.end": Int(find.range.end), "type": Int(find.type),
+                "value": hex(find.value),
+            ])
         let packet9 = Recorder.octets("0100 0500 1000 FFFF")
         let found = try ATT.FindByTypeValueResponse(decoding: packet9.span)
         try recorder.att(
-            "ATT.FindByTypeValueResponse", .findByTypeValueResponse, packet9, sent: false, ["count": found.count])
+            "ATT.FindByTypeValueResponse", .findByTypeValueResponse, packet9, sent: false,
+            ["count": found.count, "value": hex(found.data)])
         try recorder.att(ATT.ReadByTypeRequest.self, "0100 FFFF 0328", sent: true)
         let packet10 = Recorder.octets("07 0200 02 0300 002A 0400 02 0500 012A")
         let types = try ATT.ReadByTypeResponse(decoding: packet10.span)
         try recorder.att(
             "ATT.ReadByTypeResponse", .readByTypeResponse, packet10, sent: false,
-            ["length": types.length, "count": types.count])
+            ["length": types.length, "count": types.count, "value": hex(types.data)])
         try recorder.att(ATT.ReadByGroupTypeRequest.self, "0100 FFFF 0028", sent: true)
         let packet11 = Recorder.octets("06 0100 0500 0018 0600 0900 0118")
         let groups = try ATT.ReadByGroupTypeResponse(decoding: packet11.span)
         try recorder.att(
             "ATT.ReadByGroupTypeResponse", .readByGroupTypeResponse, packet11, sent: false,
-            ["length": groups.length, "count": groups.count])
+            ["length": groups.length, "count": groups.count, "value": hex(groups.data)])
         let packet12 = Recorder.octets("0300 0500")
+        let several = try ATT.ReadMultipleRequest(decoding: packet12.span)
         try recorder.att(
             "ATT.ReadMultipleRequest", .readMultipleRequest, packet12, sent: true,
-            ["count": try ATT.ReadMultipleRequest(decoding: packet12.span).count])
+            ["count": several.count, "value": hex(several.octets)])
         let packet13 = Recorder.octets("0102")
         try recorder.att(
             "ATT.ReadMultipleResponse", .readMultipleResponse, packet13, sent: false,
             ["value": hex(try ATT.ReadMultipleResponse(decoding: packet13.span).value)])
         let packet14 = Recorder.octets("0300 0500")
+        let variable = try ATT.ReadMultipleVariableRequest(decoding: packet14.span)
         try recorder.att(
             "ATT.ReadMultipleVariableRequest", .readMultipleVariableRequest, packet14, sent: true,
-            ["count": try ATT.ReadMultipleVariableRequest(decoding: packet14.span).count])
+            ["count": variable.count, "value": hex(variable.octets)])
         let packet15 = Recorder.octets("0100 01 0200 0203")
-        _ = try ATT.ReadMultipleVariableResponse(decoding: packet15.span)
+        let answers = try ATT.ReadMultipleVariableResponse(decoding: packet15.span)
         try recorder.att(
-            "ATT.ReadMultipleVariableResponse", .readMultipleVariableResponse, packet15, sent: false, [:])
+            "ATT.ReadMultipleVariableResponse", .readMultipleVariableResponse, packet15, sent: false,
+            ["value": hex(answers.value)])
         let packet16 = Recorder.octets("0300 0200 AABB 0500 0100 CC")
-        _ = try ATT.MultipleHandleValueNotification(decoding: packet16.span)
+        let notifications = try ATT.MultipleHandleValueNotification(decoding: packet16.span)
         try recorder.att(
-            "ATT.MultipleHandleValueNotification", .multipleHandleValueNotification, packet16, sent: false, [:])
+            "ATT.MultipleHandleValueNotification", .multipleHandleValueNotification, packet16, sent: false,
+            ["value": hex(notifications.octets)])
     }
 }

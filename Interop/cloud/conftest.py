@@ -27,8 +27,9 @@ INTEROP = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(INTEROP))
 
 from commands import (  # noqa: E402, F401
-    LIMIT, TOOL, Running, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure, wait_for,
+    LIMIT, TOOL, Running, wait_for,
 )
+from ports import free_port  # noqa: E402
 
 # The fixtures of the tool: workplace, radio, serve, run.
 spec = importlib.util.spec_from_file_location("tool_fixtures", INTEROP / "tool" / "conftest.py")
@@ -37,12 +38,6 @@ spec.loader.exec_module(tool_fixtures)
 workplace, radio, serve, run = tool_fixtures.workplace, tool_fixtures.radio, tool_fixtures.serve, tool_fixtures.run
 
 IS_SOAK = bool(os.environ.get("CLOUD_SOAK"))
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Broker:

@@ -1,6 +1,7 @@
 """`bluelab gateway cloud` with mosquitto and NATS as brokers, and paho-mqtt as the reader."""
 
 import json
+import os
 import pathlib
 import random
 import socket
@@ -16,6 +17,8 @@ import pytest
 from commands import LIMIT, wait_for
 from conftest import FAST, IS_SOAK
 
+# The same moments in each run. CLOUD_SEED selects others.
+RANDOM = random.Random(int(os.environ.get("CLOUD_SEED", "1")))
 RESTARTS = 50 if IS_SOAK else 4
 # Seconds for each restart: the soak restarts the broker for 15 minutes, and kills the gateway for 150 s.
 BROKER_SPAN, GATEWAY_SPAN = (18, 3) if IS_SOAK else (0, 0)
@@ -29,7 +32,7 @@ class Moments:
 
     def wait(self, share):
         """Waits for a moment at random in the first share of the next span."""
-        self._wait_until(self.span * (self.count + random.uniform(0, share)))
+        self._wait_until(self.span * (self.count + RANDOM.uniform(0, share)))
         self.count += 1
 
     def check_the_end(self):
@@ -132,7 +135,7 @@ def test_a_broker_that_restarts_gets_every_message(broker, gateway, reader, serv
         place.stop()
         queued = read_metric(running, "queued_messages")
         wait_for(lambda: read_metric(running, "queued_messages") > queued, LIMIT, lambda: f"no message waits behind the {queued} before")
-        time.sleep(random.uniform(0, BROKER_SPAN / 6))
+        time.sleep(RANDOM.uniform(0, BROKER_SPAN / 6))
         connections = read_metric(running, "connections_total")
         place.start()
         if IS_SOAK:

@@ -202,6 +202,6 @@ def test_the_storm_is_computed_without_a_broker(run):
     ([], "needs a broker"), (["--broker", "localhost"], "mqtt://HOST"), (["--broker", "mqtt://a", "--devices", "5000"], "at most 4096"),
     (["--broker", "mqtt://a", "--name", "No Name"], "lower-case"), (["--broker", "mqtt://a", "--broker-process", "999999999"], "no process"),
 ])
-def test_a_mistake_is_explained(run, arguments, words):
+def test_a_mistake_of_the_fleet_is_explained(run, arguments, words):
     result = run("gateway", "fleet", *arguments)
     assert result.code == 2 and words in result.errors

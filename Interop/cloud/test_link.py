@@ -202,7 +202,7 @@ def test_another_key_gets_nothing(broker, link, reader, run, workplace):
 
 
 @pytest.mark.parametrize("protocol", [mqtt.MQTTv5, mqtt.MQTTv311])
-def test_a_wrong_password_is_said_plainly_and_stands_nowhere(locked_broker, link, protocol):
+def test_a_wrong_password_of_a_link_is_said_plainly_and_stands_nowhere(locked_broker, link, protocol):
     place, secret = locked_broker(protocol)
     device = link.start("serve", place, user="hall", passwordFile=str(secret))
     client = link.start("ask", place, "get", "--timeout", "3", user="hall", passwordFile=str(secret))
@@ -258,6 +258,6 @@ def test_a_broker_that_lies_does_not_disturb_a_device(link):
     (["--way", "cloud", "--config", "/absent"], "/absent"),
 ])
 @pytest.mark.parametrize("verb", ["serve", "ask"])
-def test_a_mistake_is_explained(run, key, verb, arguments, words):
+def test_a_mistake_of_a_link_is_explained(run, key, verb, arguments, words):
     result = run("link", verb, "lamp-1", *(["get"] if verb == "ask" else []), *arguments, "--key-file", key)
     assert result.code == 2 and words in result.errors, result

@@ -17,9 +17,7 @@ import pytest
 INTEROP = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(INTEROP))
 
-from commands import (  # noqa: E402, F401
-    LIMIT, TOOL, Running, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure,
-)
+from commands import LIMIT, TOOL, Running  # noqa: E402, F401
 
 # The fixtures of the tool: workplace, radio, serve, run.
 spec = importlib.util.spec_from_file_location("tool_fixtures", INTEROP / "tool" / "conftest.py")

@@ -19,8 +19,6 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
-from commands import pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure  # noqa: E402, F401
-
 LIMIT = 20  # seconds, for each wait
 PEER = pathlib.Path(os.environ["BLUELAB_PROGRAMS"]) / "local-peer"
 

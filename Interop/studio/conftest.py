@@ -29,7 +29,7 @@ from playwright.sync_api import sync_playwright
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from commands import (  # noqa: E402, F401
-    LIMIT, ROOT, TOOL, Running, begin, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure, run, wait_for, workplace,
+    LIMIT, ROOT, TOOL, Running, begin, run, wait_for, workplace,
 )
 from weblink import WebLink  # noqa: E402
 

@@ -50,7 +50,7 @@ def is_on_the_way(mark, start, end):
 
 def is_painted(mark):
     """Whether the pixel under a mark has the colour of its layer."""
-    return mark["pixel"][3] > 200 and all(abs(one - other) < 12 for one, other in zip(mark["pixel"], mark["colour"], strict=False))
+    return mark["pixel"][3] > 200 and all(abs(one - other) < 12 for one, other in zip(mark["pixel"][:3], mark["colour"], strict=True))
 
 
 @pytest.fixture

@@ -241,7 +241,7 @@ def test_the_log_is_a_file(open_page):
     lines = text.splitlines()
     assert name == "explorer-log.txt" and len(lines) > 10
     entries = lines[:lines.index("")] if "" in lines else lines
-    assert all(re.match(r"\d+\.\d{3} s  (call|callback|note|error)  ", line) for line in entries)
+    assert entries and all(re.match(r"\d+\.\d{3} s  (call|callback|note|error)  ", line) for line in entries)
     assert sum("| peripheral.discoverServices(nil)" in line for line in lines) == 1
 
 

@@ -44,7 +44,7 @@ def test_the_pulse_is_readable_and_goes_on(page):
     # The time may stop between the value of the wristband and its arrival.
     page.wait_for_function(
         "() => [...document.querySelectorAll('.log .text')].slice(-2).some((text) => /Heart Rate Measurement: \\d+ bpm \\(00 [0-9a-f]{2}\\)/.test(text.textContent))")
-    page.studio.topic("room", lambda room: all(device["state"] == "connected" for device in room["devices"]))
+    page.studio.topic("room", lambda room: room["devices"] and all(device["state"] == "connected" for device in room["devices"]))
     assert page.locator('.log .swift:text("manager.updateValue(")').count() > 3
 
 

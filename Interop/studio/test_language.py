@@ -80,7 +80,9 @@ def names_of(studio):
 
 
 def check(page, where, names):
-    left = english(page.evaluate(TEXTS), names)
+    texts = page.evaluate(TEXTS)
+    assert texts, f"no text in {where}"
+    left = english(texts, names)
     assert not left, f"English words in {where}:\n" + "\n".join(f"  {words}: {text!r} in {place}" for text, place, words in left[:20])
 
 

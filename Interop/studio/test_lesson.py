@@ -146,8 +146,7 @@ def test_a_program_is_copied_as_a_package_in_one_paste(open_page, axe, tmp_path)
     assert program.startswith("import CoreBluetooth") and "dispatchMain()" in program and "class WalkthroughCentral" in program
     assert ".product(name: \"CoreBluetooth\"" in (tmp_path / "hello/Package.swift").read_text()
     dialog.get_by_role("button", name="Copy Package.swift").click()
-    page.wait_for_timeout(50)
-    assert page.evaluate("navigator.clipboard.readText()").startswith("// swift-tools-version")
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text.startsWith('// swift-tools-version'))")
     page.keyboard.press("Escape")
     dialog.wait_for(state="detached")
 

@@ -275,7 +275,9 @@ def test_the_maker_is_accessible(maker, axe, language, scheme):
 
 def test_the_maker_fits_a_phone(maker):
     page = maker(width=360)
-    for summary in page.locator(".maker-form summary").all():
+    summaries = page.locator(".maker-form summary").all()
+    assert summaries
+    for summary in summaries:
         if summary.evaluate("each => !each.parentElement.open"):
             summary.click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -283,7 +283,7 @@ def test_hostile_names_are_text_and_bounded(page):
     assert page.title() == "Studio"
     assert page.locator(".devices script, .plan script, .item-card script, .item-card img").count() == 0
     texts = page.evaluate("[...document.querySelectorAll('.devices .name, .plan g.device text, .item-card h3')].map((each) => each.textContent)")
-    assert all(len(text) <= 80 for text in texts)
+    assert len(texts) > len(HOSTILE) and all(len(text) <= 80 for text in texts)
     assert not any(re.search("[\u0000-\u001f\u200b\u202a-\u202e]", text) for text in texts)
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 

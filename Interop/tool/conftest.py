@@ -27,7 +27,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 from commands import (  # noqa: E402, F401
-    LIMIT, PROGRAMS, ROOT, SCHEMAS, TOOL, Running, begin, pytest_collectreport, pytest_runtest_logreport, pytest_unconfigure, record_of, run, schemas,
+    LIMIT, PROGRAMS, ROOT, SCHEMAS, TOOL, Running, begin, record_of, run, schemas,
     wait_for, workplace,
 )
 

@@ -20,6 +20,7 @@ def tree():
                 visit(child, [*words, child["commandName"]])
 
     visit(json.loads(text)["command"], [])
+    assert len(found) > 20, found
     return found
 
 

@@ -173,8 +173,7 @@ def test_root_without_the_right_to_make_namespaces_gets_one_process(demo):
 @pytest.mark.parametrize("name, words", [("lamp", "the process of the lamp has ended"), ("router", "the shell of the router has ended")])
 def test_a_process_that_dies_ends_the_demo(demo, name, words):
     if not has_namespaces():
-        assert demo("--namespaces").finish(20).code == 1
-        return
+        pytest.skip("this user cannot make network namespaces")
     running = demo()
     running.line("phone: over the local network", 60)
     children = descendants(running.child.pid)

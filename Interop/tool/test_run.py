@@ -115,5 +115,7 @@ def test_errors_of_a_file_have_their_places(run, workplace):
     assert (result.code, result.errors) == (0, "bad.yaml: 1 step\n")
     assert run("run", "--check", "bad.yaml", "--set", "nam=Lamp").code == 2
     assert run("run", "missing.yaml").errors.startswith("missing.yaml: the file cannot be opened")
-    for path in SCRIPTS.glob("*.yaml"):
+    scripts = list(SCRIPTS.glob("*.yaml"))
+    assert scripts
+    for path in scripts:
         assert run("run", "--check", path).code == 0

@@ -26,6 +26,7 @@ class Totals:
     def __init__(self):
         self.failed = 0
         self.stack, self.ours, self.prefix = STACK, "central", ""
+        self.title = ""  # Of the run.
 
     def add(self, good, who, text):
         self.failed += not good

@@ -84,7 +84,8 @@ def pair(role, cases, is_private=False):
             if attempt == ATTEMPTS or not pairing.is_refused():
                 return pairing.report()
         failures = [line for _, _, process in pairing.processes for line in process.lines if line.startswith("FAIL")]
-        print("  once more, because bluetoothd refused the attribute channel of an encrypted link:", *failures, flush=True)
+        # boot.py looks this name up in Documentation/Flaky.md.
+        print(f"repeated: bluez::bluetoothd refuses an attribute channel: first failure: {totals.title}:", *failures, flush=True)
 
 
 def private_addresses(adapter):

@@ -1,5 +1,6 @@
 """The runs in the guest, with btvirt's controllers, the kernel's host, bluetoothd, and programs on the HCI user channel.
-usage: scenarios.py [WORD ...]; only the runs whose title contains every WORD. INTEROP_SKIPPED is the number of runs to leave out."""
+usage: scenarios.py [WORD ...]; only the runs whose title contains every WORD. INTEROP_SKIPPED is the number of runs to leave out, INTEROP_TITLE the one run in
+base64."""
 
 import base64
 import glob
@@ -91,7 +92,7 @@ def links():
         pathlib.Path(go).touch()
         before = values(first), values(second)
         totals.add_peer("client", client, client.wait(RUN), [*plan.CLIENT_CHECKS, "several links"])
-        for name, process, count in zip(("holder 1", "holder 2"), (first, second), before):
+        for name, process, count in zip(("holder 1", "holder 2"), (first, second), before, strict=True):
             good = process.exit_code is None and values(process) > count
             totals.add(good, name, f"several links: went on reading, {values(process) - count} times 512 octets")
         totals.add_peer("server", server, server.wait(10), plan.SERVER_CHECKS)
@@ -189,10 +190,9 @@ def sentences():
         taken = ours("adapter", "hci0")
         good = taken.wait_for_line("READY", READY)
         totals.add(good, "host", "adapter that bluetoothd has up: an adapter that is up is brought down first")
-        table = listing() if os.path.exists("/opt/bluelab") else None
+        table = listing()
         taken.stop()
-        if table:
-            check_listing(table)
+        check_listing(table)
         return [holder, second, absent, plain, taken, radio.daemon]
 
 
@@ -233,12 +233,14 @@ def keep(path, name):
 def main():
     words = [word.lower() for word in sys.argv[1:]]
     chosen = [entry for entry in RUNS if all(word in entry.__doc__.lower() for word in words)]
+    if title := base64.b64decode(os.environ.get("INTEROP_TITLE", "")).decode():
+        chosen = [entry for entry in RUNS if entry.__doc__ == title]
     if not chosen:
         totals.add(False, "run", "no run has all these words in its title: " + "; ".join(entry.__doc__ for entry in RUNS))
     # boot.py repeats the run that a panic of the kernel interrupted.
     for entry in chosen[int(os.environ.get("INTEROP_SKIPPED", "0")) :]:
-        print(f"\n{entry.__doc__}", flush=True)
-        totals.stack, totals.ours = STACK, "central"
+        print(f"\nRUN {entry.__doc__}", flush=True)
+        totals.stack, totals.ours, totals.title = STACK, "central", entry.__doc__
         before, started, processes = totals.failed, time.monotonic(), list(Process.running)
         try:
             processes = entry()
