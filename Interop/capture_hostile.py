@@ -59,7 +59,7 @@ class Attacker:
         self.host.command(0x2006, struct.pack("<HHBBB6sBB", 0x20, 0x20, 0, 1, 0, bytes(6), 7, 0))
         self.host.command(0x2008, bytes([len(BROKEN_ADVERTISEMENT)]) + BROKEN_ADVERTISEMENT.ljust(31, b"\0"))
         self.host.command(0x200A, b"\x01")
-        time.sleep(seconds)
+        time.sleep(seconds)  # check-tests: wait: the time for which it advertises.
         self.host.command(0x200A, b"\0")
 
     def connect(self, kind, peer):
