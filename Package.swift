@@ -261,6 +261,8 @@ let package = Package(
 
         // Sets the environment of the test process, which is one for all test targets.
         .target(name: "QuietLog", path: "Tests/QuietLog"),
+        // Waits for conditions, with a deadline.
+        .target(name: "TestConditions", path: "Tests/TestConditions", swiftSettings: settings),
         // The virtual time of a world, for tests of libraries with clocks.
         .target(
             name: "WorldClock", dependencies: ["BLESimulator", "QueueClocks"], path: "Tests/WorldClock",
@@ -302,17 +304,22 @@ let package = Package(
             ],
             path: "Tests/FaultSoak", exclude: ["Mutants"], swiftSettings: settings),
         tests("FaultTests", ["FaultBench", "BLEHost", "BLEWire"]),
-        tests("BLETransportTests", ["BLETransport", "BLEWire", "CLinuxBluetooth"]),
+        tests("BLETransportTests", ["BLETransport", "BLEWire", "CLinuxBluetooth", "TestConditions"]),
         tests("BLEAdapterTests", ["BLEAdapter", log]),
         // Changes a store and ends after a given number of system calls.
         .executableTarget(
             name: "store-crash", dependencies: ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire"],
             path: "Tests/StoreCrash", swiftSettings: settings),
-        tests("BLEStoreTests", ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire", "store-crash", log]),
+        tests(
+            "BLEStoreTests",
+            ["BLEStore", "BLEAdapter", "BLESecurity", "BLEWire", "TestConditions", "store-crash", log]),
         tests("BLECaptureTests", ["BLECapture", "BLEAdapter", "BLECrypto", "BLETransport", "BLEWire"]),
         tests(
             "BLEVirtualRadioTests",
-            ["BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLEController", "BLETransport", "BLEWire"]),
+            [
+                "BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLEController", "BLETransport", "BLEWire",
+                "TestConditions",
+            ]),
         tests(
             "BLESharedRadioTests", ["BLESharedRadio", "BLEHostAdapter", "BLERuntime", "BLETransport"]),
         tests(
@@ -321,14 +328,14 @@ let package = Package(
                 "BLEExecution", "BLEVirtualRadio", "BLEAdapter", "BLESessions", "BLEStore", "BLEHostAdapter",
                 "BLERuntime", "BLEHost",
                 "BLEController", "BLECrypto",
-                "BLETransport", "BLEWire", log, "LocalDiscovery",
+                "BLETransport", "BLEWire", log, "LocalDiscovery", "TestConditions",
             ]),
         tests(
             "BLESimulatorTests",
             [
                 "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEExecution", "BLEAdapter", "BLECapture",
                 "BLEStore", "BLEHostAdapter", "BLERuntime",
-                "BLEHost", "BLEController", "BLECrypto", "BLETransport", "BLEWire",
+                "BLEHost", "BLEController", "BLECrypto", "BLETransport", "BLEWire", "TestConditions",
             ]),
         tests(
             "CoreBluetoothTests",
@@ -337,19 +344,22 @@ let package = Package(
                 "BLEAdapter", "BLEStore", "BLEHostAdapter",
                 "BLERuntime", "BLESecurity", "BLEWire", "BLETransport", "BLEGatewayAdapter", "BluetoothGateway",
                 "ESPHomeAPI",
-                "NoiseChannel", "restart-peer",
+                "NoiseChannel", "TestConditions", "restart-peer",
             ]),
         tests(
             "BluetoothPairingTests",
-            ["BluetoothPairing", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLESecurity", "BLEWire"]),
-        tests("BLEValuesTests", ["BLEValues"]),
+            [
+                "BluetoothPairing", "CoreBluetooth", "BLESimulator", "BLEAdapter", "BLESecurity", "BLEWire",
+                "TestConditions",
+            ]),
+        tests("BLEValuesTests", ["BLEValues", "BLEWire"]),
         tests("BLEBeaconsTests", ["BLEBeacons", "BLEController", "BLESimulator", "BLEWire", "CoreBluetooth"]),
         tests("BLETransferTests", ["BLETransfer", "CoreBluetooth", "BLESimulator", "WorldClock", crypto]),
         tests("YAMLDocumentsTests", ["YAMLDocuments"]),
         tests("DeviceProfilesTests", ["DeviceProfiles", "YAMLDocuments", "BLEValues", "BLEWire"]),
         tests("DeviceScriptsTests", ["DeviceScripts", "BLEValues", "YAMLDocuments"]),
         tests("PlotsTests", ["Plots"]),
-        tests("ImprovWiFiTests", ["ImprovWiFi", "CoreBluetooth", "BLESimulator", "WorldClock"]),
+        tests("ImprovWiFiTests", ["ImprovWiFi", "CoreBluetooth", "BLESimulator", "BLEWire", "WorldClock"]),
         tests("SystemBusTests", ["SystemBus"]),
         tests("DeviceGroupTests", ["DeviceGroup", "LocalDiscovery", "NoiseChannel"]),
         tests(
@@ -359,12 +369,13 @@ let package = Package(
                 "MQTTClient", "NoiseChannel", "WorldClock",
             ]),
         tests("LocalDiscoveryTests", ["LocalDiscovery"]),
-        tests("NoiseChannelTests", ["NoiseChannel"]),
+        tests("NoiseChannelTests", ["NoiseChannel", "BLEWire"]),
         tests("ESPHomeAPITests", ["ESPHomeAPI", "NoiseChannel", "BLEWire"]),
         tests("StudioPhrasesTests", ["StudioPhrases", "CoreBluetooth"]),
         tests("LocalHTTPTests", ["LocalHTTP", "BLETransport", "BLEWire"]),
         tests(
-            "StudioServerTests", ["StudioServer", "StudioPhrases", "LocalHTTP", "BLEAdapter", "BLETransport"]),
+            "StudioServerTests",
+            ["StudioServer", "StudioPhrases", "LocalHTTP", "BLEAdapter", "BLETransport", "BLEWire", "TestConditions"]),
         tests(
             "BluetoothGatewayTests",
             ["BluetoothGateway", "ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLETransport", "BLEWire"]),
@@ -385,7 +396,7 @@ let package = Package(
             "StudioRoomTests",
             [
                 "StudioRoom", "StudioPhrases", "BLESimulator", "CoreBluetooth", "BLEDissection", "BLEValues",
-                "DeviceProfiles", "ProfileServing", "BLEAdapter", "BLECapture", "BLEWire",
+                "DeviceProfiles", "ProfileServing", "BLEAdapter", "BLECapture", "BLEWire", "TestConditions",
             ]),
         tests(
             "StudioExplorerTests",
@@ -398,12 +409,13 @@ let package = Package(
             [
                 "Studio", "StudioPhrases", "StudioServer", "StudioRoom", "StudioExplorer", "BLESimulator",
                 "BLEDissection", "BLEAdapter", "BLERuntime", "BLEValues", "BLEWire",
-                "DeviceProfiles", "ProfileServing", "YAMLDocuments",
+                "DeviceProfiles", "ProfileServing", "YAMLDocuments", "TestConditions",
             ]),
         tests("ExampleTests", ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "BLEAdapter"]),
         // In the language mode of most packages of that kind.
         .testTarget(
-            name: "ClientStyleTests", dependencies: ["ExamplePrograms", "CoreBluetooth", "BLESimulator"],
+            name: "ClientStyleTests",
+            dependencies: ["ExamplePrograms", "CoreBluetooth", "BLESimulator", "TestConditions"],
             swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]),
         tests(
             "BluelabTests",
@@ -413,7 +425,7 @@ let package = Package(
                 "LampPrograms", "MQTTClient", "YAMLDocuments", "BLEAdapter", "BLEDissection",
                 "BLEVirtualRadio",
                 "BLEHostAdapter", "BLERuntime",
-                "BLETransport", "BLEWire",
+                "BLETransport", "BLEWire", "TestConditions",
             ]),
     ] + examples.map(example)
 )

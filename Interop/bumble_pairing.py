@@ -47,8 +47,9 @@ def write(name, text):
 
 async def content(name):
     """The content of a file of the other side, as soon as it exists."""
-    while not (DIRECTORY / name).exists():
-        await asyncio.sleep(0.02)
+    async with asyncio.timeout(STEP):
+        while not (DIRECTORY / name).exists():
+            await asyncio.sleep(0.02)
     return (DIRECTORY / name).read_text()
 
 

@@ -30,7 +30,7 @@ HANGS = """
 import time, pytest
 @pytest.mark.limit(1)
 def test_hangs():
-    time.sleep(600)
+    time.sleep(600)  # check-tests: wait: it hangs on purpose.
 """
 # No signal interrupts it, because it swallows what the signal raises.
 STUCK = """
@@ -39,10 +39,11 @@ import time, pytest
 def test_stuck():
     while True:
         try:
-            time.sleep(600)
+            time.sleep(600)  # check-tests: wait: it hangs on purpose.
         except BaseException:
             pass
 """
+# check-tests: skip: it is skipped on purpose.
 SKIPS = "import pytest\ndef test_skips(): pytest.skip('no radio')\n"
 SCRIPT = """
 import pathlib, sys, time
@@ -57,11 +58,11 @@ def passes(totals): totals.add(True, "peer", "value")
 def fails(totals): totals.add(False, "peer", "value: wrong")
 def silent(totals): pass
 def raises(totals): raise KeyError("x")
-def hangs(totals): time.sleep(600)
+def hangs(totals): time.sleep(600)  # check-tests: wait: it hangs on purpose.
 def stuck(totals):
     while True:
         try:
-            time.sleep(600)
+            time.sleep(600)  # check-tests: wait: it hangs on purpose.
         except BaseException:
             pass
 runs.main("interop", {entries}, limit=5)

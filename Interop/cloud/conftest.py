@@ -118,7 +118,7 @@ def wait_for_current(server):
 
     def is_current():
         # A question costs the server as much as a message.
-        time.sleep(0.2)
+        time.sleep(0.2)  # check-tests: wait: the pause between two looks of `wait_for`, which has a deadline.
         with contextlib.suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{server.monitor}/healthz?js-server-only=true", timeout=LIMIT) as response:
             return response.status == 200
 

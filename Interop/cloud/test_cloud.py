@@ -23,6 +23,9 @@ RESTARTS = 50 if IS_SOAK else 4
 # Seconds for each restart: the soak restarts the broker for 15 minutes, and kills the gateway for 150 s.
 BROKER_SPAN, GATEWAY_SPAN = (18, 3) if IS_SOAK else (0, 0)
 
+# The moments of a run come again with its seed.
+RANDOM = random.Random(int(os.environ.get("CLOUD_SEED", "1")))
+
 
 class Moments:
     """The moments of restarts: one in each span after the beginning. Spans for which the machine was too slow begin later."""
@@ -41,6 +44,7 @@ class Moments:
         assert self.count == RESTARTS and time.monotonic() - self.start >= self.span * RESTARTS
 
     def _wait_until(self, moment):
+        # check-tests: wait: the moments of restarts are what the soak varies.
         time.sleep(max(0, self.start + moment - time.monotonic()))
 
 
@@ -135,6 +139,7 @@ def test_a_broker_that_restarts_gets_every_message(broker, gateway, reader, serv
         place.stop()
         queued = read_metric(running, "queued_messages")
         wait_for(lambda: read_metric(running, "queued_messages") > queued, LIMIT, lambda: f"no message waits behind the {queued} before")
+        # check-tests: wait: the broker is away for a time at random; the message above already waits.
         time.sleep(RANDOM.uniform(0, BROKER_SPAN / 6))
         connections = read_metric(running, "connections_total")
         place.start()

@@ -46,8 +46,9 @@ def lamp(workplace, radio):
 
 async def ended(client):
     """Waits until the client has ended its link, as it does after each failure."""
-    while client._client is not None or client._background_tasks:
-        await asyncio.sleep(0.02)
+    async with asyncio.timeout(LIMIT):
+        while client._client is not None or client._background_tasks:
+            await asyncio.sleep(0.02)
 
 
 def provisioning(served, improv, work):

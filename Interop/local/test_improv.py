@@ -119,8 +119,9 @@ def lamp(workplace):
 
 async def disconnected(connections):
     """Waits for the client to end its link, as it does after each failure."""
-    while connections[-1].is_connected:
-        await asyncio.sleep(0.02)
+    async with asyncio.timeout(LIMIT):
+        while connections[-1].is_connected:
+            await asyncio.sleep(0.02)
 
 
 def run(workplace, monkeypatch, work, mtu=247):

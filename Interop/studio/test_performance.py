@@ -253,7 +253,7 @@ def test_a_lone_change_arrives_at_once(studio, figure):
         link.wait("time", lambda time: time["speed"] == speed)
         delays.append(time.monotonic() - begin)
         # The interval of the last update is over, so that this change is a lone one.
-        time.sleep(0.05)
+        time.sleep(0.05)  # check-tests: wait: the interval is a time of the server, and nothing tells its end.
     figure(
         f"a change arrives after {statistics.median(delays) * 1000:.1f} ms (95 % within {sorted(delays)[28] * 1000:.0f} ms)",
         {"a change, from the command to another page": ("ms", statistics.median(delays) * 1000)})

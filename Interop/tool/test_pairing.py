@@ -7,6 +7,7 @@ import re
 import pytest
 from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.smp import ErrorCode
+from commands import LIMIT
 
 DISPLAY = PairingDelegate.DISPLAY_OUTPUT_ONLY
 KEYBOARD = PairingDelegate.KEYBOARD_INPUT_ONLY
@@ -28,8 +29,9 @@ class User(PairingDelegate):
         self.shown.put(f"{number:06}")
 
     async def get_number(self):
-        while self.typed is None:
-            await asyncio.sleep(0.02)
+        async with asyncio.timeout(LIMIT):
+            while self.typed is None:
+                await asyncio.sleep(0.02)
         return int(self.typed)
 
     async def compare_numbers(self, number, digits):

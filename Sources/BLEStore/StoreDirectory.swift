@@ -33,6 +33,9 @@ package struct StoreDirectory: Sendable {
     /// The maximum number of octets of one write(2). Tests set it to end the process between two parts of a file.
     package var writeLength = Int.max
 
+    /// The user whose directory and files are used. Tests name another one for a file.
+    var user: @Sendable (_ path: String) -> uid_t = { _ in geteuid() }
+
     package init(path: String, lockAttempts: Int = 300) {
         self.path = path
         self.lockAttempts = lockAttempts
@@ -233,7 +236,7 @@ package struct StoreDirectory: Sendable {
     private func allowOwner(_ handle: Handle, _ path: String) throws(StoreFailure) {
         var status = stat()
         guard fstat(handle.number, &status) == 0 else { throw StoreFailure(path, "examined") }
-        guard status.st_mode & 0o600 != 0o600, status.st_uid == geteuid() else { return }
+        guard status.st_mode & 0o600 != 0o600, status.st_uid == user(path) else { return }
         guard fchmod(handle.number, 0o600) == 0 else { throw StoreFailure(path, "made usable") }
     }
 
@@ -244,8 +247,9 @@ package struct StoreDirectory: Sendable {
         guard status.st_mode & S_IFMT == (isDirectory ? S_IFDIR : S_IFREG) else {
             throw StoreFailure("\(path) is no \(isDirectory ? "directory" : "plain file").")
         }
-        guard status.st_uid == geteuid() else {
-            throw StoreFailure("\(path) belongs to user \(status.st_uid), not to user \(geteuid()), and is not used.")
+        let user = user(path)
+        guard status.st_uid == user else {
+            throw StoreFailure("\(path) belongs to user \(status.st_uid), not to user \(user), and is not used.")
         }
         guard status.st_mode & 0o077 != 0 else { return }
         guard fchmod(handle.number, isDirectory ? 0o700 : 0o600) == 0 else {

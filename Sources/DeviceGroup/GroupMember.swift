@@ -148,7 +148,7 @@ package struct GroupMember<Address: Hashable & Sendable>: Sendable {
             return
         }
         if controllers[header.session] != nil {
-            controllers[header.session]!.window.insert(header.counter)
+            controllers[header.session]?.window.insert(header.counter)
             return
         }
         if controllers.count >= Self.mostControllers {
@@ -180,9 +180,8 @@ package struct GroupMember<Address: Hashable & Sendable>: Sendable {
         controller.held = controller.held.filter { $0.key >= command.first }
         if let reply = controller.replies[command.sequence] {
             acknowledge(command.sequence, to: header.session, controller, reply)
-        } else if command.sequence >= controller.next, command.sequence - controller.next < Self.mostHeld,
-            command.sequence != controller.running
-        {
+        } else if command.sequence &- controller.next < Self.mostHeld, command.sequence != controller.running {
+            // A command before the next one wraps to a great distance.
             controller.held[command.sequence] = command.body
         }
         advance(&controller, header.session)

@@ -105,8 +105,16 @@ struct SuspensionTests {
             if procedure == .includedServices, requests[refused][0] == 0x04 { continue }
             #expect(pair.result(id) == .failure(.attribute(0x0C)))
         }
-        // And one of a later request of the same operation.
-        guard requests.count > 1, procedure != .includedServices else { return }
+    }
+
+    /// The procedures of several requests whose later ones are needed for the result.
+    private static let longProcedures: [Procedure] = [
+        .allServices, .servicesByUUID, .characteristics, .descriptors, .longRead, .longWrite,
+    ]
+
+    @Test(arguments: longProcedures) func aRefusalOfALaterRequestIsTheResult(_ procedure: Procedure) throws {
+        let (requests, _) = try undisturbed(procedure)
+        try #require(requests.count > 1)
         let (pair, id) = try suspend(procedure, at: 0)
         pair.refuses = { $0 == requests[1] ? .insufficientEncryption : nil }
         pair.onClient { $0.resume(repeating: true, at: pair.now, output: &$1) }

@@ -106,14 +106,20 @@ private let appleSample = UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
     @Test func hostileOctetsNeverTrap() {
         var random = SeededRandom(seed: 1)
         let frameTypes: [UInt8] = [0x00, 0x10, 0x20, 0x30]
+        var (frames, urls) = (0, 0)
         for _ in 0..<20_000 {
             var octets = Data((0..<random.next() % 32).map { _ in UInt8(truncatingIfNeeded: random.next()) })
             if !octets.isEmpty, random.next() & 1 == 0 { octets[0] = frameTypes[Int(random.next() & 3)] }
             if let frame = Eddystone(serviceData: octets) {
+                frames += 1
                 #expect(Eddystone(serviceData: frame.serviceData) == frame)
-                if case .url(let url) = frame { #expect(url.text.count >= 7) }
+                if case .url(let url) = frame {
+                    urls += 1
+                    #expect(url.text.count >= 7)
+                }
             }
             _ = Beacon(manufacturerData: octets, eddystoneData: octets)?.measuredPower
         }
+        #expect(frames > 1000 && urls > 100, "\(frames) \(urls)")
     }
 }

@@ -224,11 +224,13 @@ struct EncryptionOrderTests {
         let machines = Self.machines(role)
         #expect(Set(machines.map(\.state)).count >= (role == .central ? 5 : 6))
         let opcodes = (0...0x20 as ClosedRange<UInt8>).map { $0 }
+        var decoded = 0
         for machine in machines {
             for opcode in opcodes {
                 for length in [0, 1, 2, 5, 8, 9, 12, 22, 23] {
                     let octets = [opcode] + [UInt8](repeating: 3, count: length)
                     guard let pdu = try? LL.ControlPDU(decoding: octets.span) else { continue }
+                    decoded += 1
                     var next = machine
                     let reaction = next.receive(pdu)
                     let sample = "\(machine.state) \(octets) \(reaction)"
@@ -247,6 +249,7 @@ struct EncryptionOrderTests {
                 }
             }
         }
+        #expect(decoded >= 30 * machines.count, "\(decoded) PDUs, \(machines.count) machines")
     }
 
     /// LL_ENC_REQ on an encrypted link would turn encryption off.

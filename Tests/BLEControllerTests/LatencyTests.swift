@@ -64,6 +64,7 @@ private func ask(_ count: Int, answerAfter delay: TimeSpan = .zero) throws -> [I
     central.queue([1], handle: link.central)
     bench.run(for: .milliseconds(65))
     #expect(starts.count == 3)
-    if let first = starts.first, let last = starts.last { #expect(last - first < .milliseconds(2)) }
+    let (first, last) = (try #require(starts.first), try #require(starts.last))
+    #expect(last - first < .milliseconds(2))
     #expect(central.received[link.central] == [2, 3])
 }

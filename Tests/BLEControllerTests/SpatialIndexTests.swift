@@ -103,12 +103,13 @@ struct SpatialIndexTests {
             var expected: [Int32: Int8] = [:]
             for (number, tuning) in tunings.enumerated() {
                 let device = Int32(number)
-                guard let tuning, tuning.channel == packet.tuning.channel,
+                if let tuning, tuning.channel == packet.tuning.channel,
                     tuning.accessAddress == packet.tuning.accessAddress, tuning.since <= packet.start,
                     tuning.accessAddress == LL.advertisingAccessAddress || number % 4 == 0,
                     pathLoss.isDetectable(signal(packet, at: device), phy: .oneM)
-                else { continue }
-                expected[device] = Int8(max(-127, min(20, signal(packet, at: device).rounded())))
+                {
+                    expected[device] = Int8(max(-127, min(20, signal(packet, at: device).rounded())))
+                }
             }
             let receipts = medium.receipts
             #expect(Dictionary(uniqueKeysWithValues: receipts.map { ($0.receiver, $0.rssi) }) == expected)

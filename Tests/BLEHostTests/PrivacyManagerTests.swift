@@ -257,7 +257,7 @@ private final class ControllerPort {
 
     func status(of command: some HCICommand) -> HCI.ErrorCode {
         var octets: [UInt8] = []
-        try! octets.append(command: command)
+        #expect(throws: Never.self) { try octets.append(command: command) }
         radio.drainOutput(of: controller) { _ in }
         radio.receive(octets.span, for: controller)
         var status = HCI.ErrorCode.unspecifiedError

@@ -119,6 +119,7 @@ struct ControllerChoiceTests {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             // A timer makes libdispatch open its own descriptors now. It ends a process in which it gets none.
             await withCheckedContinuation { done in
+                // check-tests: wait: the timer is what the test needs; its time does not matter.
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { done.resume() }
             }
             var limit = rlimit()

@@ -18,7 +18,10 @@ import Testing
             recovery.attemptStarted()
             #expect(recovery.nextAttempt == nil)
             #expect(recovery.openingFailed(.unavailable, at: now) == state)
-            guard let next = recovery.nextAttempt else { break }
+            guard let next = recovery.nextAttempt else {
+                Issue.record("no attempt after \(delays)")
+                break
+            }
             delays.append((next - now).nanoseconds / 1_000_000)
             now = next
         }

@@ -7,6 +7,7 @@ import BLETransport
 import BLEWire
 import Dispatch
 import Glibc
+import TestConditions
 import Testing
 
 @testable import BLEHostAdapter
@@ -134,6 +135,7 @@ private final class TestController: @unchecked Sendable {
                         isFirst = false
                         stream.send(packet.extracting(first: 1))
                         let rest = [UInt8](packet.extracting(droppingFirst: 1))
+                        // check-tests: wait: the pause is what the host has to tolerate.
                         queue.asyncAfter(deadline: .now() + .milliseconds(1200)) { [self] in stream.send(rest.span) }
                     } else {
                         stream.send(packet)
@@ -274,8 +276,7 @@ private final class TestController: @unchecked Sendable {
             #expect(await observer.states(1) == [.unsupported])
             withExtendedLifetime(observer) {}
         }
-        while executor != nil, !Task.isCancelled { await Task.yield() }
-        #expect(executor == nil)
+        #expect(await eventually { executor == nil })
     }
 
     @Test func aPauseWithinAPacketIsToleratedOnASocket() async throws {

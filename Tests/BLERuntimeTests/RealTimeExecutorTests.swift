@@ -5,6 +5,7 @@ import BLETransport
 import BLEWire
 import Glibc
 import Synchronization
+import TestConditions
 import Testing
 
 @testable import BLEHostAdapter
@@ -36,7 +37,7 @@ import Testing
             executor.runBetweenSteps { executor.serve(stream) }
             // Until then, the thread waits without the stream.
             sendOctet()
-            while received.count == 0 { sched_yield() }
+            try #require(eventuallyOnThisThread { received.count > 0 })
         }
 
         deinit { close(peer) }
@@ -46,7 +47,7 @@ import Testing
 
         /// Runs `body` as a step on this thread, as soon as the executor waits.
         func runStep(_ body: (HostDriver) -> Void) {
-            while !executor.runAtOnce(body) { sched_yield() }
+            #expect(eventuallyOnThisThread { executor.runAtOnce(body) })
         }
     }
 
@@ -56,7 +57,7 @@ import Testing
         for round in 1...100 {
             bench.runStep { _ in
                 bench.sendOctet()
-                while !bench.executor.isClaimed { sched_yield() }
+                #expect(eventuallyOnThisThread { bench.executor.isClaimed })
             }
             var isEarly = false
             _ = bench.executor.runAtOnce { _ in isEarly = bench.received.count < round + 1 }
@@ -70,7 +71,7 @@ import Testing
         for round in 1...100 {
             bench.runStep { _ in
                 bench.executor.queue.async { bench.executor.runBetweenSteps { visits.increment() } }
-                while !bench.executor.isClaimed { sched_yield() }
+                #expect(eventuallyOnThisThread { bench.executor.isClaimed })
             }
             var isEarly = false
             _ = bench.executor.runAtOnce { _ in isEarly = visits.count < round }
@@ -93,7 +94,7 @@ import Testing
                 if count < limit { OperationObserver.submit(to: session) }
             }
             observer.begin()
-            while ends.count < limit, endsAtReception.count == 0 { sched_yield() }
+            #expect(eventuallyOnThisThread { ends.count >= limit || endsAtReception.count > 0 })
             withExtendedLifetime(observer) {}
         }
         #expect((100..<limit).contains(endsAtReception.count))
@@ -126,7 +127,7 @@ import Testing
                 adapter.submit { _ in order.withLock { $0.append(2) } }
             }
         }
-        while order.withLock({ $0.count }) < 2 { sched_yield() }
+        try #require(eventuallyOnThisThread { order.withLock { $0.count } >= 2 })
         #expect(order.withLock { $0 } == [1, 2])
     }
 
@@ -145,7 +146,7 @@ import Testing
             }
             adapter.submit { _ in order.withLock { $0.append(2) } }
         }
-        while order.withLock({ $0.count }) < 3 { sched_yield() }
+        try #require(eventuallyOnThisThread { order.withLock { $0.count } >= 3 })
         #expect(order.withLock { $0 } == [1, 2, 3])
     }
 

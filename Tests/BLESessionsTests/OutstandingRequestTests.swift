@@ -20,6 +20,7 @@ struct OutstandingRequestTests {
         var hasSubmitted = false
         for _ in 0..<100 {
             bench.run(.seconds(2))
+            // check-tests: exit: the peer has answered the last request, and the expectations after the loop count all of them.
             guard let request = bench.controller.heldRequests.first else { break }
             #expect(bench.controller.heldRequests.count == 1)
             opcodes.append(request.pdu[0])

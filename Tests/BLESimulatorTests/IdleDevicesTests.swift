@@ -31,7 +31,7 @@ struct IdleDevicesTests {
             visits += 1
             start()
             var packet: [UInt8] = []
-            try! packet.append(command: HCI.ReadBDADDR())
+            #expect(throws: Never.self) { try packet.append(command: HCI.ReadBDADDR()) }
             network.receive(packet.span, from: slot)
         }
 

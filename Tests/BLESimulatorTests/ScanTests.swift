@@ -29,7 +29,10 @@ struct ScanTests {
         central.session.startScan(ScanRequest())
         await world.run(for: .seconds(10))
         #expect(discoveries(central).count == 1)
-        guard case .discovered(_, let name, let data, let isConnectable) = discoveries(central).first else { return }
+        guard case .discovered(_, let name, let data, let isConnectable)? = discoveries(central).first else {
+            Issue.record("\(central.events)")
+            return
+        }
         #expect(name == "wristband")
         let listsService = AD.contains(service: service, in: data.span)
         #expect(listsService)

@@ -54,16 +54,12 @@ struct SharingTests {
         try await second.publish("second")
         pair.peripheral.value = [1]
         second.value = [2]
-        guard case .services(let services) = try await pair.central.perform(.discoverServices(nil), on: pair.peer)
-        else {
-            return
-        }
+        let services = try await pair.central.services(of: pair.peer)
+        try #require(services.count == 2)
         var values: [GATTResult] = []
         for service in services {
-            guard
-                case .characteristics(let found) = try await pair.central.perform(
-                    .discoverCharacteristics(service: service.range, nil), on: pair.peer)
-            else { return }
+            let found = try await pair.central.characteristics(in: service, of: pair.peer)
+            try #require(found.count > 1)
             values.append(try await pair.central.perform(.read(handle: found[1].valueHandle), on: pair.peer))
         }
         #expect(values == [.value([1]), .value([2])])

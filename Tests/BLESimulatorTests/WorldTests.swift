@@ -6,6 +6,7 @@ import BLEVirtualRadio
 import BLEWire
 import Dispatch
 import Foundation
+import TestConditions
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -60,10 +61,7 @@ struct WorldTests {
             _ = advertiser
             world.start()
         }
-        for _ in 0..<2000 where network != nil || engine != nil || adapter != nil {
-            try await Task.sleep(for: .milliseconds(5))
-        }
-        #expect(network == nil && engine == nil && adapter == nil)
+        #expect(await eventually { network == nil && engine == nil && adapter == nil })
         // The other end of the external host's connection.
         var octet: UInt8 = 0
         #expect(recv(sockets[1], &octet, 1, Int32(MSG_DONTWAIT)) == 0)
@@ -108,24 +106,24 @@ struct WorldTests {
 
     @Test func distanceWeakensTheSignal() async throws {
         let pair = try await ConversationTests.Pair()
-        guard case .rssi(let near) = try await pair.central.perform(.readRSSI, on: pair.peer) else { return }
+        let near = try await pair.central.signal(of: pair.peer)
         pair.band.move(to: Position(x: 20))
         await pair.world.run(for: .seconds(1))
-        guard case .rssi(let far) = try await pair.central.perform(.readRSSI, on: pair.peer) else { return }
+        let far = try await pair.central.signal(of: pair.peer)
         // Ten times as far at an exponent of 2.5: 25 dB.
-        #expect(abs(Int(near) - Int(far) - 25) <= 1)
+        #expect(abs(near - far - 25) <= 1)
     }
 
     @Test func wallsWeakenTheSignal() async throws {
         let pair = try await ConversationTests.Pair()
         pair.band.move(to: Position(x: 20))
         await pair.world.run(for: .seconds(1))
-        guard case .rssi(let free) = try await pair.central.perform(.readRSSI, on: pair.peer) else { return }
+        let free = try await pair.central.signal(of: pair.peer)
         let brick = Wall(from: Position(x: 10, y: -3), to: Position(x: 10, y: 3), attenuation: 10)
         pair.world.setEnvironment(RadioEnvironment(walls: [brick]))
         await pair.world.run(for: .seconds(1))
-        guard case .rssi(let behind) = try await pair.central.perform(.readRSSI, on: pair.peer) else { return }
-        #expect(abs(Int(free) - Int(behind) - 10) <= 1)
+        let behind = try await pair.central.signal(of: pair.peer)
+        #expect(abs(free - behind - 10) <= 1)
     }
 
     @Test func anUnwritableCaptureFolderIsReported() async {

@@ -63,17 +63,21 @@ final class StoreBench: Sendable {
         directory.lockAttempts = 300
         let writes = self.writes
         return DeviceStore(directory: directory, log: log) { delay, queue, body in
+            // check-tests: wait: the timer of a store, as in a program; no test waits for its time.
             queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.nanoseconds))) { writes.run(body) }
         }
     }
 
     /// The same, with timers that run when the test calls `fire`.
     ///
-    /// - Parameter lockAttempts: Between fork and exec, a process that another test starts has a copy of the lock's
-    ///   file descriptor, so one attempt is not enough.
-    func start(_ timers: Timers, lockAttempts: Int = 300) -> DeviceStore {
+    /// - Parameters:
+    ///   - lockAttempts: Between fork and exec, a process that another test starts has a copy of the lock's
+    ///     file descriptor, so one attempt is not enough.
+    ///   - name: A file that belongs to another user than that of the store: the store is one of another user, and owns the rest.
+    func start(_ timers: Timers, lockAttempts: Int = 300, notOwning name: String? = nil) -> DeviceStore {
         var directory = self.directory
         directory.lockAttempts = lockAttempts
+        if let name { directory.user = { $0.hasSuffix("/" + name) ? geteuid() + 1 : geteuid() } }
         return DeviceStore(directory: directory, log: log) { delay, queue, body in timers.add(delay, queue, body) }
     }
 

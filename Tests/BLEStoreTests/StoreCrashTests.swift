@@ -59,6 +59,7 @@ import store_crash
         var endings: [Bool] = []
         while true {
             calls += 1
+            try #require(calls < 1000, "the process does not end by itself")
             let bench = prepared(change)
             let status = try run(change, bench, endingAfter: calls)
             let found = Snapshot(bench)
@@ -83,6 +84,7 @@ import store_crash
         var calls = 0
         while true {
             calls += 1
+            try #require(calls < 1000, "the process does not end by itself")
             let bench = prepared(.bonds)
             var damaged = try bench.octets("bonds")
             damaged[30] ^= 1

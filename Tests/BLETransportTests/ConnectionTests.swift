@@ -22,7 +22,8 @@ import Testing
     }
 
     @Test(arguments: ["127.0.0.1", "::1", "localhost"]) func tcpSocketsConnect(host: String) async throws {
-        if host == "::1", Sockets.make(family: AF_INET6) == nil { return }  // A machine without IPv6.
+        // check-tests: exit: a machine without IPv6 has no such address.
+        if host == "::1", Sockets.make(family: AF_INET6) == nil { return }
         let listener = try StreamListener(at: .tcp(host: host, port: 0), queue: bench.queue)
         guard case .tcp(let name, let port) = listener.address else {
             Issue.record("\(listener.address)")
@@ -155,15 +156,18 @@ import Testing
         )
     }
 
-    @Test func aForbiddenSocketHasAMessage() async throws {
-        // root has every permission, so only an ordinary user can cause this refusal. Every user gets the same message.
-        let error = TransportError.connecting(to: folder.unix("socket"), EACCES)
-        #expect(error.kind == .permissionDenied)
-        #expect(error.description.hasPrefix("This user may not connect to unix:"))
-        guard geteuid() != 0 else { return }
-        let listener = try StreamListener(at: folder.unix("socket"), queue: bench.queue)
-        chmod("\(folder.path)/socket", 0)
-        #expect(try await failure(listener.address).kind == .permissionDenied)
+    /// The superuser has every permission, so the test is a process of an ordinary user.
+    @Test func aForbiddenSocketHasAMessage() async {
+        await #expect(processExitsWith: .success) {
+            if geteuid() == 0 { try #require(setgid(65_534) == 0 && setuid(65_534) == 0) }
+            let tests = ConnectionTests()
+            let address = tests.folder.unix("socket")
+            let listener = try StreamListener(at: address, queue: tests.bench.queue)
+            #expect(chmod("\(tests.folder.path)/socket", 0) == 0)
+            let error = try await tests.failure(listener.address)
+            #expect(error.kind == .permissionDenied)
+            #expect(error.description.hasPrefix("This user may not connect to \(address): "), "\(error)")
+        }
     }
 
     @Test func anUnansweredAttemptTimesOut() async throws {
@@ -175,7 +179,10 @@ import Testing
         let (address, port) = try bindLoopback(silent)
         #expect(listen(silent, 0) == 0)
         for _ in 0..<4 {
-            guard let descriptor = Sockets.make(family: AF_INET) else { continue }
+            guard let descriptor = Sockets.make(family: AF_INET) else {
+                Issue.record("no socket: \(errno)")
+                return
+            }
             let number = dup(descriptor.number)
             numbers.append(number)
             _ = Sockets.connect(number, address)

@@ -122,12 +122,13 @@ import Testing
         let (taken, queued, results) = await bench.run {
             var taken = 0
             var results: Set<StreamSendResult> = []
-            while true {
+            while taken < 1 << 26 {
                 let result = stream.send(chunk.span)
                 results.insert(result)
-                if result == .full { return (taken, stream.queuedOctets, results) }
+                if result == .full { break }
                 taken += chunk.count
             }
+            return (taken, stream.queuedOctets, results)
         }
         #expect(results == [.sent, .queued, .full])
         #expect(queued <= limit && queued > limit - 2 * chunk.count)

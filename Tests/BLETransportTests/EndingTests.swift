@@ -93,7 +93,10 @@ import Testing
     @Test(arguments: [false, true]) func aTCPConnectionIsReadToItsEnd(isReset: Bool) async throws {
         let listener = try StreamListener(
             at: .tcp(host: "127.0.0.1", port: 0), queue: bench.queue, readSize: 16)
-        guard case .tcp(_, let port) = listener.address else { return }
+        guard case .tcp(_, let port) = listener.address else {
+            Issue.record("\(listener.address)")
+            return
+        }
         await bench.run { listener.start() }
         let accepted: DispatchStream = try await bench.result { [bench] done in
             listener.onAccept = { done($0) }

@@ -2,6 +2,7 @@ import BLEWire
 import CLinuxBluetooth
 import Dispatch
 import Foundation
+import TestConditions
 import Testing
 
 @testable import BLETransport
@@ -114,10 +115,7 @@ import Testing
             #expect(write(writer, event, event.count) == event.count)
             // They are packets in the device, and octets here: the next one only when this one has been read.
             var left: Int32 = 0
-            repeat {
-                await Task.yield()
-                #expect(ioctl(writer, UInt(FIONREAD), &left) == 0)
-            } while left > 0
+            try #require(await eventually { ioctl(writer, UInt(FIONREAD), &left) == 0 && left == 0 })
             queue.sync {}
         }
         continuation.finish()

@@ -1,6 +1,7 @@
 import BLEWire
 import Dispatch
 import Synchronization
+import TestConditions
 import Testing
 
 @testable import BLETransport
@@ -106,7 +107,7 @@ import Testing
         for _ in 0..<10 {
             let before = steps.withLock { $0 }
             group.wake()
-            while steps.withLock({ $0 }) == before { await Task.yield() }
+            try #require(await eventually { steps.withLock { $0 } > before })
         }
         // One at the beginning, and at most one for each call.
         #expect(steps.withLock { $0 } <= 11)

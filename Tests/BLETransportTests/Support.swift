@@ -15,6 +15,7 @@ final class Bench: Sendable {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<T, any Error>) in
             let once = Once(continuation)
             queue.async { body { once.resume(.success($0)) } }
+            // check-tests: wait: the deadline of a condition.
             DispatchQueue.global().asyncAfter(deadline: .now() + 900) { once.resume(.failure(TookTooLong())) }
         }
     }

@@ -45,11 +45,20 @@ import Testing
         #expect(error?.description == message)
     }
 
+    @Test func manyVectorsHaveASchemaThatEncodes() throws {
+        let encodable = try SchemaVectors.all.filter { try #require(Schemas.schema(of: $0.characteristic)).isEncodable }
+        #expect(encodable.count > SchemaVectors.all.count / 2, "\(encodable.count) of \(SchemaVectors.all.count)")
+    }
+
     /// What `decode` prints, `encode` reads back, for each vector whose schema has an encoding.
     @Test(arguments: SchemaVectors.all)
     func aDecodedValueIsEncodedAgain(vector: SchemaVectors.Vector) throws {
         let schema = try #require(Schemas.schema(of: vector.characteristic))
-        guard schema.isEncodable else { return }
+        guard schema.isEncodable else {
+            // The refusal says that there is no encoding.
+            #expect(throws: ValueError.self) { try schema.encode("") }
+            return
+        }
         let octets = try #require(Hexadecimal.octets(vector.octets))
         let texts = try schema.decode(octets).entries.map(\.text)
         let again = try schema.encode(texts.joined(separator: ", "))

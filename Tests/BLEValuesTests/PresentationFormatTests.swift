@@ -1,4 +1,5 @@
 import BLEValues
+import BLEWire
 import Testing
 
 struct PresentationFormatTests {
@@ -20,7 +21,7 @@ struct PresentationFormatTests {
     }
 
     @Test func anyFormatAndValueHaveATextOrNone() {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededRandom(seed: 1)
         for _ in 0..<5000 {
             let format = PresentationFormat((0..<7).map { _ in UInt8.random(in: 0...255, using: &random) })
             let octets = (0..<Int.random(in: 0...17, using: &random)).map { _ in

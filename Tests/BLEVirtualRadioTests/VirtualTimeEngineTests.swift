@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEExecution
 import BLEWire
 import Dispatch
+import TestConditions
 import Testing
 
 @testable import BLEVirtualRadio
@@ -231,9 +232,8 @@ extension VirtualTimeEngine {
         let engine = engine(model, pace: .multiple(10))
         engine.start()
         await passQueue(of: engine)
-        try await Task.sleep(for: .milliseconds(30))
+        try #require(await eventually { engine.currentTime >= .zero + .milliseconds(300) })
         let seen = engine.currentTime
-        #expect(seen >= .zero + .milliseconds(300))
         let (time, handled) = await withCheckedContinuation { continuation in
             engine.submit {
                 continuation.resume(returning: (engine.now, (engine.model as? ScheduledModel)?.handled.count))
@@ -256,7 +256,7 @@ extension VirtualTimeEngine {
         let engine = engine(model, pace: .multiple(10))
         engine.start()
         await passQueue(of: engine)
-        try await Task.sleep(for: .milliseconds(20))
+        try #require(await eventually { engine.currentTime >= .zero + .milliseconds(200) })
         let begin = engine.currentTime
         await run(engine, for: .milliseconds(200))
         #expect(engine.currentTime >= begin + .milliseconds(200))
@@ -317,7 +317,7 @@ extension VirtualTimeEngine {
         }
         #expect(isMet)
         engine.queue.sync {}
-        while places.withLock({ $0["afterwards"] == nil }) { await Task.yield() }
+        #expect(await eventually { places.withLock { $0["afterwards"] != nil } })
         #expect(
             places.withLock { $0 } == [
                 "callback": [true, false], "call": [true, false], "condition": [true, false],

@@ -61,6 +61,7 @@ import Testing
     @Test func aCancelledCommandLeavesTheLink() async throws {
         try await withSession { session, _, _ in
             let command = Task { @MainActor in try await session.waitForDisconnection(.seconds(100)) }
+            // check-tests: wait: the command begins on this actor; if it does not, the result is the same.
             await Task.yield()
             session.cancel(ToolFailure(.interrupted))
             await #expect(throws: ToolFailure(.interrupted)) { _ = try await command.value }

@@ -89,6 +89,7 @@ import Testing
     @Test func aSignalCancelsThePairing() async throws {
         try await withClient { client, peripheral, pairing, lock in
             let command = Task { @MainActor in try await client.pair(peripheral, pairing, minimum: .encrypted) }
+            // check-tests: wait: the command begins on this actor; if it does not, the result is the same.
             await Task.yield()
             client.interrupt(ToolFailure(.interrupted))
             do {

@@ -1,5 +1,6 @@
 import BLEAdapter
 import Foundation
+import TestConditions
 import Testing
 
 /// `bluelab radio` and the programs on it, as processes.
@@ -39,18 +40,17 @@ final class RadioProcessTests {
 
         var output: String { text.withLock { $0 } }
 
-        /// Waits for a line with `part`; false if the process ends without one.
+        /// Waits for a line with `part`; false if the process ends without one, or after three minutes.
         func prints(_ part: String) async -> Bool {
-            while true {
-                let isComplete = hasEnded.withLock { $0 }
-                if output.contains(part) { return true }
-                if isComplete { return false }
-                try? await Task.sleep(for: .milliseconds(5))
-            }
+            _ = await eventually { hasEnded.withLock { $0 } || output.contains(part) }
+            return output.contains(part)
         }
 
         func exitCode() async -> Int32 {
-            while process.isRunning { try? await Task.sleep(for: .milliseconds(5)) }
+            guard await eventually({ !process.isRunning }) else {
+                Issue.record("the process does not end; it printed: \(output)")
+                return .min
+            }
             return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
         }
     }
@@ -84,17 +84,20 @@ final class RadioProcessTests {
 
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: folder + path) }
 
+    private struct NotOnTheRadio: Error { let name: String }
+
     /// The address of a device on the radio.
     private func address(of name: String) async throws -> String {
-        while true {
+        for _ in 0..<1000 {
             let list = try start("exec bluelab radio list")
-            _ = await list.exitCode()
+            #expect(await list.exitCode() != .min)
             _ = await list.prints("doing")
             let row = list.output.split(separator: "\n").first {
                 $0.split(separator: " ").dropFirst().first == name[...]
             }
-            if let row { return String(row.split(separator: " ")[2]) }
+            if let address = row?.split(separator: " ").dropFirst(2).first { return String(address) }
         }
+        throw NotOnTheRadio(name: name)
     }
 
     @Test(arguments: [SIGHUP, SIGTERM, SIGINT]) func aSignalEndsTheRadioWithItsCleanUp(signal: Int32) async throws {
@@ -125,7 +128,7 @@ final class RadioProcessTests {
     @Test func aClosedTracePipeEndsTheRadio() async throws {
         // `head` ends after two lines of the start and two of the air.
         let trace = try start("{ bluelab radio --trace; echo code $? >&2; } | head -n 4")
-        while !exists("/opencorebluetooth/radio.control") { try await Task.sleep(for: .milliseconds(5)) }
+        try #require(await eventually { exists("/opencorebluetooth/radio.control") })
         _ = try lonelyBeacon()
         #expect(await trace.prints("code 0"))
         #expect(await trace.prints("ADV_NONCONN_IND"))

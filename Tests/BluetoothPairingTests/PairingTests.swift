@@ -4,6 +4,7 @@ import BLESimulator
 import BluetoothPairing
 import CoreBluetooth
 import Foundation
+import TestConditions
 import Testing
 
 /// Pairings of two devices of a world, with agents that answer for their users.
@@ -104,10 +105,11 @@ import Testing
         let scene = PairingScene(lock: ScriptedAgent(.noInputNoOutput) { _ in prompts.withLock { $0 += 1 } })
         let identifier = try await scene.connect()
         let pairing = Task { try await scene.phonePairing.pair(identifier) }
-        while prompts.withLock({ $0 }) == 0 {
-            await Task.yield()
-            await scene.world.run(for: .milliseconds(10))
-        }
+        try #require(
+            await eventually {
+                await scene.world.run(for: .milliseconds(10))
+                return prompts.withLock { $0 } > 0
+            })
         pairing.cancel()
         let isOver = Lock(false)
         let end = Task {
@@ -115,10 +117,11 @@ import Testing
             isOver.withLock { $0 = true }
             return result
         }
-        while !isOver.withLock({ $0 }) {
-            await Task.yield()
-            await scene.world.run(for: .milliseconds(10))
-        }
+        try #require(
+            await eventually {
+                await scene.world.run(for: .milliseconds(10))
+                return isOver.withLock { $0 }
+            })
         await #expect(throws: PairingError.self) { try await end.value.get() }
         do {
             _ = try await end.value.get()

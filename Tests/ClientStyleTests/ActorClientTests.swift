@@ -1,4 +1,5 @@
 import CoreBluetooth
+import TestConditions
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ActorClientTests {
@@ -33,12 +34,7 @@ import Testing
 
     @Test func theScanEndsWithItsLoop() async throws {
         let (client, _) = try await connected()
-        var isScanning = true
-        for _ in 0..<10_000 where isScanning {
-            isScanning = await client.isScanning
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        #expect(!isScanning)
+        #expect(await eventually { await !client.isScanning })
     }
 
     @Test func readsFromManyTasksAllComplete() async throws {
@@ -58,7 +54,7 @@ import Testing
         band.world.stop()
         band.device.remove()
         let read = Task { _ = try await client.read(Band.goal) }
-        while await !client.isWaiting { try await Task.sleep(for: .milliseconds(1)) }
+        try #require(await eventually { await client.isWaiting })
         band.world.start()
         await #expect(throws: CBError.self) { try await read.value }
     }
@@ -67,11 +63,11 @@ import Testing
         let (client, identifier) = try await connected()
         await client.disconnect()
         band.device.powerOff()
-        while await client.connectionState != .disconnected { try await Task.sleep(for: .milliseconds(5)) }
+        try #require(await eventually { await client.connectionState == .disconnected })
         let attempt = Task { try await client.connect(to: identifier) }
-        while await client.connectionState != .connecting { try await Task.sleep(for: .milliseconds(5)) }
+        try #require(await eventually { await client.connectionState == .connecting })
         attempt.cancel()
         await #expect(throws: (any Error).self) { try await attempt.value }
-        while await client.connectionState != .disconnected { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(await eventually { await client.connectionState == .disconnected })
     }
 }

@@ -1,4 +1,5 @@
 import CoreBluetooth
+import TestConditions
 import Testing
 
 @Suite struct OperationClientTests {

@@ -1,4 +1,5 @@
 @preconcurrency import CoreBluetooth
+import TestConditions
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct StreamWrapperTests {

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aReadOfMoreThan512OctetsIsRefusedAndLogged() {
+    @Test func aReadOfMoreThan512OctetsIsRefusedAndLogged() throws {
         let server = Server()
         let bench = server.bench
         let refusal = UInt8(CBATTError.Code.invalidAttributeValueLength.rawValue)
@@ -49,7 +49,8 @@ import Testing
             (1, 0, 512, true), (2, 0, 513, false), (3, 497, 15, true), (4, 497, 16, false), (5, 512, 0, true),
         ] {
             server.read(UInt64(number), offset: offset)
-            guard let request = bench.recorder.reads.value.last else { continue }
+            try #require(bench.recorder.reads.value.count == number)
+            let request = try #require(bench.recorder.reads.value.last)
             let value = [UInt8](repeating: 7, count: count)
             request.value = Data(value)
             let lines = misuses { bench.manager.respond(to: request, withResult: .success) }

@@ -102,10 +102,10 @@ import Testing
     }
 
     @Test func theLimitOfAQueueIncludesSeparatelyLimitedCallbacks() throws {
-        var server: RequestTests.Server?
+        var lastServer: RequestTests.Server?
         let lines = misuses {
-            server = RequestTests.Server()
-            guard let server else { return }
+            let server = RequestTests.Server()
+            lastServer = server
             let bench = server.bench
             whileSuspended(bench.queue) {
                 bench.adapter.executor.sync {
@@ -115,15 +115,15 @@ import Testing
             }
             bench.settle()
         }
-        #expect(try #require(server).bench.newEvents().isEmpty)
+        #expect(try #require(lastServer).bench.newEvents().isEmpty)
         #expect(lines.count == 1 && lines[0].contains("does not run: \(4 * Self.limit) callbacks wait"), "\(lines)")
     }
 
     @Test func aPeripheralManagerReportsSubscriptionsAndSpaceAfterAnOverflow() throws {
-        var server: RequestTests.Server?
+        var lastServer: RequestTests.Server?
         _ = misuses {
-            server = RequestTests.Server()
-            guard let server else { return }
+            let server = RequestTests.Server()
+            lastServer = server
             let bench = server.bench
             whileSuspended(bench.queue) {
                 bench.adapter.executor.sync {
@@ -140,15 +140,14 @@ import Testing
             server.subscribe()
             bench.emit { $0.readyToUpdate() }
         }
-        #expect(try #require(server).bench.newEvents() == ["subscribe AA01 1", "ready"])
+        #expect(try #require(lastServer).bench.newEvents() == ["subscribe AA01 1", "ready"])
     }
 
     @Test func aCentralManagerReportsSpaceAndConfirmsIndicationsAfterAnOverflow() throws {
-        var device: ValueTests.Device?
+        let device = try ValueTests.Device()
+        let bench = device.bench
         let confirmed = Locked(0)
         _ = misuses {
-            device = try? ValueTests.Device()
-            guard let bench = device?.bench else { return }
             whileSuspended(bench.queue) {
                 bench.adapter.executor.sync {
                     fill(bench.session.observer)
@@ -164,17 +163,15 @@ import Testing
             bench.adapter.executor.sync { bench.session.observer?.readyForWriteCommands(to: CentralBench.peer) }
             bench.settle()
         }
-        let events = try #require(device).bench.newEvents()
+        let events = bench.newEvents()
         #expect(events.count == 1 && events[0].contains("ready"), "\(events)")
     }
 
     @Test func afterAnOverflowTheStateIsTheLatestOne() throws {
-        var central: CentralBench?
-        var server: RequestTests.Server?
+        var lastCentral: CentralBench?
         _ = misuses {
-            central = CentralBench()
-            server = RequestTests.Server()
-            guard let central, let server else { return }
+            let (central, server) = (CentralBench(), RequestTests.Server())
+            lastCentral = central
             _ = (central.newEvents(), server.bench.newEvents())
             whileSuspended(central.queue) {
                 whileSuspended(server.bench.queue) {
@@ -205,14 +202,14 @@ import Testing
             }
             central.settle()
         }
-        #expect(try #require(central).newEvents() == ["state 5"])
+        #expect(try #require(lastCentral).newEvents() == ["state 5"])
     }
 
     @Test func requestsWithoutRoomInTheQueueAreRefused() throws {
-        var server: RequestTests.Server?
+        var lastServer: RequestTests.Server?
         _ = misuses {
-            server = RequestTests.Server()
-            guard let server else { return }
+            let server = RequestTests.Server()
+            lastServer = server
             let bench = server.bench
             _ = bench.newCommands()
             whileSuspended(bench.queue) {
@@ -230,7 +227,7 @@ import Testing
             }
             bench.settle()
         }
-        let bench = try #require(server).bench
+        let bench = try #require(lastServer).bench
         #expect(bench.newEvents().isEmpty)
         // Insufficient Resources (Vol 3, Part F, 3.4.1.1).
         #expect(

@@ -21,10 +21,13 @@ import Testing
                 remaining { $0 -= 1 }
             }
         }
-        while remaining.value > 0 {
+        let end = ContinuousClock.now + .seconds(180)
+        while remaining.value > 0, ContinuousClock.now < end {
             await meanwhile()
+            // check-tests: wait: without a pause, for as many changes as possible; the loop has a deadline.
             await Task.yield()
         }
+        #expect(remaining.value == 0, "a thread does not end")
     }
 
     @Test func row017_aManagerAndItsPeripheralAreUsableOnEightThreads() async throws {

@@ -16,7 +16,7 @@ struct GroupSocketTests {
 
     @Test func commandsByBroadcastAreCarriedOutAndAnswered() async throws {
         let key = GroupKey(PreSharedKey(octets: [UInt8](repeating: 9, count: 32))!)
-        var random = SystemRandomNumberGenerator()
+        var random = Seeded(1)
         let sessions = (GroupSession(using: &random), GroupSession(using: &random))
         let queue = DispatchQueue(label: "group")
         let ends = Ends()

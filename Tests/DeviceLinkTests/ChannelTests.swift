@@ -184,9 +184,10 @@ struct ChannelTests {
         // Two ports of one machine are one source.
         var server = DatagramServer<Int>(key: key) { $0 < 100 ? "machine" : "\($0)" }
         let recorded = (0..<200).map { _ in DatagramClient(key: key).greeting! }
+        var random = Seeded(1)
         for second in 0..<3 {
             var answers = 0
-            for (index, greeting) in recorded.shuffled().enumerated()
+            for (index, greeting) in recorded.shuffled(using: &random).enumerated()
             where server.receive(greeting, from: index % 100, at: .seconds(second)).answer != nil { answers += 1 }
             // A greeting whose connection waits is answered again without a handshake.
             #expect((limit...limit + DatagramServer<Int>.mostUnconfirmed).contains(answers), "\(answers)")

@@ -129,8 +129,9 @@ struct EnvelopeTests {
             var request = LinkEnvelope(.request, target: "lamp", session: session, id: Int64(id) + 1)
             request.op = "read"
             device.receive(try request.encoded(), from: 0, at: .zero)
-            device.finish(device.takeRequests()[0], with: .success(result))
-            #expect(try LinkEnvelope(decoding: device.takeOutgoing().last!.octets).error?.code == "tooLong")
+            device.finish(try #require(device.takeRequests().first), with: .success(result))
+            let reply = try #require(device.takeOutgoing().last)
+            #expect(try LinkEnvelope(decoding: reply.octets).error?.code == "tooLong")
         }
         #expect(throws: LinkFormatError.tooLong) {
             try device.send(event: "e", .text(String(repeating: "x", count: 8100)))

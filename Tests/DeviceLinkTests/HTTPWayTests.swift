@@ -136,10 +136,23 @@ struct HTTPWayTests {
         first.stop()
         queue.sync {}
         for await way in ways where way == nil { break }
-        let (second, _) = try await device(HTTPEntrance(key: key, at: ("127.0.0.1", port), queue: queue), answer)
+        let carriedOut = Lock(0)
+        let (second, _) = try await device(HTTPEntrance(key: key, at: ("127.0.0.1", port), queue: queue)) { request in
+            carriedOut.withLock { $0 += 1 }
+            answer(request)
+        }
         for await way in ways where way == "http" { break }
-        // A request may fail because the device forgot the session. The next one begins another session.
-        if (try? await link.request("set")) == nil { _ = try await link.request("set") }
+        // A request that the client sends in the old session fails, because the client cannot know which run of the device received it. One that it
+        // sends after the answer to its ping continues in the new session (Documentation/DeviceLink.md, Sessions).
+        var replies = 0
+        do {
+            #expect(try await link.request("set") == .null)
+            replies += 1
+        } catch let failure as LinkFailure {
+            #expect(failure == LinkFailure(.sent, .deviceRestarted))
+        }
+        #expect(try await link.request("set") == .null)
+        #expect(carriedOut.withLock { $0 } == replies + 1, "the request of the old session was not carried out")
         link.close()
         second.stop()
         queue.sync {}

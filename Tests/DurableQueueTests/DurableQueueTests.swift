@@ -132,7 +132,7 @@ import Testing
             let queue = try DurableQueue(folder: folder)
             for message in messages {
                 try queue.append(message)
-                ends.append(ends.last! + 8 + message.count)
+                ends.append(ends[ends.count - 1] + 8 + message.count)
             }
         }
         let file = folder + "/" + (try #require(try files().first))

@@ -83,6 +83,7 @@ private final class Watcher: NSObject, CBCentralManagerDelegate, @unchecked Send
     func wait(for state: CBManagerState, count: Int) -> Bool {
         for _ in 0..<2_000 {
             if states.withLock({ $0.latest == state && (state != .poweredOn || $0.timesOn >= count) }) { return true }
+            // check-tests: wait: the pause between two looks at a condition with a deadline; this program has no other wait.
             usleep(10_000)
         }
         return false

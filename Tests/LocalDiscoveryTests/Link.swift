@@ -1,3 +1,5 @@
+import Testing
+
 @testable import LocalDiscovery
 
 /// Responders and browsers on one link in virtual time. Each message reaches all of them after a millisecond, also its sender.
@@ -81,9 +83,16 @@ final class Link {
         for node in nodes {
             let messages = (node.responder?.takeOutgoing() ?? []) + (node.browser?.takeOutgoing() ?? [])
             for message in messages {
+                let decoded: DNSMessage
+                do {
+                    decoded = try DNSMessage(decoding: message.octets)
+                } catch {
+                    Issue.record("\(message.octets): \(error)")
+                    continue
+                }
                 let entry = Sent(
                     time: now + .milliseconds(1), source: node.endpoint, destination: message.destination,
-                    message: try! DNSMessage(decoding: message.octets))
+                    message: decoded)
                 sent.append(entry)
                 react(entry)
                 if !loses(entry) { flying.append(entry) }
@@ -97,6 +106,6 @@ final class Link {
     func queries(from node: Node) -> [Sent] { sent.filter { $0.source == node.endpoint && !$0.message.isResponse } }
 }
 
-func service(_ name: String = "Lamp", port: UInt16 = 80, text: [String: String] = [:]) -> LocalService {
-    try! LocalService(name, type: "_lamp._tcp", port: port, text: text)
+func service(_ name: String = "Lamp", port: UInt16 = 80, text: [String: String] = [:]) throws -> LocalService {
+    try LocalService(name, type: "_lamp._tcp", port: port, text: text)
 }

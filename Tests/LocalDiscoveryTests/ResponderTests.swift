@@ -12,9 +12,9 @@ struct ResponderTests {
         return message
     }
 
-    private func established(_ services: [LocalService] = [service()]) throws -> (Link, Link.Node) {
+    private func established(_ services: [LocalService]? = nil) throws -> (Link, Link.Node) {
         let link = Link()
-        let node = try link.responder("lamp", services)
+        let node = try link.responder("lamp", services ?? [service()])
         link.run(.seconds(10))
         #expect(node.responder!.isEstablished)
         return (link, node)
@@ -172,7 +172,7 @@ struct ResponderTests {
     @Test func aWithdrawnServiceSaysGoodbye() throws {
         let (link, node) = try established([service("One"), service("Two")])
         link.forgetSent()
-        node.responder!.withdraw(service("One"))
+        node.responder!.withdraw(try service("One"))
         link.run(.seconds(1))
         let goodbye = try #require(link.responses(from: node).first).message.answers
         #expect(goodbye.allSatisfy { $0.timeToLive == 0 })
@@ -195,7 +195,9 @@ struct ResponderTests {
             }
             link.run(.seconds(60))
             #expect(nodes.allSatisfy { $0.responder!.isEstablished })
-            let names = nodes.map { $0.responder!.name(of: service(port: 80 + UInt16(nodes.firstIndex(of: $0)!))) }
+            let names = try nodes.map {
+                $0.responder!.name(of: try service(port: 80 + UInt16(nodes.firstIndex(of: $0)!)))
+            }
             #expect(Set(names) == ["Lamp", "Lamp (2)", "Lamp (3)", "Lamp (4)"], "seed \(seed)")
             #expect(Set(nodes.map { $0.responder!.hostName.description }).count == 4, "seed \(seed)")
         }
@@ -205,8 +207,8 @@ struct ResponderTests {
         let (link, first) = try established()
         let second = try link.responder("lamp", [service(port: 81)])
         link.run(.seconds(20))
-        #expect(first.responder!.name(of: service()) == "Lamp")
-        #expect(second.responder!.name(of: service(port: 81)) == "Lamp (2)")
+        #expect(try first.responder!.name(of: service()) == "Lamp")
+        #expect(try second.responder!.name(of: service(port: 81)) == "Lamp (2)")
         #expect(second.responder!.hostName.description == "lamp-2.local")
         // The records name the new host.
         let browser = try link.browser("_lamp._tcp")
@@ -227,10 +229,10 @@ struct ResponderTests {
         link.inject(claim)
         link.run(.milliseconds(2))
         #expect(!node.responder!.isEstablished)
-        #expect(node.responder!.name(of: service()) == "Lamp", "it probes for the same name first")
+        #expect(try node.responder!.name(of: service()) == "Lamp", "it probes for the same name first")
         link.inject(claim)
         link.run(.seconds(10))
-        #expect(node.responder!.name(of: service()) == "Lamp (2)")
+        #expect(try node.responder!.name(of: service()) == "Lamp (2)")
         #expect(node.responder!.isEstablished)
     }
 
@@ -266,7 +268,7 @@ struct ResponderTests {
     }
 
     @Test func aFloodOfQueriesDoesNotGrowTheResponder() throws {
-        let (link, node) = try established((0..<32).map { service("Lamp \($0)") })
+        let (link, node) = try established((0..<32).map { try service("Lamp \($0)") })
         #expect(throws: LocalServiceError.tooManyServices) {
             try node.responder!.publish(service("one more"), at: link.now)
         }

@@ -83,7 +83,10 @@ private final class Probe: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
     }
 
     func write(_ octets: [UInt8], to uuid: String) {
-        guard let characteristic = characteristic(uuid) else { return }
+        guard let characteristic = characteristic(uuid) else {
+            Issue.record("no characteristic \(uuid)")
+            return
+        }
         peripheral?.writeValue(Data(octets), for: characteristic, type: .withResponse)
     }
 
@@ -335,7 +338,8 @@ struct ProfileServerTests {
         #expect(goesOn)
         #expect(!probe.modified.isEmpty && probe.disconnections == 0)
 
-        bench.serverQueue.sync { bench.server.apply(try! DeviceProfile(text: profile(first), file: "p")) }
+        let last = try DeviceProfile(text: profile(first), file: "p")
+        bench.serverQueue.sync { bench.server.apply(last) }
         let isGone = await bench.run { probe.isReady && probe.services == ["FFE0"] }
         #expect(isGone)
         #expect(probe.disconnections == 0)

@@ -2,6 +2,7 @@ import BLEAdapter
 import BLESimulator
 import Dispatch
 import StudioPhrases
+import TestConditions
 import Testing
 
 @testable import StudioRoom
@@ -85,7 +86,8 @@ struct DriverTests {
         var isDone = false
         driver.seek(to: now / 2) { _ in isDone = true }
         #expect(driver.time.isSeeking)
-        while !isDone { _ = driver.turn(interruptedBy: flag, []) }
+        for _ in 0..<100_000 where !isDone { _ = driver.turn(interruptedBy: flag, []) }
+        #expect(isDone)
         #expect(driver.time.now == now / 2)
         #expect(driver.time.end == now)
         clock.now += second
@@ -185,7 +187,7 @@ struct EngineTests {
     }
 
     /// Occupies the engine until `gate` is signalled, so that calls queue up in a known order.
-    private func hold(_ engine: RoomEngine, _ gate: DispatchSemaphore) async -> Task<Void, any Error> {
+    private func hold(_ engine: RoomEngine, _ gate: DispatchSemaphore) async throws -> Task<Void, any Error> {
         let hasBegun = Lock(false)
         let blocking = Task {
             try await engine.perform { _ in
@@ -193,20 +195,20 @@ struct EngineTests {
                 gate.wait()
             }
         }
-        while !hasBegun.withLock({ $0 }) { await Task.yield() }
+        try #require(await eventually { hasBegun.withLock { $0 } })
         return blocking
     }
 
     @Test(.timeLimit(.minutes(10))) func changesWaitForASeekAndQuestionsDoNot() async throws {
         let engine = try engine("crowd")
         let gate = DispatchSemaphore(value: 0)
-        let blocking = await hold(engine, gate)
+        let blocking = try await hold(engine, gate)
         let seeking = Task { try await engine.seek(to: 6_000_000_000) }
-        while engine.waitingCallCount < 1 { await Task.yield() }
+        try #require(await eventually { engine.waitingCallCount >= 1 })
         let added = Task { try await engine.perform(waits: true) { ($0.time.now, $0.isSeeking) } }
-        while engine.waitingCallCount < 2 { await Task.yield() }
+        try #require(await eventually { engine.waitingCallCount >= 2 })
         let asking = Task { try await engine.perform { ($0.time.now, $0.isSeeking) } }
-        while engine.waitingCallCount < 3 { await Task.yield() }
+        try #require(await eventually { engine.waitingCallCount >= 3 })
         gate.signal()
         try await blocking.value
         let (now, wasSeeking) = try await asking.value
@@ -227,16 +229,16 @@ struct EngineTests {
             hasBegun.withLock { $0 = true }
             gate.wait()
         }
-        while !hasBegun.withLock({ $0 }) { await Task.yield() }
+        try #require(await eventually { hasBegun.withLock { $0 } })
         let change: @Sendable () async throws -> (Int64, Bool) = {
             try await engine.perform(waits: true) { ($0.time.now, $0.isSeeking) }
         }
         let early = changesFirst ? Task(operation: change) : nil
-        while engine.waitingCallCount < (changesFirst ? 1 : 0) { await Task.yield() }
+        try #require(await eventually { engine.waitingCallCount >= (changesFirst ? 1 : 0) })
         let seeking = Task { try await engine.seek(to: 1_000_000_000) }
-        while engine.waitingCallCount < (changesFirst ? 2 : 1) { await Task.yield() }
+        try #require(await eventually { engine.waitingCallCount >= (changesFirst ? 2 : 1) })
         let late = changesFirst ? nil : Task(operation: change)
-        while engine.waitingCallCount < 2 { await Task.yield() }
+        try #require(await eventually { engine.waitingCallCount >= 2 })
         gate.signal()
         try await blocking
         let (time, isSeeking) = try await #require(early ?? late).value
@@ -248,9 +250,9 @@ struct EngineTests {
     @Test func theEndAnswersAllCalls() async throws {
         let engine = try engine("crowd")
         let gate = DispatchSemaphore(value: 0)
-        let blocking = await hold(engine, gate)
+        let blocking = try await hold(engine, gate)
         let seeking = Task { try await engine.seek(to: 3_600_000_000_000) }
-        while engine.waitingCallCount < 1 { await Task.yield() }
+        try #require(await eventually { engine.waitingCallCount >= 1 })
         gate.signal()
         try await blocking.value
         engine.end()
@@ -258,9 +260,9 @@ struct EngineTests {
         await #expect(throws: StudioFailure.ended) { try await engine.perform { $0.time } }
     }
 
-    @Test(.timeLimit(.minutes(10))) func aReleasedEngineEndsItsWorld() async throws {
+    @Test func aReleasedEngineEndsItsWorld() async throws {
         weak let world = try await Self.world(of: try engine())
-        while world != nil { await Task.yield() }
+        #expect(await eventually(within: .seconds(60)) { world == nil })
     }
 
     private static func world(of engine: RoomEngine) async throws -> World {

@@ -233,6 +233,6 @@ struct ProfileProgramTests {
                 part.structures.map(\.start)
                     == part.structures.indices.map { index in part.structures[..<index].reduce(0) { $0 + $1.count } })
         }
-        if let name = layout.name { #expect(name.isWhole == (name.sent == profile.advertising.localName)) }
+        #expect(layout.name?.isWhole == layout.name.map { $0.sent == profile.advertising.localName })
     }
 }

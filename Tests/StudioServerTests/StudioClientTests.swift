@@ -51,6 +51,7 @@ import Testing
         for number in 1...20 {
             _ = try await page.update(number)
             await page.acknowledge(number)
+            // check-tests: wait: another moment in each round; any moment is right, and none is waited for.
             try await Task.sleep(for: .milliseconds(number * 2))
             value.increment()
             hub.touch("time")
@@ -146,6 +147,7 @@ import Testing
         let order = Lock<[Int]>([])
         hub.on("room.move") { (number: Int) in
             // Without an order the first ones would end last.
+            // check-tests: wait: the commands take times in the opposite order; the test waits for their replies.
             try await Task.sleep(for: .milliseconds(10 - number))
             order.withLock { $0.append(number) }
             return Nothing()

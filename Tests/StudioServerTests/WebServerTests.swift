@@ -1,6 +1,7 @@
 import Foundation
 import LocalHTTP
 import StudioPhrases
+import TestConditions
 import Testing
 
 @testable import StudioServer
@@ -163,14 +164,14 @@ import Testing
         #expect(try await onThread { try refused.closeCode() } == 1013)
         pages.removeFirst()
         try await expectService()
-        while true {
+        let isOpen = try await eventually {
             let next = try await page()
-            let isOpen = try await onThread {
+            return try await onThread {
                 next.sendFrame(Array(#"{"id":1,"do":"studio.ping","with":{}}"#.utf8))
                 return try next.frame().opcode == 1
             }
-            if isOpen { break }
         }
+        #expect(isOpen)
     }
 
     @Test func connectionsWithoutARequestDoNotShutOutThePage() async throws {

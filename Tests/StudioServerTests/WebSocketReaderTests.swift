@@ -1,3 +1,4 @@
+import BLEWire
 import Testing
 
 @testable import StudioServer
@@ -90,12 +91,21 @@ import Testing
     }
 
     @Test func randomOctetsNeverTrap() {
-        var random = SystemRandomNumberGenerator()
-        for _ in 0..<2000 {
+        var random = SeededRandom(seed: 1)
+        var (taken, refused) = (0, 0)
+        for number in 0..<4000 {
             let octets = (0..<Int.random(in: 1...64, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }
-            _ = try? events(octets)
+            // Half of them have the head of a frame.
+            let head = UInt8.random(in: 0x80...0x8A, using: &random)
+            do {
+                _ = try events(number % 2 == 0 ? octets : frame(head, octets.map { $0 & 0x7F }))
+                taken += 1
+            } catch {
+                refused += 1
+            }
         }
+        #expect(taken > 300 && refused > 1000, "\(taken) \(refused)")
     }
 }

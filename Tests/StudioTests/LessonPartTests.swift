@@ -2,6 +2,7 @@ import BLEAdapter
 import Dispatch
 import Foundation
 import StudioPhrases
+import TestConditions
 
 @testable import StudioRoom
 @testable import StudioServer
@@ -69,6 +70,7 @@ import Testing
         _ = try await run("lesson.open", #"{"lesson":"\#(tour.scene)"}"#)
         let name = tour.scene == "tour-central" ? "central" : "peripheral"
         var last: Int64 = 0
+        var targets = 0
         for step in tour.steps {
             _ = try await run("lesson.next", #"{"slowly":false}"#)
             let state = try await topic()
@@ -81,7 +83,9 @@ import Testing
             for name in step.packets { #expect(names.contains(name), "step \(step.number): \(names)") }
             for (mark, parts) in try LessonTexts.texts(name)["\(step.number)"]?.marks ?? [:] {
                 // The packet of a mark and its field exist.
+                try #require(parts.count == 2)
                 guard let target = parts[1] else { continue }
+                targets += 1
                 let packet = String(target.prefix { $0 != "/" })
                 let pattern = target.dropFirst(packet.count + 1)
                 let found = packets.filter { $0.name == packet }
@@ -95,6 +99,7 @@ import Testing
             }
             if step.packets.isEmpty { #expect(names.isEmpty, "step \(step.number): \(names)") }
         }
+        #expect(targets > 5, "\(targets)")
         _ = try await run("lesson.next", #"{"slowly":false}"#)
         #expect(try await topic().step == tour.steps.count)
     }
@@ -185,7 +190,7 @@ import Testing
     }
 
     /// Holds the room's thread until `gate` is signalled, so that the calls after it are in one turn.
-    private func hold(_ gate: DispatchSemaphore) async -> Task<Void, any Error> {
+    private func hold(_ gate: DispatchSemaphore) async throws -> Task<Void, any Error> {
         let (engine, hasBegun) = (engine, StopFlag())
         let blocking = Task {
             try await engine.perform { (_: RoomDriver) in
@@ -193,7 +198,7 @@ import Testing
                 gate.wait()
             }
         }
-        while !hasBegun.isSet { await Task.yield() }
+        try #require(await eventually { hasBegun.isSet })
         return blocking
     }
 
@@ -204,13 +209,13 @@ import Testing
         _ = try await engine.perform(waits: true) { try $0.perform(.move(device: "d2", x: 9000, y: 0)) }
         let start = try await engine.perform { $0.timeline.now }
         let gate = DispatchSemaphore(value: 0)
-        let blocking = await hold(gate)
+        let blocking = try await hold(gate)
         let next = Task { try await run("lesson.next") }
-        while engine.waitingCallCount < 1 { await Task.yield() }
+        try #require(await eventually { engine.waitingCallCount >= 1 })
         let asking = Task { try await engine.perform { ($0.time.isSeeking, $0.time.progress) } }
-        while engine.waitingCallCount < 2 { await Task.yield() }
+        try #require(await eventually { engine.waitingCallCount >= 2 })
         let stopping = Task { try await engine.perform { $0.pause() } }
-        while engine.waitingCallCount < 3 { await Task.yield() }
+        try #require(await eventually { engine.waitingCallCount >= 3 })
         gate.signal()
         try await blocking.value
         let (isSeeking, progress) = try await asking.value
@@ -260,11 +265,11 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func anActionOfAnotherSceneIsRefused() async throws {
         _ = try await run("lesson.open", #"{"lesson":"q4"}"#)
         let seeking = Task { try await engine.seek(to: RoomTimeline.longest) }
-        while try await !engine.perform({ $0.isSeeking }) { await Task.yield() }
+        try #require(await eventually { try await engine.perform { $0.isSeeking } })
         let opening = Task { try await run("lesson.open", #"{"lesson":"q3"}"#) }
-        while engine.waitingCallCount < 1 { await Task.yield() }
+        try #require(await eventually { engine.waitingCallCount >= 1 })
         let acting = Task { try await run("lesson.act", #"{"action":"on"}"#) }
-        while engine.waitingCallCount < 2 { await Task.yield() }
+        try #require(await eventually { engine.waitingCallCount >= 2 })
         try await engine.perform { $0.pause() }
         _ = try await (seeking.value, opening.value)
         let failure = await #expect(throws: StudioFailure.self) { try await acting.value }

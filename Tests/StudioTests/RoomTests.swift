@@ -1,8 +1,9 @@
 import Foundation
 import StudioPhrases
+import StudioPhrases
 import StudioRoom
 import StudioServer
-import StudioPhrases
+import TestConditions
 import Testing
 
 @testable import Studio
@@ -28,11 +29,15 @@ struct RoomTests {
     private func room() async throws -> RoomState { try await studio.room.engine.perform { $0.timeline.state } }
 
     /// Waits until a topic has a value that `condition` accepts.
-    private func topic<Value: Decodable & Sendable>(_ name: String, _ condition: (Value) -> Bool) async -> Value {
-        while true {
-            if let value = await studio.hub.value(of: name, as: Value.self), condition(value) { return value }
-            await Task.yield()
+    private func topic<Value: Decodable & Sendable>(_ name: String, _ condition: (Value) -> Bool) async throws -> Value
+    {
+        var found: Value?
+        let isFound = await eventually {
+            found = await studio.hub.value(of: name, as: Value.self)
+            return found.map(condition) == true
         }
+        try #require(isFound, "the topic \(name) is \(String(describing: found))")
+        return try #require(found)
     }
 
     private func packets(from position: Int, limit: Int = 1000) async throws -> (items: [Packet], batch: StreamBatch) {
@@ -61,19 +66,19 @@ struct RoomTests {
     @Test(.timeLimit(.minutes(10))) func topicsFollowTheRoom() async throws {
         try await run("time.speed", ["speed": 0])
         try await run("time.run")
-        let running: TimeState = await topic("time") { $0.isRunning && $0.now > 3_000_000_000 }
+        let running: TimeState = try await topic("time") { $0.isRunning && $0.now > 3_000_000_000 }
         #expect(running.speed == 0)
         try await run("time.pause")
-        let paused: TimeState = await topic("time") { !$0.isRunning }
+        let paused: TimeState = try await topic("time") { !$0.isRunning }
         #expect(paused.now >= running.now)
-        let room: RoomState = await topic("room") {
+        let room: RoomState = try await topic("room") {
             $0.devices.count == 2 && !$0.links.isEmpty || $0.devices[0].state == .idle
         }
         #expect(room.scene == "pair")
-        let counts: PacketCounts = await topic("counts") { $0.packets > 100 }
+        let counts: PacketCounts = try await topic("counts") { $0.packets > 100 }
         #expect(counts.byLayer["adv"] ?? 0 > 0)
         struct Flight: Decodable, Sendable { var packets: [Packet] }
-        let flight: Flight = await topic("flight") { _ in true }
+        let flight: Flight = try await topic("flight") { _ in true }
         #expect(flight.packets.allSatisfy { $0.start <= paused.now && $0.start + $0.duration > paused.now })
         // A fast machine can be past the first events of the log, which is bounded.
         try await run("time.seek", ["to": 3_000_000_000])
@@ -105,7 +110,7 @@ struct RoomTests {
         #expect(items.count == RoomService.itemLimit)
         #expect(batch.missed == batch.next - items.count - 10)
         #expect(items.last?.n == batch.next - 1)
-        let counts: PacketCounts = await topic("counts") { $0.packets == batch.next }
+        let counts: PacketCounts = try await topic("counts") { $0.packets == batch.next }
         #expect(counts.byDevice.count == 202)
     }
 

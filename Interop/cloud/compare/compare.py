@@ -80,7 +80,7 @@ class Bench:
             first, before = self.times.count, processor_seconds(gateway.pid)
             self.wait_for(first + self.options.rate * self.options.seconds, gateway)
             last, after, memory = self.times.count, processor_seconds(gateway.pid), memory_of(gateway.pid)
-            # What is under way arrives.
+            # check-tests: wait: what is under way arrives; a message that comes later counts as lost.
             time.sleep(1)
             subscriber.communicate("")
             arrived, delays = self.delays(first, last)

@@ -83,7 +83,7 @@ class Numbers:
         self.connection = connection
 
     def wait(self, pause):
-        time.sleep(pause)
+        time.sleep(pause)  # check-tests: wait: the pace of the advertisements.
 
     def send(self, index):
         self.connection.sendall(struct.pack("<I", index))

@@ -147,7 +147,10 @@ async def find(bluez, report):
     report.note("SCANNING")
     objects = await bluez.until(paths, "the advertisement", 40)
     report.note("FOUND")
+    end = asyncio.get_running_loop().time() + 60
     while (path := os.environ.get("INTEROP_GO")) and not os.path.exists(path):
+        if asyncio.get_running_loop().time() > end:
+            raise RuntimeError(f"{path} did not come within 60 s")
         await asyncio.sleep(0.1)
     await bluez.call(bluez.adapter, ADAPTER_INTERFACE, "StopDiscovery")
     (path, *_) = paths(objects)

@@ -170,11 +170,14 @@ class Side:
         except asyncio.TimeoutError:
             raise RuntimeError("a client did not come within 60 s") from None
         paired = False
+        end = asyncio.get_running_loop().time() + 120
         while True:
             is_linked = links.count > 0
             paired = paired or bool(devices(await self.bluez.objects(), lambda device: device.get("Paired")))
             if not is_linked:
                 return paired
+            if asyncio.get_running_loop().time() > end:
+                raise RuntimeError("the client did not leave within 120 s")
             await asyncio.sleep(0.1)
 
     async def connect_and_pair(self):

@@ -168,7 +168,7 @@ class Server:
             for value in plan.NOTIFICATIONS:
                 self.notify.update(value)
                 self.sent.append(value)
-                await asyncio.sleep(0.005)  # one signal for each value
+                await asyncio.sleep(0.005)  # check-tests: wait: one signal for each value.
             return
         for value in plan.INDICATIONS:
             self.indicate.update(value)

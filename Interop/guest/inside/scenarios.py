@@ -145,7 +145,7 @@ def switched():
         totals.add(block("hci1", True), "kernel", "radio switch: off before the start")
         watcher = ours("adapter", "hci1")
         totals.add(states(watcher, "poweredOff"), "host", "radio switch: the state is powered off")
-        time.sleep(2)
+        time.sleep(2)  # check-tests: wait: the radio is off for some time, and nothing is expected of it.
         block("hci1", False)
         started = time.monotonic()
         good = states(watcher, "poweredOn") and watcher.wait_for_line("READY", READY)

@@ -88,8 +88,8 @@ package struct SharedRadioEndpoint: Hashable, Sendable {
         try check()
     }
 
-    /// Throws if another user could have put a socket into the directory.
-    package func check() throws(Failure) {
+    /// Throws if another user than this one could have put a socket into the directory.
+    package func check(user: uid_t = geteuid()) throws(Failure) {
         var status = stat()
         guard lstat(directory, &status) == 0 else {
             // Without a directory there is no socket, of this user or of another.
@@ -100,10 +100,10 @@ package struct SharedRadioEndpoint: Hashable, Sendable {
             throw Failure(
                 description: "\(directory) is no directory, so no virtual radio is looked for there: remove it.")
         }
-        guard status.st_uid == geteuid() else {
+        guard status.st_uid == user else {
             throw Failure(
                 description:
-                    "\(directory) belongs to user \(status.st_uid), not to user \(geteuid()), so no virtual radio is looked for there: remove it, or set XDG_RUNTIME_DIR."
+                    "\(directory) belongs to user \(status.st_uid), not to user \(user), so no virtual radio is looked for there: remove it, or set XDG_RUNTIME_DIR."
             )
         }
         guard status.st_mode & 0o022 == 0 else {

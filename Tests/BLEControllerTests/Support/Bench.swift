@@ -1,6 +1,7 @@
 import BLEController
 import BLECrypto
 import BLEWire
+import Testing
 
 /// A radio and hosts that speak raw HCI to its controllers, stepped from deadline to deadline.
 final class Bench {
@@ -151,7 +152,7 @@ final class RawHost {
 
     func send(_ command: some HCICommand) {
         var bytes: [UInt8] = []
-        try! bytes.append(command: command)
+        #expect(throws: Never.self) { try bytes.append(command: command) }
         radio.receive(bytes.span, for: identifier)
     }
 
@@ -165,7 +166,11 @@ final class RawHost {
     static func packet(_ data: [UInt8], handle: UInt16, first: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = []
         let boundary: HCI.ACLHeader.Boundary = first ? .firstNonFlushable : .continuing
-        try! bytes.append(acl: HCI.ACLPacket(connectionHandle: handle, boundary: boundary, data: data.span))
+        do {
+            try bytes.append(acl: HCI.ACLPacket(connectionHandle: handle, boundary: boundary, data: data.span))
+        } catch {
+            Issue.record("\(data.count) octets: \(error)")
+        }
         return bytes
     }
 
@@ -193,6 +198,7 @@ final class RawHost {
                 intervalMinimum: interval, intervalMaximum: interval, advertisingType: type, ownAddressType: own,
                 peerAddress: peer, filterPolicy: policy))
         guard let data = HCI.AdvertisingData(data.span), let response = HCI.AdvertisingData(response.span) else {
+            Issue.record("too long: \(data) \(response)")
             return
         }
         send(HCI.LESetAdvertisingData(data: data))
@@ -226,6 +232,10 @@ final class RawHost {
     func receive(_ bytes: [UInt8]) {
         var position = 0
         while position < bytes.count {
+            guard Self.isComplete(bytes[position...]) else {
+                Issue.record("no packet: \(bytes[position...])")
+                return
+            }
             if bytes[position] == 2 {
                 let handle = (UInt16(bytes[position + 1]) | UInt16(bytes[position + 2]) << 8) & 0xFFF
                 let length = Int(bytes[position + 3]) | Int(bytes[position + 4]) << 8
@@ -240,22 +250,38 @@ final class RawHost {
                 let length = Int(bytes[position + 2])
                 let event = Array(bytes[position + 1..<position + 3 + length])
                 position += 3 + length
-                take(event)
+                do {
+                    try take(event)
+                } catch {
+                    Issue.record("\(event): \(error)")
+                }
             }
         }
         pump()
     }
 
-    private func take(_ event: [UInt8]) {
+    /// Whether a packet of the controller begins here and ends within the octets.
+    private static func isComplete(_ octets: ArraySlice<UInt8>) -> Bool {
+        let start = octets.startIndex
+        switch octets.first {
+        case 2 where octets.count >= 5:
+            return octets.count >= 5 + Int(octets[start + 3]) + Int(octets[start + 4]) << 8
+        // Each event has parameters.
+        case 4 where octets.count > 3: return octets.count >= 3 + max(1, Int(octets[start + 2]))
+        default: return false
+        }
+    }
+
+    private func take(_ event: [UInt8]) throws {
         let parameters = event.span.extracting(droppingFirst: 2)
         if event[0] == 0x13 {
-            var entries = try! HCI.NumberOfCompletedPackets(decoding: parameters).entries
+            var entries = try HCI.NumberOfCompletedPackets(decoding: parameters).entries
             while let entry = entries.next() { credits += Int(entry.count) }
             return
         }
         if keepsEvents { events.append(event) }
         if acceptsParameters, event[0] == 0x3E, event[2] == 0x06 {
-            let request = try! HCI.LERemoteConnectionParameterRequest(decoding: parameters.extracting(droppingFirst: 1))
+            let request = try HCI.LERemoteConnectionParameterRequest(decoding: parameters.extracting(droppingFirst: 1))
             send(
                 HCI.LERemoteConnectionParameterRequestReply(
                     connectionHandle: request.connectionHandle, intervalMinimum: request.intervalMinimum,
@@ -264,10 +290,12 @@ final class RawHost {
                     maximumConnectionEventLength: 0))
         }
         if event[0] == 0x08 || event[0] == 0x30, event[2] == 0 { encryptionReports += 1 }
-        if event[0] == 0x3E, event[2] == 0x05 { replyWithKey(UInt16(event[3]) | UInt16(event[4]) << 8) }
-        if event[0] == 0x05 { disconnections.append(try! HCI.DisconnectionComplete(decoding: parameters)) }
+        if event[0] == 0x3E, event.count > 4, event[2] == 0x05 {
+            replyWithKey(UInt16(event[3]) | UInt16(event[4]) << 8)
+        }
+        if event[0] == 0x05 { disconnections.append(try HCI.DisconnectionComplete(decoding: parameters)) }
         if event[0] == 0x3E, event[2] == 0x01 {
-            let complete = try! HCI.LEConnectionComplete(decoding: parameters.extracting(droppingFirst: 1))
+            let complete = try HCI.LEConnectionComplete(decoding: parameters.extracting(droppingFirst: 1))
             connections.append(complete)
         }
     }

@@ -49,7 +49,10 @@ final class PairingBench {
     }
 
     func connect() {
-        guard let links = bench.link(central, peripheral) else { return }
+        guard let links = bench.link(central, peripheral) else {
+            Issue.record("no link")
+            return
+        }
         (link, peripheralLink) = links
     }
 
@@ -121,7 +124,10 @@ final class PairingBench {
 
     /// Delivers a Security Manager PDU that the other host did not send.
     func inject(_ octets: [UInt8], to host: BenchHost) {
-        guard let handle = host.controller.links.first?.handle else { return }
+        guard let handle = host.controller.links.first?.handle else {
+            Issue.record("no link")
+            return
+        }
         let field = handle | 0x2000
         let head: [UInt8] = [2, UInt8(truncatingIfNeeded: field), UInt8(truncatingIfNeeded: field >> 8)]
         let length = UInt8(octets.count)

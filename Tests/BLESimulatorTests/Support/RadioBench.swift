@@ -9,6 +9,8 @@ import BLETransport
 import BLEVirtualRadio
 import BLEWire
 import Foundation
+import TestConditions
+import Testing
 
 /// A shared radio with an endpoint of its own, and programs on it.
 final class RadioBench: Sendable {
@@ -166,7 +168,7 @@ final class RawClient: Sendable {
 
     /// Blocks until the system has connected it, or it was refused.
     func awaitConnection() {
-        while content.box.content.withLock({ $0.stream == nil && !$0.isClosed }) { usleep(1000) }
+        #expect(eventuallyOnThisThread { content.box.content.withLock { $0.stream != nil || $0.isClosed } })
     }
 
     /// How many octets it was sent so far; one that floods keeps none.

@@ -164,6 +164,31 @@ extension TestCentral {
         return try result.get()
     }
 
+    /// The signal strength of a link in dBm.
+    func signal(of peer: PeerIdentifier) async throws -> Int {
+        let result = try await perform(.readRSSI, on: peer)
+        guard case .rssi(let value) = result else { throw Missing(description: "a signal strength, not \(result)") }
+        return Int(value)
+    }
+
+    /// Discovers all services.
+    func services(of peer: PeerIdentifier) async throws -> [DiscoveredService] {
+        let result = try await perform(.discoverServices(nil), on: peer)
+        guard case .services(let services) = result else { throw Missing(description: "services, not \(result)") }
+        return services
+    }
+
+    /// Discovers the characteristics of a service that was discovered.
+    func characteristics(in service: DiscoveredService, of peer: PeerIdentifier) async throws
+        -> [DiscoveredCharacteristic]
+    {
+        let result = try await perform(.discoverCharacteristics(service: service.range, nil), on: peer)
+        guard case .characteristics(let found) = result else {
+            throw Missing(description: "characteristics, not \(result)")
+        }
+        return found
+    }
+
     /// Discovers a service's characteristics.
     func characteristics(of service: BluetoothUUID, on peer: PeerIdentifier) async throws -> [DiscoveredCharacteristic]
     {

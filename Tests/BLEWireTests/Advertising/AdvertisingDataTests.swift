@@ -46,22 +46,34 @@ struct AdvertisingDataTests {
         )
         var structures = AD.Structures(data.span)
         var seen: [UInt8] = []
+        // The structures whose content is looked at.
+        var looked = 0
         while let structure = structures.next() {
             seen.append(structure.type.rawValue)
             if let flags = structure.content(as: AD.Flags.self) {
+                looked += 1
                 #expect(flags == [.generalDiscoverable, .classicNotSupported])
             }
-            if let power = structure.content(as: AD.TransmitPower.self) { #expect(power.level == -12) }
+            if let power = structure.content(as: AD.TransmitPower.self) {
+                looked += 1
+                #expect(power.level == -12)
+            }
             if let own = structure.content(as: AD.ManufacturerData.self) {
+                looked += 1
                 #expect(own.company == 0x004C)
                 #expect([UInt8](own.data) == [0x02, 0x15])
             }
-            if let appearance = structure.content(as: AD.Appearance.self) { #expect(appearance.value == 0x03C1) }
+            if let appearance = structure.content(as: AD.Appearance.self) {
+                looked += 1
+                #expect(appearance.value == 0x03C1)
+            }
             if let range = structure.content(as: AD.ConnectionIntervalRange.self) {
+                looked += 1
                 #expect(range == AD.ConnectionIntervalRange(minimum: 6, maximum: 3200))
             }
         }
         #expect(seen == [0x01, 0x03, 0x09, 0x0A, 0xFF, 0x19, 0x12])
+        #expect(looked == 5)
         #expect(name(data) == "Mobike")
     }
 

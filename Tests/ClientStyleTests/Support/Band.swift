@@ -46,12 +46,3 @@ final class Band: @unchecked Sendable {
 
     var writtenGoal: UInt16 { queue.sync { wristband.goal } }
 }
-
-/// Waits until `condition` holds; false after a minute and more.
-func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<10_000 {
-        if condition() { return true }
-        try? await Task.sleep(for: .milliseconds(10))
-    }
-    return condition()
-}

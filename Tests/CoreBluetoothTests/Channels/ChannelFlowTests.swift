@@ -1,7 +1,8 @@
-import BLEVirtualRadio
 import BLESimulator
+import BLEVirtualRadio
 import CoreBluetooth
 import Foundation
+import TestConditions
 import Testing
 
 /// Channels under load, with slow readers, and on links that end.
@@ -194,7 +195,7 @@ struct ChannelFlowTests {
             isScheduled { $0 = true }
             isOver.wait()
         }
-        while !isScheduled.value { await Task.yield() }
+        try #require(await eventually { isScheduled.value })
         user.open()
         sender.send(.pattern(10))
         try await it.wait("octets") { user.input.hasBytesAvailable }

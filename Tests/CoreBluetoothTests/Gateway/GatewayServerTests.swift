@@ -15,7 +15,7 @@ private final class RawClient: @unchecked Sendable {
     private var connection: APIConnection
 
     init(_ stream: MemoryStream, key: PreSharedKey?, at now: Instant) {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededRandom(seed: 1)
         self.stream = stream
         connection = APIConnection(
             role: .client(information: "raw", expectedName: ""), key: key, ephemeralKey: .init(using: &random), at: now)

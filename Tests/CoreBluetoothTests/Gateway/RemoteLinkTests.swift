@@ -36,16 +36,18 @@ import Testing
         // 1 + 2 + 998 attributes in each message.
         let response = GATTGetServicesResponse(
             address: 5, services: [GATTServiceRecord(uuid: [], handle: 1, characteristics: [characteristic])])
+        var all = link.takeResults()
         for count in 1...70 {
             link.receive(response, at: .zero)
             let results = link.takeResults()
             #expect(results.count == (count == 66 ? 1 : 0), "after \(count)")
-            if let result = results.first {
-                guard case .failure(.attribute(0x11)) = result.result else {
-                    Issue.record("\(result.result)")
-                    return
-                }
-            }
+            all += results
+        }
+        // Insufficient Resources (Vol 3, Part F, 3.4.1.1).
+        try #require(all.count == 1)
+        guard case .failure(.attribute(0x11)) = all[0].result else {
+            Issue.record("\(all[0].result)")
+            return
         }
         // The link works on.
         link.submit(.read(handle: 3), session: 1, at: .zero)

@@ -3,6 +3,7 @@ import BLEHostAdapter
 import BLEWire
 import Dispatch
 import Foundation
+import Testing
 
 /// A value behind a lock, for what tests share between queues.
 final class Locked<Value>: @unchecked Sendable {
@@ -45,7 +46,10 @@ final class FakeAdapter: BluetoothAdapter {
             defer { collected = nil }
             return collected ?? []
         }
-        guard let first = callbacks.first else { return }
+        guard let first = callbacks.first else {
+            Issue.record("the executor has scheduled no callback")
+            return
+        }
         let count = callbacks.reduce(0) { $0 + $1.count }
         first.queue.async { first.source.run(count) }
     }

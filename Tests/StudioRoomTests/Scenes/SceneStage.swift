@@ -112,12 +112,11 @@ final class SceneStage {
         switch step {
         case .power(let id, let isOn):
             let actor = try #require(actors[id])
-            guard isOn != (actor.program != nil) else { return }
-            if isOn {
+            if isOn, actor.program == nil {
                 actors[id]?.device = world.addDevice(
                     actor.device.name, at: Position(x: actor.setup.x, y: actor.setup.y), memory: actor.device.memory)
                 try start(id)
-            } else {
+            } else if !isOn, actor.program != nil {
                 actor.device.remove()
                 actors[id]?.program = nil
             }
