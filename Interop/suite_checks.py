@@ -44,7 +44,7 @@ def test_stuck():
             pass
 """
 # check-tests: skip: it is skipped on purpose.
-SKIPS = "import pytest\ndef test_skips(): pytest.skip('no radio')\n"
+SKIPS = "import pytest\n@pytest.mark.parametrize('word', ['one word'])\ndef test_skips(word): pytest.skip('no radio')\n"
 SCRIPT = """
 import pathlib, sys, time
 sys.path.insert(0, {here!r})
@@ -145,7 +145,7 @@ def main():
     suite("a suite without a number fails", [PASSES], "", 1, "1 passed, 1 failed, 0 skipped", "no line for it")
     suite("a selection has no expected number", [PASSES, flaky], "tool 9\n", 0, "1 passed, 0 failed, 0 skipped", words=["passes"])
     suite("a selection of nothing fails", [PASSES], "tool 1\n", 1, "0 passed, 0 failed, 0 skipped", words=["nothing"])
-    suite("a skipped test without a line fails", [PASSES, SKIPS], "tool 2\n", 1, "1 passed, 2 failed, 1 skipped", "tool::test_skips was skipped")
+    suite("a skipped test without a line fails", [PASSES, SKIPS], "tool 2\n", 1, "1 passed, 2 failed, 1 skipped", "tool::test_skips[one word] was skipped", "skip tool::test_skips REASON")
     suite("a skipped test with a line counts", [PASSES, SKIPS], "tool 2\nskip tool::test_skips no radio\n", 0, "1 passed, 0 failed, 1 skipped")
     suite("one failed test of the ledger runs again", [PASSES, flaky], "tool 2\n", 0, "2 passed, 0 failed, 0 skipped", "repeated: tool::test_flaky: first failure: AssertionError: the first time")
     suite("the same with two workers", [PASSES, flaky], "tool 2\n", 0, "2 passed, 0 failed, 0 skipped", "repeated: tool::test_flaky:", arguments=["--workers", "2"])
