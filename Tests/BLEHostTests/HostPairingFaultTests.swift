@@ -86,7 +86,7 @@ struct HostPairingFaultTests {
                 }
             }
         }
-        #expect(reported > 10, "\(reported)")
+        #expect(reported > 0, "\(reported)")
     }
 
     @Test(arguments: kinds) func aLinkThatEndsInAnyPhaseLeavesNothing(kind: Kind) {

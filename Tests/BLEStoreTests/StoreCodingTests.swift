@@ -74,7 +74,7 @@ import Testing
             _ = try? StoreFile.stateFile.decode(StoreEnvelope.state.seal(octets))
             _ = try? StoreFile.keyFile.decode(StoreEnvelope.key.seal(octets))
         }
-        #expect(decoded > 100 && restored > 100, "some mutations leave something that makes sense")
+        #expect(decoded > 100 && restored > 50, "some mutations leave something that makes sense")
     }
 
     @Test func theLeastRecentDevicesAreRemovedFirst() {

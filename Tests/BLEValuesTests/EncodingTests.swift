@@ -47,7 +47,7 @@ import Testing
 
     @Test func manyVectorsHaveASchemaThatEncodes() throws {
         let encodable = try SchemaVectors.all.filter { try #require(Schemas.schema(of: $0.characteristic)).isEncodable }
-        #expect(encodable.count > SchemaVectors.all.count / 2, "\(encodable.count) of \(SchemaVectors.all.count)")
+        #expect(encodable.count > 20, "\(encodable.count) of \(SchemaVectors.all.count)")
     }
 
     /// What `decode` prints, `encode` reads back, for each vector whose schema has an encoding.

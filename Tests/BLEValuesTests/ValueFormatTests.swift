@@ -44,7 +44,7 @@ import Testing
             #expect(format.text([UInt8](repeating: 0, count: count + 1)) == nil, "\(format.name)")
             #expect(format.text([]) == nil, "\(format.name)")
         }
-        #expect(fixed > 8, "\(fixed)")
+        #expect(fixed > 4, "\(fixed)")
         #expect(ValueFormat(.utf8).text([0xFF]) == nil)
     }
 

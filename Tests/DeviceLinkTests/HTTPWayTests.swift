@@ -1,6 +1,7 @@
 import BLETransport
 import CoreBluetooth
 import LocalHTTP
+import Synchronization
 import Testing
 
 @testable import DeviceLink
@@ -136,7 +137,7 @@ struct HTTPWayTests {
         first.stop()
         queue.sync {}
         for await way in ways where way == nil { break }
-        let carriedOut = Lock(0)
+        let carriedOut = Mutex(0)
         let (second, _) = try await device(HTTPEntrance(key: key, at: ("127.0.0.1", port), queue: queue)) { request in
             carriedOut.withLock { $0 += 1 }
             answer(request)
