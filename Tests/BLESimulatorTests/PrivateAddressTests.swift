@@ -49,7 +49,7 @@ final class PrivateAddressTests {
     }
 
     /// - Parameter listSize: The entries of the controller's resolving list; 0 for a controller without address resolution.
-    @Test(arguments: [0, 8] as [UInt8]) func theAddressChangesAfterTheInterval(listSize: UInt8) async throws {
+    @Test(arguments: [0, 8] as [UInt8]) func theAddressChangesAfterTheIntervalInRealTime(listSize: UInt8) async throws {
         let world = World(seed: 1, pace: .multiple(8))
         let heartbeat = Heartbeat(world)
         defer { withExtendedLifetime(heartbeat) {} }
@@ -73,7 +73,7 @@ final class PrivateAddressTests {
         for address in seen { #expect(crypto.resolves(address, key)) }
     }
 
-    @Test func withoutTheVariableTheAddressIsTheIdentity() async throws {
+    @Test func withoutTheVariableTheAddressIsTheIdentityInRealTime() async throws {
         let world = World(seed: 1, pace: .multiple(8))
         let heartbeat = Heartbeat(world)
         defer { withExtendedLifetime(heartbeat) {} }

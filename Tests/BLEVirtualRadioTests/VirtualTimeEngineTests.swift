@@ -187,7 +187,7 @@ extension VirtualTimeEngine {
         engine.stop()
     }
 
-    @Test func aPaceScalesVirtualTime() async {
+    @Test func aPaceScalesVirtualTimeInRealTime() async {
         let model = ScheduledModel()
         model.pending = [.zero + .seconds(10)]
         let engine = engine(model, pace: .multiple(200))
@@ -199,7 +199,7 @@ extension VirtualTimeEngine {
     }
 
     /// A thread that wakes for each of them costs more than the events.
-    @Test func eventsThatAreCloseTogetherTakeOneWait() async {
+    @Test func eventsThatAreCloseTogetherTakeOneWaitInRealTime() async {
         let model = ScheduledModel()
         let begins = (1...20).map { Instant.zero + .milliseconds(2 * $0) }
         model.pending = begins.flatMap { begin in (0..<10).map { begin + .microseconds(40 * $0) } }
@@ -212,7 +212,7 @@ extension VirtualTimeEngine {
     }
 
     /// Waking the thread for events that concern nobody costs more than the events.
-    @Test func eventsThatConcernNobodyTakeOneWait() async {
+    @Test func eventsThatConcernNobodyTakeOneWaitInRealTime() async {
         let model = ScheduledModel()
         model.pending = (1...40).map { Instant.zero + .milliseconds(5 * $0) }
         model.quietUntil = .zero + .milliseconds(195)
@@ -225,7 +225,7 @@ extension VirtualTimeEngine {
     }
 
     /// Neither a call nor the time that other threads read notices that the engine left events for later.
-    @Test func aCallInAQuietTimeComesAfterTheEventsBeforeIt() async throws {
+    @Test func aCallInAQuietTimeComesAfterTheEventsBeforeItInRealTime() async throws {
         let model = ScheduledModel()
         model.pending = (1...10_000).map { Instant.zero + .milliseconds($0) }
         model.quietUntil = .zero + .seconds(10)
@@ -249,7 +249,7 @@ extension VirtualTimeEngine {
         #expect(end >= time)
     }
 
-    @Test func aRunThatBeginsInAQuietTimeHasItsLength() async throws {
+    @Test func aRunThatBeginsInAQuietTimeHasItsLengthInRealTime() async throws {
         let model = ScheduledModel()
         model.pending = [.zero + .seconds(100)]
         model.quietUntil = .zero + .seconds(100)

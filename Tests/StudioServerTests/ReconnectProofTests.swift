@@ -74,7 +74,7 @@ import Testing
 }
 
 /// Pages that connect again, over sockets.
-@Suite(.timeLimit(.minutes(10))) struct ReconnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct ReconnectionRealTimeTests {
     private let hub = StudioHub()
     private let server: StudioWebServer
     private let key = StudioKey()

@@ -110,7 +110,7 @@ struct ChannelFlowTests {
         try await it.wait("disconnected") { it.central.events.value.contains("disconnected") }
     }
 
-    @Test func row154_streamsCanBePolled() async throws {
+    @Test func row154_streamsCanBePolledInRealTime() async throws {
         // Threads of a program that wait for each other in reads and writes, in a world that runs by itself.
         let it = try await ChannelWorld(pace: .multiple(20))
         let (near, far) = try await it.open()

@@ -1,0 +1,231 @@
+import Foundation
+import Testing
+
+/// The built tool against programs on a shared radio, as a person runs it.
+@Suite(.serialized) final class ToolRunRealTimeTests {
+    private let radio: Bench
+
+    init() throws { radio = try Bench() }
+
+    deinit { radio.end() }
+
+    @Test func scanConnectReadWriteAndSubscribeCommandsWork() throws {
+        try radio.start("wristband", name: "band", position: "2,0")
+
+        let scan = radio.run("scan", "--count", "1")
+        #expect(scan.code == 0 && scan.output.contains("Wristband") && scan.output.contains("Heart Rate"))
+        #expect(scan.errors.contains("1 device in "))
+
+        let explore = radio.run("explore", "wrist")
+        #expect(explore.code == 0)
+        #expect(explore.output.contains("Body Sensor Location 2A38") && explore.output.contains("Wrist\n"))
+
+        #expect(radio.run("read", "wrist", "sensor location").output == "Wrist\n")
+        let write = radio.run("write", "wrist", "5B1D0001", "12345", "--format", "u16")
+        #expect(write.code == 0 && write.output.isEmpty)
+        let read = radio.run("read", "wrist", "5B1D0001", "--format", "u16")
+        #expect(read.output == "12345\n" && read.code == 0)
+
+        let notify = radio.run("notify", "wrist", "heart rate", "--count", "2", "--json")
+        let lines = notify.output.split(separator: "\n")
+        #expect(notify.code == 0 && lines.count == 2)
+        for line in lines {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            #expect(object?["characteristic"] as? String == "2A37" && object?["type"] as? String == "notification")
+            #expect((object?["text"] as? String)?.hasSuffix(" bpm") == true)
+        }
+
+        let refused = radio.run("write", "wrist", "2A38", "01")
+        #expect(refused.code == 6 && refused.errors.contains("the device refused the write of Body Sensor Location"))
+        let ignored = radio.run("write", "wrist", "5B1D0001", "01", "--without-response")
+        #expect(ignored.code == 6 && ignored.errors.contains("does not support writes without response."))
+        let missing = radio.run("read", "wrist", "9999")
+        #expect(missing.code == 4 && missing.errors.contains("It has: 180D/2A37 (Heart Rate Measurement)"))
+        let mistaken = radio.run("write", "wrist", "5B1D0001", "70000", "--format", "u16")
+        #expect(mistaken.code == 2 && mistaken.errors.contains("from 0 to 65535"))
+    }
+
+    @Test func aDeviceIsPairedListedAndUnpaired() throws {
+        // The programs have stores of their own, as on two machines. "band" is the GAP device name, "Wristband" the
+        // advertised one.
+        try radio.start("wristband", name: "band", position: "2,0", ["XDG_STATE_HOME": radio.path("band")])
+        #expect(radio.run("bonds").errors.contains("No device is paired."))
+
+        let weak = radio.run("pair", "wrist", "--security", "authenticated", "--yes")
+        #expect(weak.code == 7 && weak.output.isEmpty)
+        #expect(weak.errors.contains("the pairing with Wristband failed."))
+
+        let unattended = radio.run("pair", "wrist")
+        #expect(unattended.code == 7 && unattended.errors.contains("is not a terminal"))
+        let pair = radio.run("pair", "wrist", "--yes", "--json")
+        let paired = try JSONSerialization.jsonObject(with: Data(pair.output.utf8)) as? [String: Any]
+        #expect(pair.code == 0 && paired?["type"] as? String == "paired", "\(pair.errors)")
+        #expect(paired?["security"] as? String == "encrypted" && paired?["keySize"] as? Int == 16)
+        #expect(paired?["bonded"] as? Bool == true && paired?["secureConnections"] as? Bool == true)
+
+        let bonds = radio.run("bonds")
+        #expect(bonds.code == 0 && bonds.output.contains("band"))
+        #expect(bonds.output.contains("encrypted, Secure Connections, 16-octet key"))
+        // A link with the kept keys.
+        #expect(radio.run("pair", "wrist").code == 0)
+        #expect(radio.run("read", "wrist", "sensor location").output == "Wrist\n")
+
+        let missing = radio.run("unpair", "nobody")
+        #expect(missing.code == 4 && missing.errors.contains("Paired are: band"))
+        let unpair = radio.run("unpair", "band")
+        #expect(unpair.code == 0 && unpair.output.hasPrefix("unpaired band"))
+        #expect(radio.run("bonds", "--json").output.isEmpty)
+        #expect(radio.run("unpair", "band").errors.contains("No device is paired."))
+    }
+
+    @Test func anAbsentDeviceIsReportedAsMissing() throws {
+        let result = radio.run("explore", "nobody", "--timeout", "0.5")
+        #expect(result.code == 4)
+        #expect(
+            result.errors == """
+                bluelab: no device matched "nobody" within 0.5 s.
+                The scan found no device.
+                Try: bluelab scan
+
+                """)
+    }
+
+    @Test func aLostAdapterEndsTheCommand() throws {
+        try radio.start("wristband", name: "band", position: "2,0")
+        let notify = try radio.begin("notify", "wrist", "heart rate")
+        #expect(notify.readLine()?.hasSuffix(" bpm") == true)
+        #expect(radio.run("radio", "drop", "bluelab").code == 0)
+        let end = notify.finish()
+        #expect(end.code == 3 && end.errors.contains("the Bluetooth adapter was removed or switched off."))
+    }
+
+    @Test func aClosedPipeEndsTheCommandWithoutAMessage() throws {
+        try radio.start("wristband", name: "band", position: "2,0")
+        let notify = try radio.begin("notify", "wrist", "heart rate")
+        #expect(notify.readLine()?.hasSuffix(" bpm") == true)
+        notify.closeOutput()
+        #expect(notify.code() == 0)
+    }
+
+    @Test func anInterruptEndsWith130() throws {
+        try radio.start("wristband", name: "band", position: "2,0")
+        let notify = try radio.begin("notify", "wrist", "heart rate")
+        // One value shows that the link is up.
+        let first = notify.readLine()
+        #expect(first?.hasSuffix(" bpm") == true)
+        notify.interrupt()
+        #expect(notify.code() == 130)
+    }
+}
+
+/// A radio of its own, and the programs on it.
+private final class Bench {
+    private let directory: URL
+    private let products: URL
+    private var programs: [Process] = []
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "bluelab-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(
+            at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let radio = try begin("radio", controller: nil)
+        // The radio says when it listens.
+        while let line = radio.readLine(), !line.contains("Ctrl-C") {}
+    }
+
+    func end() {
+        for program in programs where program.isRunning { program.terminate() }
+        for program in programs { program.waitUntilExit() }
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    private func process(_ program: String, _ arguments: [String], _ extra: [String: String]) -> Process {
+        let process = Process()
+        process.executableURL = products.appendingPathComponent(program)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["XDG_RUNTIME_DIR": directory.path, "XDG_STATE_HOME": directory.path, "LC_ALL": "C.UTF-8"].merging(extra) {
+                $1
+            }
+        ) { $1 }
+        return process
+    }
+
+    func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+
+    func start(_ program: String, name: String, position: String, _ extra: [String: String] = [:]) throws {
+        let process = process(
+            program, [],
+            [
+                "BLUETOOTH_CONTROLLER": "radio", "BLUETOOTH_RADIO_NAME": name, "BLUETOOTH_RADIO_POSITION": position,
+            ].merging(extra) { $1 })
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        programs.append(process)
+    }
+
+    /// Starts a command of the tool.
+    func begin(_ arguments: String..., controller: String? = "radio") throws -> RunningTool {
+        let process = process("bluelab", arguments, controller.map { ["BLUETOOTH_CONTROLLER": $0] } ?? [:])
+        let tool = RunningTool(process)
+        try process.run()
+        programs.append(process)
+        return tool
+    }
+
+    /// Runs a command of the tool to its end.
+    func run(_ arguments: String...) -> (output: String, errors: String, code: Int32) {
+        let process = process("bluelab", arguments, ["BLUETOOTH_CONTROLLER": "radio"])
+        let tool = RunningTool(process)
+        do {
+            try process.run()
+        } catch {
+            Issue.record("bluelab cannot be run: \(error)")
+            return ("", "", -1)
+        }
+        return tool.finish()
+    }
+}
+
+/// A running command whose output is read.
+private final class RunningTool {
+    private let process: Process
+    private let output = Pipe()
+    private let errors = Pipe()
+
+    init(_ process: Process) {
+        self.process = process
+        process.standardOutput = output
+        process.standardError = errors
+        process.standardInput = FileHandle.nullDevice
+    }
+
+    /// The next line of the output; nil at its end.
+    func readLine() -> String? {
+        var line: [UInt8] = []
+        while let octet = try? output.fileHandleForReading.read(upToCount: 1)?.first {
+            if octet == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
+            line.append(octet)
+        }
+        return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+    }
+
+    func interrupt() { process.interrupt() }
+
+    func closeOutput() { try? output.fileHandleForReading.close() }
+
+    func code() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    func finish() -> (output: String, errors: String, code: Int32) {
+        // The messages are short: they fit into the pipe while the output is read.
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        let messages = errors.fileHandleForReading.readDataToEndOfFile()
+        return (String(decoding: text, as: UTF8.self), String(decoding: messages, as: UTF8.self), code())
+    }
+}
