@@ -322,7 +322,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     /// Merges the changes into the file. Entries of other processes for other devices and managers stay.
     private func write() {
         guard let file = file.withLock({ $0 }) else { return }
-        let (store, peers, identified, managers, own, key) = content.withLock { content in
+        let (store, peers, identified, managers, own, isKeyUnwritten) = content.withLock { content in
             defer {
                 content.changedPeers.removeAll()
                 content.identifiedPeers.removeAll()
@@ -330,12 +330,12 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             }
             return (
                 content.store, content.changedPeers, content.identifiedPeers, content.changedManagers,
-                content.ownManagers, content.unwrittenKey
+                content.ownManagers, content.unwrittenKey != nil
             )
         }
-        guard !peers.isEmpty || !managers.isEmpty || key != nil else { return }
+        guard !peers.isEmpty || !managers.isEmpty || isKeyUnwritten else { return }
         do throws(StoreFailure) {
-            let isWritten = try file.update(writing: key) { current in
+            let isWritten = try file.update(key, isKeyUnwritten: isKeyUnwritten) { current in
                 var merged = current ?? store
                 for peer in store.peersByMeeting where peers.contains(peer.address) {
                     // A program may hold the identifier in the file. A run that could not read the key must not replace

@@ -30,6 +30,8 @@ package struct StoreDirectory: Sendable {
 
     /// Called after each system call that changes the directory. Tests end the process in it.
     package var didCall: (@Sendable (Step) -> Void)?
+    /// Called before each of these system calls. A result is the error number with which the call fails, without any effect. For tests.
+    package var failure: (@Sendable (Step) -> Int32?)?
     /// The maximum number of octets of one write(2). Tests set it to end the process between two parts of a file.
     package var writeLength = Int.max
 
@@ -53,6 +55,17 @@ package struct StoreDirectory: Sendable {
     }
 
     func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// Carries out a call. Returns false if it failed; `errno` has the reason.
+    private func run(_ step: Step, _ call: () -> Bool) -> Bool {
+        if let number = failure?(step) {
+            errno = number
+            return false
+        }
+        guard call() else { return false }
+        didCall?(step)
+        return true
+    }
 
     // MARK: Reading
 
@@ -95,11 +108,14 @@ package struct StoreDirectory: Sendable {
     func whileLocked<Result>(_ body: (Locked) throws(StoreFailure) -> Result) throws(StoreFailure) -> Result {
         try create()
         let directory = try open()
-        let lock = openat(
-            directory.number, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode_t(0o600))
-        guard lock >= 0 else { throw StoreFailure(path(of: "lock"), "opened") }
+        var lock: Int32 = -1
+        let isOpen = run(.openLock) {
+            lock = openat(
+                directory.number, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode_t(0o600))
+            return lock >= 0
+        }
+        guard isOpen else { throw StoreFailure(path(of: "lock"), "opened") }
         let handle = Handle(lock)
-        didCall?(.openLock)
         try allowOwner(handle, path(of: "lock"))
         var attempt = 0
         while flock(handle.number, LOCK_EX | LOCK_NB) != 0 {
@@ -124,6 +140,10 @@ package struct StoreDirectory: Sendable {
 
         func read(_ name: String) throws(StoreFailure) -> [UInt8]? { try directory.read(name) }
 
+        func isAbsent(_ name: String) -> Bool {
+            faccessat(handle.number, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT
+        }
+
         /// Replaces a file: writes and syncs a new file, and renames it.
         func replace(_ name: String, with octets: [UInt8]) throws(StoreFailure) {
             guard octets.count <= StoreDirectory.lengthLimit else {
@@ -131,24 +151,24 @@ package struct StoreDirectory: Sendable {
             }
             let draft = name + ".new"
             // Removes the file of a writer that crashed, if there is one.
-            unlinkat(handle.number, draft, 0)
-            directory.didCall?(.removeDraft)
-            let number = openat(
-                handle.number, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
-            guard number >= 0 else { throw StoreFailure(directory.path(of: draft), "created") }
+            _ = directory.run(.removeDraft) { unlinkat(handle.number, draft, 0) == 0 || errno == ENOENT }
+            var number: Int32 = -1
+            let isCreated = directory.run(.createDraft) {
+                number = openat(
+                    handle.number, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
+                return number >= 0
+            }
+            guard isCreated else { throw StoreFailure(directory.path(of: draft), "created") }
             let file = Handle(number)
-            directory.didCall?(.createDraft)
             do throws(StoreFailure) {
                 try write(octets, file, draft)
                 // The umask may have removed the owner's permissions.
-                guard fchmod(file.number, 0o600) == 0 else { throw StoreFailure(directory.path(of: draft), "synced") }
-                directory.didCall?(.setMode)
-                guard fsync(file.number) == 0 else { throw StoreFailure(directory.path(of: draft), "synced") }
-                directory.didCall?(.sync)
-                guard renameat(handle.number, draft, handle.number, name) == 0 else {
+                guard directory.run(.setMode, { fchmod(file.number, 0o600) == 0 }),
+                    directory.run(.sync, { fsync(file.number) == 0 })
+                else { throw StoreFailure(directory.path(of: draft), "synced") }
+                guard directory.run(.rename, { renameat(handle.number, draft, handle.number, name) == 0 }) else {
                     throw StoreFailure(directory.path(of: name), "replaced")
                 }
-                directory.didCall?(.rename)
             } catch {
                 unlinkat(handle.number, draft, 0)
                 throw error
@@ -160,18 +180,22 @@ package struct StoreDirectory: Sendable {
             var position = 0
             while position < octets.count {
                 let part = octets[position...].prefix(directory.writeLength)
-                let count = part.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw StoreFailure(directory.path(of: name), "written") }
+                var count = -1
+                let isWritten = directory.run(.write) {
+                    count = part.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
+                    return count > 0
+                }
+                if !isWritten, count < 0, errno == EINTR { continue }
+                guard isWritten else { throw StoreFailure(directory.path(of: name), "written") }
                 position += count
-                directory.didCall?(.write)
             }
         }
 
         /// Makes a rename durable.
         private func syncDirectory() throws(StoreFailure) {
-            guard fsync(handle.number) == 0 else { throw StoreFailure(directory.path, "synced") }
-            directory.didCall?(.syncDirectory)
+            guard directory.run(.syncDirectory, { fsync(handle.number) == 0 }) else {
+                throw StoreFailure(directory.path, "synced")
+            }
         }
 
         /// Renames a file to `NAME.corrupt-SECONDS`. Returns the new path.
@@ -183,10 +207,9 @@ package struct StoreDirectory: Sendable {
                 number += 1
                 other = "\(stem)-\(number)"
             }
-            guard renameat(handle.number, name, handle.number, other) == 0 else {
+            guard directory.run(.rename, { renameat(handle.number, name, handle.number, other) == 0 }) else {
                 throw StoreFailure(directory.path(of: name), "renamed")
             }
-            directory.didCall?(.rename)
             try syncDirectory()
             return directory.path(of: other)
         }
@@ -217,11 +240,9 @@ package struct StoreDirectory: Sendable {
         while end != path.endIndex {
             end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
             let part = String(path[..<end])
-            if mkdir(part, 0o700) == 0 {
-                didCall?(.makeDirectory)
+            if run(.makeDirectory, { mkdir(part, 0o700) == 0 }) {
                 // The umask may have removed the owner's permissions.
-                guard chmod(part, 0o700) == 0 else { throw StoreFailure(part, "made usable") }
-                didCall?(.setMode)
+                guard run(.setMode, { chmod(part, 0o700) == 0 }) else { throw StoreFailure(part, "made usable") }
                 continue
             }
             let reason = errno

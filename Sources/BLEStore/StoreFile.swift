@@ -41,12 +41,16 @@ struct StoreFile: Sendable {
     /// Reads the entries of other processes, calls `merge` to add this process's changes, and writes the result.
     /// `merge` gets nil if there is no file. Returns false if the file has a later version.
     ///
-    /// - Parameter key: A key that could not be written before. It is written now unless the file exists.
+    /// - Parameters:
+    ///   - key: The key of this run. It is written unless its file exists: a file that was removed during the run comes back.
+    ///   - isKeyUnwritten: Whether the key could not be written before. The update fails if the file of the key cannot be read.
     func update(
-        writing key: StoreKey?, _ merge: (StoreContent?) -> StoreContent
+        _ key: StoreKey, isKeyUnwritten: Bool, _ merge: (StoreContent?) -> StoreContent
     ) throws(StoreFailure) -> Bool {
         try directory.whileLocked { locked throws(StoreFailure) in
-            if let key, try locked.read(Self.keyFile.name) == nil { try Self.keyFile.write(key, in: locked) }
+            let isKeyMissing =
+                isKeyUnwritten ? try locked.read(Self.keyFile.name) == nil : locked.isAbsent(Self.keyFile.name)
+            if isKeyMissing { try Self.keyFile.write(key, in: locked) }
             let current: StoreContent?
             switch try Self.stateFile.read(in: locked, log) {
             case .value(let content): current = content

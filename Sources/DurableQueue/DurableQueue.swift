@@ -42,11 +42,13 @@ package final class DurableQueue {
     }
 
     private let folder: QueueFolder
-    private let disk = DiskWork()
+    let disk = DiskWork()
     private let limits: Limits
     /// From the oldest to the newest. `append` writes to the last one, if `tail` is open.
     private var segments: [Segment]
     private var tail: SegmentWriter?
+    /// The writers of earlier segments whose messages may not be on the disk yet.
+    private var ended: [SegmentWriter] = []
     private var watermark: Watermark
     /// Acknowledged messages beyond the watermark.
     private var acknowledged: Set<UInt64> = []
@@ -59,9 +61,11 @@ package final class DurableQueue {
     package private(set) var losses = Losses()
 
     /// Opens the queue in a folder, and creates the folder if necessary.
-    package init(folder path: String, limits: Limits = Limits()) throws(DurableQueueFailure) {
+    package init(
+        folder path: String, limits: Limits = Limits(), calls: QueueCalls = QueueCalls()
+    ) throws(DurableQueueFailure) {
         self.limits = limits
-        folder = try QueueFolder(path)
+        folder = try QueueFolder(path, calls)
         watermark = try Watermark(folder)
         segments = try folder.segments()
         // The messages before the first segment are gone, whatever the position says.
@@ -130,6 +134,8 @@ package final class DurableQueue {
     }
 
     private func requestSynchronization() throws(DurableQueueFailure) {
+        ended.removeAll(where: \.isSynchronized)
+        for writer in ended { writer.synchronize(on: disk) }
         tail?.synchronize(on: disk)
         try watermark.synchronize(on: disk)
     }
@@ -137,16 +143,20 @@ package final class DurableQueue {
     /// After a failure, the next synchronization does all of it again.
     private func checkDisk() throws(DurableQueueFailure) {
         do throws(DurableQueueFailure) { try disk.check() } catch {
+            for writer in ended { writer.setUnsynchronized() }
             tail?.setUnsynchronized()
             watermark.setUnsynchronized()
             throw error
         }
     }
 
-    /// A segment is synchronized when it ends, so that `synchronize` needs only the last one.
+    /// A segment is synchronized when it ends, so that `synchronize` needs only the last one, unless the disk failed.
     private func endSegment() {
-        tail?.synchronize(on: disk)
-        tail = nil
+        ended.removeAll(where: \.isSynchronized)
+        guard let tail else { return }
+        tail.synchronize(on: disk)
+        ended.append(tail)
+        self.tail = nil
     }
 
     /// The next message in order that is not acknowledged; nil at the end of the queue.
@@ -235,7 +245,7 @@ package final class DurableQueue {
             // After a power cut, the numbers of removed messages must not be used again.
             try watermark.store()
             disk.run { [folder] () throws(DurableQueueFailure) in
-                try folder.synchronize(Watermark.name)
+                try folder.synchronize(Watermark.name, .syncPosition)
                 try folder.remove(first)
             }
             lastRemoved = first.first

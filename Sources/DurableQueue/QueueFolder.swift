@@ -3,11 +3,13 @@ import Foundation
 /// The folder of a queue, locked for this process.
 final class QueueFolder: Sendable {
     let path: String
+    let calls: QueueCalls
     /// The descriptor that holds the lock, and that synchronizes the folder's entries.
     private let descriptor: Int32
 
-    init(_ path: String) throws(DurableQueueFailure) {
+    init(_ path: String, _ calls: QueueCalls) throws(DurableQueueFailure) {
         self.path = path
+        self.calls = calls
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -50,26 +52,30 @@ final class QueueFolder: Sendable {
 
     func remove(_ segment: Segment) throws(DurableQueueFailure) {
         let path = file(segment.name)
-        guard unlink(path) == 0 || errno == ENOENT else {
+        guard calls.run(.removeSegment, segment.name, { unlink(path) == 0 || errno == ENOENT }) else {
             throw .system(operation: "The removal of", path: path, errno)
         }
     }
 
     /// Makes the messages of a segment survive a power cut.
-    func synchronize(_ segment: Segment) throws(DurableQueueFailure) { try synchronize(segment.name) }
+    func synchronize(_ segment: Segment) throws(DurableQueueFailure) {
+        try synchronize(segment.name, .syncSegment)
+    }
 
     /// Makes what was written to a file survive a power cut.
-    func synchronize(_ name: String) throws(DurableQueueFailure) {
+    func synchronize(_ name: String, _ step: QueueCalls.Step) throws(DurableQueueFailure) {
         let path = file(name)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0, fsync(descriptor) == 0 else {
+        guard descriptor >= 0, calls.run(step, name, { fsync(descriptor) == 0 }) else {
             throw .system(operation: "The synchronization of", path: path, errno)
         }
     }
 
     /// Makes new and removed entries survive a power cut.
     func synchronize() throws(DurableQueueFailure) {
-        guard fsync(descriptor) == 0 else { throw .system(operation: "The synchronization of", path: path, errno) }
+        guard calls.run(.syncFolder, "", { fsync(descriptor) == 0 }) else {
+            throw .system(operation: "The synchronization of", path: path, errno)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A file of consecutive messages.
 ///
@@ -37,24 +38,36 @@ struct Segment: Sendable {
 /// `@unchecked Sendable`: the disk's thread uses constants only.
 final class SegmentWriter: @unchecked Sendable {
     private let descriptor: Int32
+    private let name: String
     private let path: String
     private let folder: QueueFolder
     private var size: Int
     private var isNew = true
     private var isDirty = true
+    /// Whether the disk's thread has done what was requested last.
+    private let isDone = Atomic(false)
 
     init(_ segment: Segment, _ folder: QueueFolder) throws(DurableQueueFailure) {
         self.folder = folder
-        path = folder.file(segment.name)
+        let name = segment.name
+        let path = folder.file(name)
+        (self.name, self.path) = (name, path)
         // A file of this name holds no message that can be read. It is kept for a person to look at.
-        if access(path, F_OK) == 0 { rename(path, path + ".damaged") }
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .system(operation: "The creation of", path: path, errno) }
+        if access(path, F_OK) == 0 {
+            _ = folder.calls.run(.setAside, name) { rename(path, path + ".damaged") == 0 }
+        }
+        var number: Int32 = -1
+        let isCreated = folder.calls.run(.createSegment, name) {
+            number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            return number >= 0
+        }
+        descriptor = number
+        guard isCreated else { throw .system(operation: "The creation of", path: path, errno) }
         size = 0
         do {
             try write(segment.header)
         } catch {
-            unlink(path)
+            _ = folder.calls.run(.removeSegment, name) { unlink(path) == 0 }
             throw error
         }
     }
@@ -74,14 +87,21 @@ final class SegmentWriter: @unchecked Sendable {
 
     func setUnsynchronized() { (isNew, isDirty) = (true, true) }
 
+    /// Whether the messages so far survive a power cut.
+    var isSynchronized: Bool { !isDirty && isDone.load(ordering: .acquiring) }
+
     /// Makes the messages so far survive a power cut.
     func synchronize(on disk: DiskWork) {
         guard isDirty else { return }
         let isNew = self.isNew
         (self.isNew, isDirty) = (false, false)
+        isDone.store(false, ordering: .relaxed)
         disk.run { [self] () throws(DurableQueueFailure) in
-            guard fsync(descriptor) == 0 else { throw .system(operation: "The synchronization of", path: path, errno) }
+            guard folder.calls.run(.syncSegment, name, { fsync(descriptor) == 0 }) else {
+                throw .system(operation: "The synchronization of", path: path, errno)
+            }
             if isNew { try folder.synchronize() }
+            isDone.store(true, ordering: .releasing)
         }
     }
 
@@ -89,14 +109,18 @@ final class SegmentWriter: @unchecked Sendable {
     private func write(_ octets: [UInt8]) throws(DurableQueueFailure) {
         var done = 0
         while done < octets.count {
-            let count = octets.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress! + done, octets.count - done, off_t(size + done))
+            var count = -1
+            let isWritten = folder.calls.run(.writeSegment, name) {
+                count = octets.withUnsafeBytes {
+                    pwrite(descriptor, $0.baseAddress! + done, octets.count - done, off_t(size + done))
+                }
+                return count > 0
             }
-            if count > 0 {
+            if isWritten {
                 done += count
             } else if errno != EINTR {
                 let number = count == 0 ? ENOSPC : errno
-                _ = ftruncate(descriptor, off_t(size))
+                _ = folder.calls.run(.cutSegment, name) { ftruncate(descriptor, off_t(size)) == 0 }
                 throw .system(operation: "A write to", path: path, number)
             }
         }

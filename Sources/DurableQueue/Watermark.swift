@@ -50,7 +50,11 @@ struct Watermark {
         var octets: [UInt8] = []
         octets.append(integer: sequence)
         octets.append(integer: Checksum.of(octets))
-        guard pwrite(descriptor, octets, octets.count, off_t(place * Self.distance)) == octets.count else {
+        let offset = off_t(place * Self.distance)
+        guard
+            folder.calls.run(
+                .writePosition, Self.name, { pwrite(descriptor, octets, octets.count, offset) == octets.count })
+        else {
             throw .system(operation: "A write to", path: path, errno)
         }
         place = 1 - place
@@ -71,6 +75,6 @@ struct Watermark {
         try store()
         guard !isSynchronized else { return }
         isSynchronized = true
-        disk.run { [folder] () throws(DurableQueueFailure) in try folder.synchronize(Self.name) }
+        disk.run { [folder] () throws(DurableQueueFailure) in try folder.synchronize(Self.name, .syncPosition) }
     }
 }

@@ -295,7 +295,7 @@ import Testing
     }
 }
 
-private struct SplitMix {
+struct SplitMix {
     var state: UInt64
 
     mutating func next(_ bound: Int) -> Int {

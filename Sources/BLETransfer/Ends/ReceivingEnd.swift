@@ -136,6 +136,8 @@ final class ReceivingEnd: TransferEnd, @unchecked Sendable {
             // The end of an earlier file, before the same file is opened again.
             sink = nil
             let sink = try store.open(offer)
+            // More octets than the file has are those of another one.
+            if sink.count > offer.size { try sink.removeAll() }
             var hash = SHA256()
             try sink.readStored { hash.update(data: $0) }
             self.sink = sink

@@ -14,6 +14,11 @@ public final class TransferFolder: TransferStore, Sendable {
     public let replacesFiles: Bool
     /// Whether `path` names the file instead of a folder.
     private let isFile: Bool
+    /// Called after each system call that completes a file, for tests.
+    private let didCall: (@Sendable (Step) -> Void)?
+
+    /// The system calls that complete a file.
+    enum Step: Sendable { case synchronize, name, synchronizeFolder }
 
     /// Creates a store.
     ///
@@ -21,7 +26,12 @@ public final class TransferFolder: TransferStore, Sendable {
     ///   - path: An existing folder, which gets the files under their own names; otherwise the path of the file.
     ///   - largestSize: The largest accepted file in octets.
     ///   - replacesFiles: Whether a received file replaces another one of its name.
-    public init(path: String, largestSize: Int = Int(UInt32.max), replacesFiles: Bool = false) {
+    public convenience init(path: String, largestSize: Int = Int(UInt32.max), replacesFiles: Bool = false) {
+        self.init(path: path, largestSize: largestSize, replacesFiles: replacesFiles, didCall: nil)
+    }
+
+    init(path: String, largestSize: Int, replacesFiles: Bool, didCall: (@Sendable (Step) -> Void)?) {
+        self.didCall = didCall
         self.path = path
         self.largestSize = largestSize
         self.replacesFiles = replacesFiles
@@ -43,7 +53,9 @@ public final class TransferFolder: TransferStore, Sendable {
         guard offer.size <= largestSize else { throw TransferRefusal(.tooLarge) }
         let target = path(of: offer)
         var information = stat()
-        guard stat(target, &information) == 0 else { return try PartialFile(target, offer, replaces: replacesFiles) }
+        guard stat(target, &information) == 0 else {
+            return try PartialFile(target, offer, replaces: replacesFiles, didCall: didCall)
+        }
         switch information.st_mode & S_IFMT {
         case S_IFREG:
             if Int(information.st_size) == offer.size,
@@ -52,7 +64,7 @@ public final class TransferFolder: TransferStore, Sendable {
                 return try ExistingFile(target)
             }
             guard replacesFiles else { throw TransferRefusal(.fileExists) }
-            return try PartialFile(target, offer, replaces: true)
+            return try PartialFile(target, offer, replaces: true, didCall: didCall)
         case S_IFDIR: throw TransferRefusal(.fileExists)
         default:
             // A device or a pipe that the user named takes the octets directly; nothing of them can be continued. A sender
@@ -88,11 +100,15 @@ private final class PartialFile: TransferSink {
     private let descriptor: Int32
     /// Whether the file replaces another one of its name.
     private let replaces: Bool
+    private let didCall: (@Sendable (TransferFolder.Step) -> Void)?
     private(set) var count: Int
     private var isCommitted = false
 
-    init(_ target: String, _ offer: TransferOffer, replaces: Bool) throws {
+    init(
+        _ target: String, _ offer: TransferOffer, replaces: Bool, didCall: (@Sendable (TransferFolder.Step) -> Void)?
+    ) throws {
         self.target = target
+        self.didCall = didCall
         self.replaces = replaces
         let digits = offer.digest.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         let partial = "\(target).\(digits).partial"
@@ -113,6 +129,7 @@ private final class PartialFile: TransferSink {
         self.target = target
         partial = nil
         replaces = true
+        didCall = nil
         count = 0
         descriptor = open(target, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.error(errno) }
@@ -177,18 +194,29 @@ private final class PartialFile: TransferSink {
         guard let partial else { return }
         // The name appears after the content is on the disk.
         guard fsync(descriptor) == 0 else { throw Self.error(errno) }
+        didCall?(.synchronize)
         if !replaces {
             // Unlike `rename`, `link` keeps a file that appeared meanwhile.
             if link(partial, target) == 0 {
                 unlink(partial)
-                isCommitted = true
-                return
+                return named()
             }
             if errno == EEXIST { throw TransferRefusal(.fileExists) }
             // Some file systems have no links.
         }
         guard rename(partial, target) == 0 else { throw Self.error(errno) }
+        named()
+    }
+
+    /// The file has its name. Makes the name survive a power cut, where the file system synchronizes folders.
+    private func named() {
         isCommitted = true
+        didCall?(.name)
+        let path = (target as NSString).deletingLastPathComponent
+        let folder = open(path.isEmpty ? "." : path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        if fsync(folder) == 0 { didCall?(.synchronizeFolder) }
+        close(folder)
     }
 }
 

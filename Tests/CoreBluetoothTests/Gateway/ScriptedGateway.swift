@@ -1,0 +1,131 @@
+import BLEAdapter
+import BLEGatewayAdapter
+import BLEStore
+import BLETransport
+import BLEVirtualRadio
+import BLEWire
+import ESPHomeAPI
+import NoiseChannel
+
+@testable import BLESimulator
+
+/// A gateway whose answers the test chooses, in virtual time.
+final class ScriptedGateway: GatewayNetwork, @unchecked Sendable {
+    let world: World
+    let scheduler: VirtualTimeScheduler
+    let adapter = Locked<GatewayAdapter?>(nil)
+    /// The requests of the adapter, as words.
+    let requests = Locked<[String]>([])
+    /// Whether the gateway accepts connections of the network.
+    let isAway = Locked(false)
+    /// The times of the attempts to connect, in seconds.
+    let attempts = Locked<[Int]>([])
+    /// Answers a request for a link or for its end.
+    let onDevice = Locked<(@Sendable (ScriptedGateway, DeviceRequest) -> Void)?>(nil)
+    private var stream: MemoryStream?
+    private var connection: APIConnection?
+
+    init(seed: UInt64) {
+        world = World(seed: seed)
+        scheduler = VirtualTimeScheduler(world.radio)
+    }
+
+    var description: String { "the test" }
+
+    /// The adapter of the program.
+    func makeAdapter() -> GatewayAdapter {
+        var random = SeededRandom(seed: 99)
+        return GatewayAdapter(
+            self, key: nil, identification: DeviceStore(key: StoreKey(using: &random)), scheduler: scheduler)
+    }
+
+    func connect(_ completion: @escaping @Sendable (Result<any ByteStream, TransportError>) -> Void) {
+        scheduler.submit { [self] in
+            attempts { $0.append(Int(scheduler.now.nanoseconds / 1_000_000_000)) }
+            guard !isAway.value else {
+                return completion(.failure(TransportError(.refused, "The network is away.")))
+            }
+            let (client, gateway) = MemoryStream.pair(("client", "gateway"), on: scheduler)
+            var random = SeededRandom(seed: 5)
+            let features = ([.activeConnections, .remoteCaching, .rawAdvertisements, .pairing] as BluetoothFeatures)
+                .rawValue
+            let information = DeviceInfoResponse(
+                name: "hall", macAddress: "02:00:00:00:00:01", version: "1", model: "m", projectName: "p",
+                projectVersion: "1", manufacturer: "o", friendlyName: "hall", bluetoothFeatures: features,
+                bluetoothMACAddress: "02:00:00:00:00:01")
+            connection = APIConnection(
+                role: .server(information), key: nil, ephemeralKey: EphemeralKey(using: &random), at: scheduler.now)
+            stream = gateway
+            gateway.onReceive = { [unowned self] octets in receive(octets) }
+            gateway.start()
+            completion(.success(client))
+        }
+    }
+
+    private func receive(_ octets: Span<UInt8>) {
+        connection?.receive(octets, at: scheduler.now)
+        while let message = (try? connection?.next()) ?? nil { handle(message) }
+        flush()
+    }
+
+    private func handle(_ message: IncomingMessage) {
+        guard message.type == DeviceRequest.type, let request = try? message.decode(DeviceRequest.self) else {
+            return requests { $0.append("message \(message.type.rawValue)") }
+        }
+        requests { $0.append("device \(request.kind)") }
+        onDevice.value?(self, request)
+    }
+
+    /// Sends a message to the adapter. Call it on the scheduler, or within `onDevice`.
+    func send(_ message: some APIMessage) {
+        connection?.send(message)
+        flush()
+    }
+
+    /// Sends an advertisement. Call it on the scheduler.
+    func sendAdvertisement(_ address: UInt64, _ data: [UInt8]) {
+        connection?.send(RawAdvertisement.batchType) { writer in
+            RawAdvertisement.append(
+                address: DeviceAddress(kind: .random, value: address), rssi: -50, data: data.span, scanResponse: Span(),
+                to: &writer)
+        }
+        flush()
+    }
+
+    private func flush() {
+        var octets: [UInt8] = []
+        connection?.takeOutgoing(&octets)
+        if !octets.isEmpty { _ = stream?.send(octets.span) }
+    }
+
+    /// Breaks the connection.
+    func cut() { scheduler.submit { [self] in stream?.cut() } }
+}
+
+/// What a session is told, as words.
+final class LinkRecorder: CentralObserver {
+    let events = Locked<[String]>([])
+
+    func adapterStateChanged(_ state: AdapterState) { events { $0.append("state \(state)") } }
+    func discovered(_ discovery: Discovery) { events { $0.append("discovered") } }
+    func connected(_ peer: PeerRecord) { events { $0.append("connected") } }
+    func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) { events { $0.append("failed \(failure)") } }
+    func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {
+        let reason =
+            switch end {
+            case .cancelled: "cancelled"
+            case .failed(let failure): "failed \(failure)"
+            }
+        events { $0.append("disconnected \(reason) \(isReconnecting)") }
+    }
+    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {
+        events { $0.append("completed") }
+    }
+    func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
+        let count = value.count
+        events { $0.append("value \(count)") }
+    }
+    func readyForWriteCommands(to peer: PeerIdentifier) { events { $0.append("ready") } }
+    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {}
+    func nameChanged(_ name: String?, of peer: PeerIdentifier) {}
+}
