@@ -210,6 +210,7 @@ import Testing
             if step == .cutSegment { disk.fail(.writeSegment, 3..<5) }
             for number in 0..<30 {
                 let content = Self.content(number)
+                // check-tests: exit: an append may fail here, and the model then does not have the message.
                 if let sequence = try? queue.append(content) {
                     #expect(sequence == UInt64(model.contents.count))
                     model.contents.append(content)

@@ -1,5 +1,6 @@
 import Foundation
 import LocalHTTP
+import TestConditions
 import Testing
 
 @testable import StudioServer
@@ -162,7 +163,7 @@ import Testing
                 // Nothing but the end of the connection ends this.
                 _ = try? connection.rest()
             }
-            while server.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(await eventually { server.connectionCount == 0 })
         }
     }
 

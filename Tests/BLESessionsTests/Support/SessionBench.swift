@@ -65,7 +65,10 @@ final class SessionBench {
         var rounds = 0
         while moved {
             rounds += 1
-            if rounds > 100_000 { return Issue.record("the host and the controller send packets without end") }
+            if rounds > 100_000 {
+                Issue.record("the host and the controller send packets without end")
+                return
+            }
             moved = false
             sessions.processHostEvents(at: now)
             for event in sessions.output.events {
