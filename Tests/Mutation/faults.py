@@ -280,7 +280,7 @@ class Rules:
         value = int(text.replace("_", ""), 0)
         # The larger neighbour of an even number and the smaller one of an odd number, so that both are planted.
         other = value + 1 if value % 2 == 0 else value - 1
-        return hex(other) if text.startswith("0x") else str(other)
+        return {"0x": hex, "0o": oct, "0b": bin}.get(text[:2], str)(other)
 
     def is_implicit(self, walker, dot):
         """Whether the dot begins an operand: `.success`, not `result.success`."""
@@ -318,6 +318,7 @@ def order(candidates, seed):
     result = []
     for found in files.values():
         ranked = sorted(found, key=lambda fault: fault.rank(seed))
+        # A file with few faults has its chance too.
         shift = int(ranked[0].rank(f"{seed}, the file")[:8], 16) / (1 << 32)
         result += [((place + shift) / len(ranked), fault.rank(seed), fault) for place, fault in enumerate(ranked)]
     return [entry[2] for entry in sorted(result, key=lambda entry: entry[:2])]
