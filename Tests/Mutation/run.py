@@ -86,13 +86,12 @@ class Suites:
             self.clean[suites] = None if run.failure else run
         return self.clean[suites]
 
-    def prepare_others(self, numbers):
-        """Finds the suites of other test targets that reach one of these faults."""
+    def prepare_others(self):
+        """Runs the suites of other test targets that are about the target too."""
         if self.others is None:
-            self.others = []
-            for name in testruns.other_targets(self.target.name, self.tests):
-                groups = [(suite,) for suite in self.tests.all(name) if not any(suite in group for group in self.own)]
-                self.others += [group for group in groups if self.record(group) is not None]
+            own = {suite for group in self.own for suite in group}
+            groups = [(suite,) for suite in testruns.importing_suites(self.target.name, self.tests) if suite not in own]
+            self.others = [group for group in groups if self.record(group) is not None]
             self.others.sort(key=lambda group: self.clean[group].seconds)
 
     def reaching(self, number, groups):
@@ -120,7 +119,7 @@ def examine(target, tests, numbers, options):
         noticed = dict(zip(sample, pool.map(lambda fault: suites.notice(numbers[fault], suites.own), sample)))
         left = [fault for fault in sample if noticed[fault] is None]
         if left and options.others:
-            suites.prepare_others([numbers[fault] for fault in left])
+            suites.prepare_others()
             more = pool.map(lambda fault: suites.notice(numbers[fault], suites.others, options.others), left)
             noticed |= dict(zip(left, more))
     if options.verbose:

@@ -123,23 +123,16 @@ def imports(target):
 
 def own_suites(target, tests):
     """The suites that are about a target: those of TARGETTests, else those of the folders whose files import it."""
-    if target + "Tests" in tests.suites:
-        return tests.all(target + "Tests")
+    return tests.all(target + "Tests") or importing_suites(target, tests)
+
+
+def importing_suites(target, tests):
+    """The suites of the files that import a target, and of the files beside them if these are in a folder of their test target."""
     result = set()
     for name in imports(target):
         if name.parts[0] in tests.suites:
-            folder = name.parent if len(name.parts) > 2 else name
-            paths = (plantedbuild.ROOT / "Tests" / folder).rglob("*.swift") if len(name.parts) > 2 else [plantedbuild.ROOT / "Tests" / name]
-            for path in paths:
-                names = set(SUITE.findall(path.read_text())) & set(tests.suites[name.parts[0]])
+            path = plantedbuild.ROOT / "Tests" / name
+            for file in path.parent.rglob("*.swift") if len(name.parts) > 2 else [path]:
+                names = set(SUITE.findall(file.read_text())) & set(tests.suites[name.parts[0]])
                 result |= {(name.parts[0], suite) for suite in names}
     return sorted(result)
-
-
-def importing_targets(target):
-    """The names of the test targets with a file that imports the target."""
-    return {name.parts[0] for name in imports(target) if name.parts[0].endswith("Tests")}
-
-
-def other_targets(target, tests):
-    return sorted((importing_targets(target) - {target + "Tests"}) & set(tests.suites))
