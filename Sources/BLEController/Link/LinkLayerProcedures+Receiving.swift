@@ -274,7 +274,10 @@ extension LinkLayerProcedures {
     ) {
         guard opcode == awaitedOpcode(context) else {
             // The central rejected the response to its request, or an update that it cannot reject.
-            if case .phy = remote, opcode == .phyRsp { remote = .none }
+            if case .phy = remote, opcode == .phyRsp {
+                remote = .none
+                beginNext(context, &actions)
+            }
             if case .parametersAnswered = remote, opcode == .connectionParamRsp {
                 remote = .none
                 beginNext(context, &actions)
