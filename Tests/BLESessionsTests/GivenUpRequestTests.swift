@@ -28,7 +28,7 @@ struct GivenUpRequestTests {
     /// Answers the requests of the host until it has none.
     private func answerAll(_ bench: SessionBench) {
         for _ in 0..<50 {
-            guard !bench.controller.heldRequests.isEmpty else { return }
+            if bench.controller.heldRequests.isEmpty { return }
             #expect(bench.controller.heldRequests.count == 1)
             bench.controller.answerRequest()
             bench.settle()
