@@ -134,7 +134,6 @@ package final class DurableQueue {
     }
 
     private func requestSynchronization() throws(DurableQueueFailure) {
-        ended.removeAll(where: \.isSynchronized)
         for writer in ended { writer.synchronize(on: disk) }
         tail?.synchronize(on: disk)
         try watermark.synchronize(on: disk)
@@ -148,6 +147,7 @@ package final class DurableQueue {
             watermark.setUnsynchronized()
             throw error
         }
+        ended.removeAll(where: \.isSynchronized)
     }
 
     /// A segment is synchronized when it ends, so that `synchronize` needs only the last one, unless the disk failed.
@@ -249,6 +249,7 @@ package final class DurableQueue {
                 try folder.remove(first)
             }
             lastRemoved = first.first
+            ended.removeAll { $0.name == first.name }
             segments.removeFirst()
         }
     }

@@ -38,7 +38,7 @@ struct Segment: Sendable {
 /// `@unchecked Sendable`: the disk's thread uses constants only.
 final class SegmentWriter: @unchecked Sendable {
     private let descriptor: Int32
-    private let name: String
+    let name: String
     private let path: String
     private let folder: QueueFolder
     private var size: Int

@@ -109,7 +109,7 @@ struct SuspensionTests {
 
     /// The procedures of several requests whose later ones are needed for the result.
     private static let longProcedures: [Procedure] = [
-        .allServices, .servicesByUUID, .characteristics, .descriptors, .longRead, .longWrite,
+        .allServices, .servicesByUUID, .characteristics, .longRead, .longWrite,
     ]
 
     @Test(arguments: longProcedures) func aRefusalOfALaterRequestIsTheResult(_ procedure: Procedure) throws {
