@@ -453,9 +453,10 @@ if let chosen = Context.environment["OPENCOREBLUETOOTH_TESTS"] {
     var needed: Set<String> = []
     var waiting = chosen.split(separator: ",").map(String.init)
     while let name = waiting.popLast() {
-        guard needed.insert(name).inserted, let target = package.targets.first(where: { $0.name == name }) else {
-            continue
+        guard let target = package.targets.first(where: { $0.name == name }) else {
+            fatalError("OPENCOREBLUETOOTH_TESTS names \(name), which is no target of this package.")
         }
+        guard needed.insert(name).inserted else { continue }
         for case .byNameItem(let name, _) in target.dependencies { waiting.append(name) }
     }
     package.targets.removeAll { !needed.contains($0.name) }
