@@ -25,7 +25,7 @@ package struct StoreDirectory: Sendable {
 
     /// The system calls that change the directory. A crash can follow each of them.
     package enum Step: String, Sendable {
-        case makeDirectory, setMode, openLock, removeDraft, createDraft, write, sync, rename, syncDirectory
+        case makeDirectory, syncParent, setMode, openLock, removeDraft, createDraft, write, sync, rename, syncDirectory
     }
 
     /// Called after each system call that changes the directory. Tests end the process in it.
@@ -69,7 +69,7 @@ package struct StoreDirectory: Sendable {
 
     // MARK: Reading
 
-    /// The octets of a file; nil if there is none.
+    /// The octets of a file; nil if there is none. Of a file that is longer than the limit, the first half of it, whose checksum is wrong.
     func read(_ name: String) throws(StoreFailure) -> [UInt8]? {
         let directory: Handle
         do throws(StoreFailure) {
@@ -99,7 +99,7 @@ package struct StoreDirectory: Sendable {
             guard count >= 0 else { throw StoreFailure(path(of: name), "read") }
             if count == 0 { break }
         }
-        return octets
+        return octets.count <= Self.lengthLimit ? octets : Array(octets.prefix(Self.lengthLimit / 2))
     }
 
     // MARK: Writing
@@ -241,8 +241,15 @@ package struct StoreDirectory: Sendable {
             end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
             let part = String(path[..<end])
             if run(.makeDirectory, { mkdir(part, 0o700) == 0 }) {
-                // The umask may have removed the owner's permissions.
-                guard run(.setMode, { chmod(part, 0o700) == 0 }) else { throw StoreFailure(part, "made usable") }
+                do throws(StoreFailure) {
+                    // The umask may have removed the owner's permissions.
+                    guard run(.setMode, { chmod(part, 0o700) == 0 }) else { throw StoreFailure(part, "made usable") }
+                    try syncParent(of: part)
+                } catch {
+                    // Else the next attempt would find it and leave it so.
+                    rmdir(part)
+                    throw error
+                }
                 continue
             }
             let reason = errno
@@ -251,6 +258,18 @@ package struct StoreDirectory: Sendable {
             errno = reason
             throw StoreFailure(part, "made")
         }
+    }
+
+    /// Makes a new directory survive a power cut.
+    private func syncParent(of part: String) throws(StoreFailure) {
+        let slash = part.lastIndex(of: "/")
+        let parent = slash == part.startIndex ? "/" : slash.map { String(part[..<$0]) } ?? "."
+        let number = Glibc.open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // A directory in which the user may make entries but not list them cannot be opened.
+        if number < 0, errno == EACCES { return }
+        guard number >= 0 else { throw StoreFailure(parent, "opened") }
+        let handle = Handle(number)
+        guard run(.syncParent, { fsync(handle.number) == 0 }) else { throw StoreFailure(parent, "synced") }
     }
 
     /// Gives the owner the permissions to a new file that the umask removed.

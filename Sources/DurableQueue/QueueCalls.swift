@@ -3,6 +3,8 @@ import Foundation
 /// The system calls that change the folder of a queue. Tests end the process or take a copy of the folder after each of them, and let them fail.
 package struct QueueCalls: Sendable {
     package enum Step: String, CaseIterable, Sendable {
+        /// With the path of the folder.
+        case makeFolder, syncParent
         case createSegment, writeSegment, cutSegment, setAside, syncSegment, removeSegment
         case writePosition, syncPosition
         case syncFolder

@@ -10,12 +10,7 @@ final class QueueFolder: Sendable {
     init(_ path: String, _ calls: QueueCalls) throws(DurableQueueFailure) {
         self.path = path
         self.calls = calls
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw .system(operation: "The creation of", path: path, errno == 0 ? ENOENT : errno)
-        }
+        try Self.create(path, calls)
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(operation: "The opening of", path: path, errno) }
         // A child process holds the inherited lock until exec closes the descriptor.
@@ -28,6 +23,33 @@ final class QueueFolder: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Creates the folder and its parents, so that they survive a power cut.
+    private static func create(_ path: String, _ calls: QueueCalls) throws(DurableQueueFailure) {
+        var parent = path.hasPrefix("/") ? "/" : "."
+        var end = path.startIndex
+        while end != path.endIndex {
+            end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+            let part = String(path[..<end])
+            defer { parent = part }
+            guard calls.run(.makeFolder, part, { mkdir(part, 0o700) == 0 }) else {
+                let number = errno
+                var status = stat()
+                if stat(part, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { continue }
+                throw .system(operation: "The creation of", path: part, number)
+            }
+            let descriptor = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            defer { if descriptor >= 0 { close(descriptor) } }
+            // A folder in which the user may make entries but not list them cannot be opened.
+            if descriptor < 0, errno == EACCES { continue }
+            guard descriptor >= 0, calls.run(.syncParent, part, { fsync(descriptor) == 0 }) else {
+                let number = errno
+                // Else the next attempt would find it and leave it so.
+                rmdir(part)
+                throw .system(operation: "The synchronization of", path: parent, number)
+            }
+        }
+    }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
 

@@ -211,6 +211,26 @@ import store_crash
         withExtendedLifetime(other) {}
     }
 
+    /// A new directory is on the disk before its first file; one that cannot be made private or synchronized is made again.
+    @Test(arguments: [.setMode, .syncParent] as [StoreDirectory.Step])
+    func aNewDirectoryIsSynchronizedInItsParent(step: StoreDirectory.Step) throws {
+        var directory = StoreDirectory(path: bench.directory.path + "/a/b")
+        calls.watch(&directory)
+        for _ in 0..<2 {
+            calls.fail(step, 1)
+            #expect(throws: StoreFailure.self) {
+                try directory.whileLocked { locked throws(StoreFailure) in try locked.replace("file", with: [1]) }
+            }
+            #expect(calls.hasFailed)
+            #expect(!FileManager.default.fileExists(atPath: directory.path))
+        }
+        let count = calls.made.count
+        try directory.whileLocked { locked throws(StoreFailure) in try locked.replace("file", with: [1]) }
+        let made = calls.made.dropFirst(count).prefix { $0 != .openLock }
+        #expect(made.suffix(6) == [.makeDirectory, .setMode, .syncParent, .makeDirectory, .setMode, .syncParent])
+        #expect(try directory.read("file") == [1])
+    }
+
     @Test func theLongestFileIsReadAndALongerOneIsNot() throws {
         let store = bench.start(timers)
         store.flush()
@@ -223,6 +243,8 @@ import store_crash
             try directory.whileLocked { locked throws(StoreFailure) in try locked.replace("long", with: longest + [8]) }
         }
         #expect(try directory.read("long")?.count == limit)
+        try bench.put(longest + [8], "long")
+        #expect(try directory.read("long")?.count ?? limit < limit)
         // A longer one that another program made is not read to its end, so that its checksum is wrong.
         var content = StoreContent()
         content.meet(

@@ -66,6 +66,27 @@ import Testing
         #expect(next >= UInt64(promised), "\(place): the number \(next) was used before")
     }
 
+    /// A new folder is on the disk, with each of its parents, before anything is promised; one that cannot be synchronized is made again.
+    @Test func aNewFolderIsSynchronizedWithItsParents() throws {
+        let folder = disk.folder + "/a/b"
+        try FileManager.default.createDirectory(atPath: disk.root, withIntermediateDirectories: true)
+        for failing in 0..<3 {
+            disk.fail(.syncParent, failing..<failing + 1)
+            #expect(throws: DurableQueueFailure.self) { try DurableQueue(folder: folder, calls: disk.calls) }
+            #expect(!FileManager.default.fileExists(atPath: folder))
+            disk.failNothing()
+            _ = disk.takeSteps()
+            _ = try DurableQueue(folder: folder, calls: disk.calls)
+            let made = disk.takeSteps().filter { $0 == .makeFolder || $0 == .syncParent }
+            // The folders before the one that failed are on the disk already.
+            #expect(made == (failing..<3).flatMap { _ in [.makeFolder, .syncParent] })
+            try FileManager.default.removeItem(atPath: disk.folder)
+        }
+        disk.fail(.makeFolder, 0..<100)
+        #expect(throws: DurableQueueFailure.self) { try DurableQueue(folder: folder, calls: disk.calls) }
+        #expect(throws: DurableQueueFailure.self) { try DurableQueue(folder: "") }
+    }
+
     /// Random operations, with an image after each system call.
     @Test(arguments: 0..<3 as Range<UInt64>) func aCrashAfterAnyCallKeepsWhatWasPromised(seed: UInt64) throws {
         var random = SplitMix(state: seed)
@@ -125,7 +146,8 @@ import Testing
 
     @Test func callsComeInTheOrderThatAPowerCutNeeds() throws {
         let queue = try DurableQueue(folder: disk.folder, limits: limits, calls: disk.calls)
-        #expect(disk.takeSteps() == [.writePosition, .writePosition])
+        #expect(
+            disk.takeSteps() == [.makeFolder, .syncParent, .makeFolder, .syncParent, .writePosition, .writePosition])
         for number in 0..<4 { try queue.append(Self.content(number)) }
         #expect(
             disk.takeSteps() == [.createSegment, .writeSegment] + [

@@ -68,6 +68,7 @@ final class QueueDisk: Sendable {
             case .syncFolder: state.entries = Set(present.keys)
             // The worst case: the removal is on the disk at once.
             case .removeSegment: state.entries.remove(name)
+            case .makeFolder, .syncParent: break
             case .createSegment, .writeSegment, .cutSegment, .setAside, .writePosition: break
             }
             return state.onCall
