@@ -389,7 +389,10 @@ let package = Package(
             ]),
         tests(
             "CloudGatewayTests",
-            ["CloudGateway", "MQTTClient", "DurableQueue", "BLEAdapter", "BLETransport", "BLEWire", "LocalHTTP"]),
+            [
+                "CloudGateway", "MQTTClient", "DurableQueue", "BLEAdapter", "BLETransport", "BLEWire", "LocalHTTP",
+                "TestConditions",
+            ]),
         tests("GatewayFleetTests", ["GatewayFleet", "CloudGateway", "MQTTClient", "BLEAdapter", "BLEWire"]),
         tests("AdvertisementScanningTests", ["AdvertisementScanning", "BLEAdapter", "BLESimulator", "BLEWire"]),
         tests(

@@ -59,6 +59,7 @@ struct RemoteLink: Sendable {
     private(set) var subscribers: [UInt16: Set<Int>] = [:]
     private var operations: [Operation] = []
     private var services: RemoteServices?
+    /// What the gateway has sent of the services, during their discovery.
     private var collected: [GATTServiceRecord] = []
     /// The attributes of `collected`.
     private var collectedCount = 0
@@ -105,8 +106,6 @@ struct RemoteLink: Sendable {
         switch first.operation {
         case .discoverServices(let wanted):
             guard let services else {
-                collected = []
-                collectedCount = 0
                 requests.append(.getServices(GATTGetServicesRequest(address: address)))
                 return true
             }
@@ -165,6 +164,7 @@ struct RemoteLink: Sendable {
     private mutating func finish(_ result: Swift.Result<GATTResult, GATTFailure>) {
         guard !operations.isEmpty else { return }
         let first = operations.removeFirst()
+        (collected, collectedCount) = ([], 0)
         results.append(Result(session: first.session, operation: first.operation, result: result))
     }
 
@@ -180,7 +180,6 @@ struct RemoteLink: Sendable {
         collectedCount += response.services.reduce(0) { $0 + $1.attributeCount }
         // A gateway that sends more attributes than a server can have is broken or hostile.
         guard collectedCount <= Self.attributeLimit else {
-            collected = []
             return end(.failure(.attribute(Self.insufficientResources)), at: now)
         }
         collected += response.services
@@ -190,7 +189,6 @@ struct RemoteLink: Sendable {
         guard case .discoverServices(let wanted) = operations.first?.operation, services == nil else { return }
         let found = RemoteServices(collected)
         services = found
-        collected = []
         end(.success(.services(found.services(wanted))), at: now)
     }
 
@@ -232,7 +230,8 @@ struct RemoteLink: Sendable {
         guard let first = operations.first else { return }
         // The end of the link follows, and an operation of a link that ended has no result.
         if Self.failure(response.error) == .notConnected {
-            deadline = min(deadline ?? now + Self.lossTimeout, now + Self.lossTimeout)
+            let limit = now + Self.lossTimeout
+            deadline = min(deadline ?? limit, limit)
             return
         }
         switch first.operation {

@@ -15,15 +15,29 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     typealias Peer = StoreContent.Peer
     typealias ManagerKey = StoreContent.ManagerKey
 
+    /// Changes since the last write.
+    private struct Changes {
+        var peers: Set<DeviceAddress> = []
+        /// The changed devices whose identifier replaces the one in the file: their identity address became known.
+        var identifiedPeers: Set<DeviceAddress> = []
+        var managers: Set<ManagerKey> = []
+
+        var isEmpty: Bool { peers.isEmpty && managers.isEmpty }
+
+        /// Takes back the changes of a failed write.
+        mutating func restore(_ earlier: Changes) {
+            peers.formUnion(earlier.peers)
+            identifiedPeers.formUnion(earlier.identifiedPeers)
+            managers.formUnion(earlier.managers)
+        }
+    }
+
     private struct Content {
         var store: StoreContent
         /// The identifiers of the devices in `store`. They have precedence over computed ones: if the key is lost,
         /// devices with an earlier connection keep theirs.
         var addresses: [PeerIdentifier: DeviceAddress] = [:]
-        var changedPeers: Set<DeviceAddress> = []
-        /// The changed devices whose identifier replaces the one in the file: their identity address became known.
-        var identifiedPeers: Set<DeviceAddress> = []
-        var changedManagers: Set<ManagerKey> = []
+        var changes = Changes()
         /// The managers of this process.
         var ownManagers: Set<ManagerKey> = []
         var schedule = WriteSchedule()
@@ -46,13 +60,11 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             return new
         }
 
-        var hasChanges: Bool { !changedPeers.isEmpty || !changedManagers.isEmpty }
-
         mutating func forget(_ peers: [Peer]) {
             for peer in peers {
                 if addresses[peer.identifier] == peer.address { addresses[peer.identifier] = nil }
-                changedPeers.remove(peer.address)
-                identifiedPeers.remove(peer.address)
+                changes.peers.remove(peer.address)
+                changes.identifiedPeers.remove(peer.address)
             }
         }
     }
@@ -89,7 +101,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         content.store.meet(
             Peer(address: address, identifier: identifier, deviceName: nil, advertisedName: nil, lastMeeting: 0))
         content.addresses[identifier] = address
-        content.changedPeers.insert(address)
+        content.changes.peers.insert(address)
         withExtendedLifetime(content) {}
     }()
 
@@ -174,7 +186,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     var knownIdentifierCount: Int { content.withLock { $0.addresses.count } }
 
     /// The number of devices that changed since the last write.
-    var changedPeerCount: Int { content.withLock { $0.changedPeers.count } }
+    var changedPeerCount: Int { content.withLock { $0.changes.peers.count } }
 
     // MARK: Identities
 
@@ -213,7 +225,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
                     advertisedName: names.advertisedName ?? known?.advertisedName, lastMeeting: 0))
             content.forget(forgotten)
             content.addresses[identifier] = address
-            content.changedPeers.insert(address)
+            content.changes.peers.insert(address)
         }
     }
 
@@ -228,8 +240,8 @@ package final class DeviceStore: IdentityStore, RestorationStore {
                     advertisedName: known?.advertisedName, lastMeeting: 0))
             content.forget(forgotten)
             content.addresses[identifier] = identity
-            content.changedPeers.insert(identity)
-            content.identifiedPeers.insert(identity)
+            content.changes.peers.insert(identity)
+            content.changes.identifiedPeers.insert(identity)
         }
     }
 
@@ -281,7 +293,7 @@ package final class DeviceStore: IdentityStore, RestorationStore {
             content.ownManagers.insert(key)
             guard content.store.managers[key] != octets else { return }
             content.store.managers[key] = octets
-            content.changedManagers.insert(key)
+            content.changes.managers.insert(key)
         }
     }
 
@@ -293,12 +305,10 @@ package final class DeviceStore: IdentityStore, RestorationStore {
         let isNewlyDue = content.withLock { content in
             body(&content)
             guard hasFile else {
-                content.changedPeers.removeAll()
-                content.identifiedPeers.removeAll()
-                content.changedManagers.removeAll()
+                content.changes = Changes()
                 return false
             }
-            return content.hasChanges && content.schedule.setTimer()
+            return !content.changes.isEmpty && content.schedule.setTimer()
         }
         if isNewlyDue { writeLater(Self.writeDelay) }
     }
@@ -322,37 +332,30 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     /// Merges the changes into the file. Entries of other processes for other devices and managers stay.
     private func write() {
         guard let file = file.withLock({ $0 }) else { return }
-        let (store, peers, identified, managers, own, isKeyUnwritten) = content.withLock { content in
-            defer {
-                content.changedPeers.removeAll()
-                content.identifiedPeers.removeAll()
-                content.changedManagers.removeAll()
-            }
-            return (
-                content.store, content.changedPeers, content.identifiedPeers, content.changedManagers,
-                content.ownManagers, content.unwrittenKey != nil
-            )
+        let (store, changes, own, isKeyUnwritten) = content.withLock { content in
+            defer { content.changes = Changes() }
+            return (content.store, content.changes, content.ownManagers, content.unwrittenKey != nil)
         }
-        guard !peers.isEmpty || !managers.isEmpty || isKeyUnwritten else { return }
+        guard !changes.isEmpty || isKeyUnwritten else { return }
         do throws(StoreFailure) {
             let isWritten = try file.update(key, isKeyUnwritten: isKeyUnwritten) { current in
                 var merged = current ?? store
-                for peer in store.peersByMeeting where peers.contains(peer.address) {
+                for peer in store.peersByMeeting where changes.peers.contains(peer.address) {
                     // A program may hold the identifier in the file. A run that could not read the key must not replace
                     // it. A pairing replaces it, because programs see the identifier of the paired device from then on.
                     var peer = peer
-                    if !identified.contains(peer.address), let known = merged.peers[peer.address] {
+                    if !changes.identifiedPeers.contains(peer.address), let known = merged.peers[peer.address] {
                         peer.identifier = known.identifier
                     }
                     merged.meet(peer)
                 }
-                for key in managers { merged.managers[key] = store.managers[key] }
+                for key in changes.managers { merged.managers[key] = store.managers[key] }
                 merged.trim(keeping: own)
                 return merged
             }
             if isWritten { writeSucceeded() } else { self.file.withLock { $0 = nil } }
         } catch {
-            writeFailed(error, peers, identified, managers)
+            writeFailed(error, changes)
         }
     }
 
@@ -368,14 +371,9 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     }
 
     /// Restores the pending changes and schedules another write.
-    private func writeFailed(
-        _ failure: StoreFailure, _ peers: Set<DeviceAddress>, _ identified: Set<DeviceAddress>,
-        _ managers: Set<ManagerKey>
-    ) {
+    private func writeFailed(_ failure: StoreFailure, _ changes: Changes) {
         let (failures, retry, isNewlyDue) = content.withLock { content in
-            content.changedPeers.formUnion(peers)
-            content.identifiedPeers.formUnion(identified)
-            content.changedManagers.formUnion(managers)
+            content.changes.restore(changes)
             let retry = content.schedule.fail()
             return (content.schedule.failures, retry, content.schedule.setTimer())
         }

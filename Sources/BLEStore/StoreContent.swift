@@ -63,7 +63,10 @@ struct StoreContent: Hashable, Sendable {
     mutating func trim(keeping own: Set<ManagerKey>) {
         forgetOldest()
         guard managers.count > Self.managerLimit else { return }
-        let others = managers.keys.filter { !own.contains($0) }.sorted { $0.identifier < $1.identifier }
+        // A program may use one identifier in both roles. Equal contents lose the same one.
+        let others = managers.keys.filter { !own.contains($0) }.sorted {
+            ($0.identifier, $0.role.rawValue) < ($1.identifier, $1.role.rawValue)
+        }
         for key in others.prefix(managers.count - Self.managerLimit) { managers[key] = nil }
     }
 

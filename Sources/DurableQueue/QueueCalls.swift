@@ -15,6 +15,9 @@ package struct QueueCalls: Sendable {
     /// Called after each call that succeeded, with the name of the file; the name of the folder is empty.
     package var didCall: (@Sendable (_ step: Step, _ name: String) -> Void)?
 
+    /// The maximum number of octets of one write to a segment. Tests set it to let a write fail between two parts of a message.
+    package var writeLength = Int.max
+
     package init() {}
 
     /// Carries out a call. Returns false if it failed; `errno` has the reason.

@@ -110,9 +110,10 @@ final class SegmentWriter: @unchecked Sendable {
         var done = 0
         while done < octets.count {
             var count = -1
+            let length = min(octets.count - done, folder.calls.writeLength)
             let isWritten = folder.calls.run(.writeSegment, name) {
                 count = octets.withUnsafeBytes {
-                    pwrite(descriptor, $0.baseAddress! + done, octets.count - done, off_t(size + done))
+                    pwrite(descriptor, $0.baseAddress! + done, length, off_t(size + done))
                 }
                 return count > 0
             }

@@ -443,4 +443,177 @@ struct AttributeCacheTests {
         let isRecorded = cache.record(.discoverDescriptors(after: 1, end: 2_000), .descriptors(more))
         #expect(!isRecorded)
     }
+
+    @Test func theCacheIsReportedWhenTheBearerFails() throws {
+        bonded.cache = nil
+        bonded.reconnect()
+        bonded.pause()
+        bonded.run(.discoverServices(nil))
+        let id = bonded.pair.submit(.read(handle: 3))
+        var database = AttributeDatabase()
+        // A Write Response to a Read Request.
+        let events = bonded.pair.client.answer([0x13], &database).events
+        guard case .attributeCacheChanged(let octets)? = events.first else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(events.dropFirst() == [.completed(id: id, .failure(.bearerLost)), .bearerFailed])
+        #expect(try decode(octets).services?.isEmpty == false)
+    }
+
+    /// A server without Service Changed never changes (Vol 3, Part G, 7.1). One whose Service Changed cannot be enabled announces nothing.
+    @Test(arguments: [(0x06, true), (0x04, false)] as [(UInt8, Bool)])
+    func aServerWithoutServiceChangedIsTrusted(opcode: UInt8, isTrusted: Bool) throws {
+        let bonded = try BondedPair(crypto: nil)
+        bonded.reconnect()
+        bonded.pair.refuses = { $0.first == opcode ? .attributeNotFound : nil }
+        bonded.enableServiceChanged()
+        bonded.pair.refuses = nil
+        bonded.run(.discoverServices(nil))
+        bonded.pause()
+        let stored = try decode(try #require(bonded.cache))
+        #expect(stored.serviceChanged == (isTrusted ? .absent : .unknown))
+        bonded.reconnect()
+        #expect(bonded.sent(.discoverServices(nil)).isEmpty == isTrusted)
+    }
+
+    /// The handle has no attribute any more.
+    @Test func theOperationFailsIfItsAttributeIsGone() {
+        learn()
+        let handle = bonded.secret.valueHandle
+        let database = AttributeDatabase(crypto: SwiftCryptoProvider())
+        bonded.pair.database = database
+        bonded.pair.onServer { $0.databaseChanged(database, security: .encrypted, output: &$1) }
+        let sent = bonded.traffic {
+            let result = bonded.run(.read(handle: handle))
+            #expect(result == .failure(.attribute(0x12)))
+        }
+        #expect(sent.map(\.first) == [0x0A, 0x08, 0x04])
+    }
+
+    private func service(_ uuid: BluetoothUUID, _ start: UInt16, _ end: UInt16) -> DiscoveredService {
+        DiscoveredService(uuid: uuid, range: handles(start, end), isPrimary: true)
+    }
+
+    @Test func aSearchByUUIDIsAnsweredForEachOfItsUUIDs() {
+        var cache = AttributeCache()
+        let long = ClientServerTests.long
+        let found = [service(uuid(0xFEE7), 10, 19), service(long, 20, 29), service(uuid(0xFEE7), 40, 49)]
+        let short = [found[0], found[2]]
+        func record(_ operation: GATTOperation, _ services: [DiscoveredService]) -> Bool {
+            cache.record(operation, .services(services))
+        }
+        func answer(_ uuids: [BluetoothUUID]?) -> [DiscoveredService]? {
+            guard case .services(let services)? = cache.answer(.discoverServices(uuids)) else { return nil }
+            return services
+        }
+        #expect(record(.discoverServices([uuid(0xFEE7), long, uuid(0xFEE7), uuid(0x1234)]), found))
+        #expect(answer([uuid(0xFEE7)]) == short && answer([long]) == [found[1]] && answer([uuid(0x1234)]) == [])
+        #expect(answer([long, uuid(0xFEE7), long]) == found)
+        // The procedure does not search for GAP and GATT.
+        #expect(answer([uuid(0x1800), uuid(0xFEE7), uuid(0x1801)]) == short)
+        #expect(answer([uuid(0x4321)]) == nil && answer([uuid(0xFEE7), uuid(0x4321)]) == nil)
+        #expect(answer(nil) == nil && answer([]) == nil)
+        #expect(!record(.discoverServices([uuid(0xFEE7)]), found), "known")
+        #expect(record(.discoverServices([uuid(0xFEE7), uuid(0x4321)]), found), "one is new")
+        #expect(cache.octets.count == cache.octetCount)
+        #expect(record(.discoverServices(nil), found) && !record(.discoverServices([]), found))
+        #expect(answer(nil) == found && answer([]) == found)
+        #expect(answer([uuid(0x9999)]) == [] && answer([uuid(0xFEE7)]) == short)
+        #expect(!record(.discoverServices([uuid(0x9999)]), []), "all services are known")
+    }
+
+    /// The form in which earlier runs have stored it: version, flags, hash, Service Changed, six lists.
+    @Test func theFormOfTheOctetsStays() throws {
+        var cache = AttributeCache()
+        cache.databaseHash = 0x0F0E_0D0C_0B0A_0908_0706_0504_0302_0100
+        cache.serviceChanged = .subscribed(0x1234)
+        cache.hasAnnouncedRobustCaching = true
+        let service = handles(10, 0x01FF)
+        let results = [
+            cache.record(.discoverServices([uuid(0x180F)]), .services([self.service(uuid(0x180F), 0x0200, 0x0202)])),
+            cache.record(.discoverServices(nil), .services([self.service(uuid(0xFEE7), 10, 0x01FF)])),
+            cache.record(
+                .discoverIncludedServices(service: service, nil),
+                .services([
+                    DiscoveredService(
+                        uuid: ClientServerTests.longCharacteristic, range: handles(5, 6), isPrimary: false)
+                ])),
+            cache.record(
+                .discoverCharacteristics(service: service, nil),
+                .characteristics([
+                    DiscoveredCharacteristic(
+                        uuid: uuid(0x36F5), properties: 0x3E, declarationHandle: 0x0100, valueHandle: 0x0101,
+                        end: 0x0103)
+                ])),
+            cache.record(
+                .discoverDescriptors(after: 0x0101, end: 0x0103),
+                .descriptors([DiscoveredDescriptor(uuid: uuid(0x2902), handle: 0x0102)])),
+            cache.record(clientConfiguration: 0x0302, valueHandle: 0x0301),
+            cache.record(clientConfiguration: 0x0202, valueHandle: 0x0201),
+            cache.record(clientConfiguration: 0x0303, valueHandle: 0x0301),
+        ]
+        #expect(results == [true, true, true, true, true, true, true, false])
+        let text = """
+            01 07 000102030405060708090A0B0C0D0E0F 3412
+            0100 02 E7FE 0A00 FF01 01
+            0100 02 0F18 0100 02 0F18 0002 0202 01
+            0100 0A00 FF01 0100 10 9ECADC240EE5A9E093F3A3B50200406E 0500 0600 00
+            0100 0A00 FF01 0100 02 F536 3E 0001 0101 0301
+            0100 0101 0301 0100 02 0229 0201
+            0200 0102 0202 0103 0203
+            """
+        let expected = octets(text)
+        #expect(cache.octets == expected && cache.octetCount == expected.count)
+        #expect(try decode(expected) == cache)
+        // Flags, the first service's range and kind, and the characteristic's handles in the wrong order.
+        let kind = 20 + 2 + 3 + 4
+        let characteristic = expected.count - 10 - 13 - 6
+        for (index, value) in [
+            (1, 0x0F), (1, 0x08), (kind - 4, 0), (kind - 3, 2), (kind, 2), (characteristic, 0x02),
+            (characteristic + 2, 0x04),
+        ] as [(Int, UInt8)] {
+            var other = expected
+            other[index] = value
+            if index == kind - 4 { other[index + 1] = 0 }
+            #expect(throws: DecodeError.self, "\(index)") { try decode(other) }
+        }
+        var empty = octets("01 00" + String(repeating: "00", count: 16) + "FFFF" + String(repeating: "00", count: 10))
+        #expect(try decode(empty).serviceChanged == .absent && decode(empty).databaseHash == nil)
+        empty[18] = 0
+        empty[19] = 0
+        #expect(try decode(empty) == AttributeCache() && AttributeCache().octets == empty)
+    }
+
+    @Test func longListsKeepTheirCounts() throws {
+        var cache = AttributeCache()
+        for handle in 1...700 as ClosedRange<UInt16> {
+            let isRecorded = cache.record(clientConfiguration: handle + 1, valueHandle: handle)
+            #expect(isRecorded)
+        }
+        let services = (0..<300).map { service(uuid(0xFEE7), 1 + $0, 1 + $0) }
+        let isRecorded = cache.record(.discoverServices(nil), .services(services))
+        #expect(isRecorded)
+        let decoded = try decode(cache.octets)
+        #expect(decoded == cache && decoded.configurations.count == 700 && decoded.services?.count == 300)
+        #expect(decoded.clientConfiguration(valueHandle: 700, end: 700) == 701)
+    }
+
+    /// 32,000 octets are recorded, and no more. The empty form has 30, a list with its key 6, a descriptor 5 or 19.
+    @Test(arguments: [(6_389, true), (6_390, false), (6_388, true)]) func theLastOctetIsUsed(count: Int, fits: Bool)
+        throws
+    {
+        var cache = AttributeCache()
+        #expect(cache.octets.count == 30)
+        let descriptors =
+            [DiscoveredDescriptor(uuid: ClientServerTests.long, handle: 0xFFFF)]
+            + (0..<count).map { DiscoveredDescriptor(uuid: uuid(0x2901), handle: UInt16($0)) }
+        let isRecorded = cache.record(.discoverDescriptors(after: 1, end: 0xFFFF), .descriptors(descriptors))
+        #expect(isRecorded == fits && cache.octets.count == cache.octetCount)
+        let isConfigurationRecorded = cache.record(clientConfiguration: 9, valueHandle: 8)
+        #expect(isConfigurationRecorded == (count != 6_389))
+        if count == 6_389 { #expect(cache.octets.count == 32_000) }
+        #expect(try decode(cache.octets) == cache)
+        #expect(throws: DecodeError.invalidLength) { try decode([UInt8](repeating: 0, count: 32_001)) }
+    }
 }

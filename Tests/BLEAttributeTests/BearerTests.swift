@@ -1,6 +1,7 @@
-import BLEAttribute
 import BLEWire
 import Testing
+
+@testable import BLEAttribute
 
 /// The bearer itself: transactions, their time limits, and peers that break the protocol.
 struct BearerTests {
@@ -245,5 +246,123 @@ struct BearerTests {
             #expect(reply.pdus.isEmpty && reply.events.isEmpty, "\(pdu)")
         }
         #expect(bearer.answer([], &database).pdus.isEmpty)
+    }
+
+    /// The end of a transaction, however it ends, leaves nothing outstanding.
+    @Test func anEndedTransactionHasNoDeadline() {
+        var bearer = ATTBearer()
+        var database = database
+        // A malformed response, a response of the other kind of error, and one that is right.
+        for (id, answer) in ["0B" + String(repeating: "07", count: 23), "01 0A 0300 01", "0B 01", "01"].enumerated() {
+            _ = bearer.act { $0.submit(.read(handle: 3), id: UInt32(id), at: .zero, output: &$1) }
+            #expect(bearer.deadline == .zero + .seconds(30))
+            guard answer != "01" else { continue }
+            _ = bearer.answer(octets(answer), &database)
+            if bearer.client.current != nil { _ = bearer.answer(octets("0D"), &database) }
+            #expect(bearer.deadline == nil && !bearer.hasFailed, "\(answer)")
+            // Nothing is outstanding, so no response is out of sequence.
+            #expect(bearer.answer(octets("13"), &database).events.isEmpty && !bearer.hasFailed)
+            #expect(bearer.act { $0.handleTimeout(at: .zero + .seconds(60), output: &$1) }.events.isEmpty)
+        }
+        var malformed = ATTBearer()
+        _ = malformed.act { $0.submit(.discoverServices(nil), id: 1, at: .zero, output: &$1) }
+        #expect(malformed.answer(octets("11 00"), &database).events == [.completed(id: 1, .failure(.attribute(4)))])
+        #expect(malformed.deadline == nil)
+        #expect(malformed.answer(octets("13"), &database).events.isEmpty && !malformed.hasFailed)
+        #expect(malformed.act { $0.handleTimeout(at: .zero + .seconds(60), output: &$1) }.events.isEmpty)
+    }
+
+    /// `submit` says whether the operation only waits: then there is no output, and the deadline is the same.
+    @Test func submittingSaysWhetherTheOperationWaits() {
+        var bearer = ATTBearer()
+        var database = database
+        func submit(_ id: UInt32, at time: Instant) -> (Bool, [[UInt8]]) {
+            var output = ATTOutput()
+            let isWaiting = bearer.submit(.read(handle: UInt16(id)), id: id, at: time, output: &output)
+            return (isWaiting, Reply(output).pdus)
+        }
+        for _ in 0..<2 {
+            #expect(submit(3, at: .zero) == (false, [octets("0A 0300")]))
+            #expect(submit(4, at: .zero) == (true, []))
+            #expect(bearer.answer(octets("0B 01"), &database).pdus == [octets("0A 0400")])
+            #expect(bearer.answer(octets("0B 02"), &database).events.count == 1)
+        }
+        // A task of the host that has waited long enough precedes the program's.
+        _ = bearer.act { $0.submit(.read(handle: 3), id: 1, at: .zero, output: &$1) }
+        _ = bearer.act { $0.readDeviceName(id: 2, at: .zero, output: &$1) }
+        _ = bearer.answer(octets("0B 01"), &database)
+        let (isWaiting, sent) = submit(5, at: .zero + .seconds(5))
+        #expect(!isWaiting && sent == [octets("08 0100 FFFF 002A")])
+        #expect(bearer.answer(octets("01 08 0100 0A"), &database).pdus == [octets("0A 0500")])
+    }
+
+    /// Each task of the host waits for a pause of its own, and for five seconds of its own.
+    @Test func laterBackgroundTasksWaitAgain() {
+        var bearer = ATTBearer()
+        var database = database
+        var now = Instant.zero
+        let name = octets("08 0100 FFFF 002A")
+        for round in 0..<3 {
+            let start = now
+            _ = bearer.act { $0.submit(.read(handle: 3), id: 1, at: now, output: &$1) }
+            _ = bearer.act { $0.readDeviceName(id: 2, at: now, output: &$1) }
+            // The program reads twice a pause for almost five seconds.
+            while now + .milliseconds(100) < start + .seconds(5) {
+                now += .milliseconds(100)
+                #expect(bearer.answer(octets("0B 01"), &database, at: now).pdus.isEmpty, "round \(round)")
+                #expect(bearer.deadline == min(now + .milliseconds(250), start + .seconds(5)))
+                _ = bearer.act { $0.submit(.read(handle: 3), id: 1, at: now, output: &$1) }
+            }
+            now = start + .seconds(5)
+            #expect(bearer.answer(octets("0B 01"), &database, at: now).pdus == [name])
+            #expect(bearer.answer(octets("01 08 0100 0A"), &database, at: now).events.count == 1)
+            #expect(bearer.deadline == nil)
+            // With a pause.
+            now += .seconds(10)
+            _ = bearer.act { $0.submit(.read(handle: 3), id: 1, at: now, output: &$1) }
+            _ = bearer.act { $0.readDeviceName(id: 2, at: now, output: &$1) }
+            now += .milliseconds(400)
+            #expect(bearer.answer(octets("0B 01"), &database, at: now).pdus.isEmpty)
+            #expect(
+                bearer.act { $0.handleTimeout(at: now + .milliseconds(249), output: &$1) }.pdus.isEmpty)
+            now += .milliseconds(250)
+            #expect(bearer.act { $0.handleTimeout(at: now, output: &$1) }.pdus == [name])
+            _ = bearer.answer(octets("01 08 0100 0A"), &database, at: now)
+            now += .seconds(10)
+        }
+    }
+
+    /// Operations one after another use one object: a warm path allocates nothing.
+    @Test(arguments: [false, true]) func operationsInTurnUseOneObject(suspends: Bool) throws {
+        var bearer = ATTBearer(suspendsForSecurity: suspends)
+        var database = database
+        let tasks: [(GATTOperation, String)] = [
+            (.read(handle: 3), "0B 01"), (.write(handle: 3, value: [1]), "13"),
+            (.write(handle: 3, value: [1]), "01 12 0300 03"),
+            (.read(handle: 3), "01 0A 0300 02"), (.discoverServices([uuid(0xFEE7)]), "01 06 0100 0A"),
+            (.read(handle: 3), "0B"), (.read(handle: 3), "0B 02"),
+        ]
+        _ = bearer.act { $0.submit(.read(handle: 3), id: 1, at: .zero, output: &$1) }
+        let current = bearer.client.current
+        let first = try #require(current)
+        _ = bearer.answer(octets("0B 01"), &database)
+        for (operation, answer) in tasks {
+            _ = bearer.act { $0.submit(operation, id: 1, at: .zero, output: &$1) }
+            let next = bearer.client.current
+            #expect(next === first, "\(operation)")
+            #expect(bearer.answer(octets(answer), &database).events.count == 1)
+        }
+    }
+
+    /// 23 to 517 octets (Vol 3, Part F, 3.4.2; a value has at most 512 octets).
+    @Test(
+        arguments: [(0, 23), (22, 23), (23, 23), (24, 24), (517, 517), (518, 517), (0xFFFF, 517)] as [(UInt16, UInt16)])
+    func theOfferedMTUIsWithinItsLimits(wanted: UInt16, offered: UInt16) {
+        var bearer = ATTBearer(localMTU: wanted)
+        var database = database
+        let sent: [UInt8] = [0x02, UInt8(offered & 0xFF), UInt8(offered >> 8)]
+        #expect(bearer.act { $0.exchangeMTU(at: .zero, output: &$1) }.pdus == [sent])
+        #expect(bearer.answer(octets("03 FFFF"), &database).events == [.mtuChanged(offered)])
+        #expect(bearer.mtu == offered)
     }
 }

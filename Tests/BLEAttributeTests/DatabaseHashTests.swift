@@ -73,4 +73,36 @@ struct DatabaseHashTests {
         let results = [handles(1, 5), handles(6, 13)].map { database.remove($0) }
         #expect(results == [false, false])
     }
+
+    /// Client Supported Features has one octet, and the hash has 16. An offset at the end is an empty part, one behind it an error.
+    @Test func theValuesOfTheBearerAreServedInParts() {
+        var bearer = ATTBearer()
+        var database = sample()
+        func answer(_ text: String) -> [[UInt8]] { bearer.answer(octets(text), &database).pdus }
+        for features in ["00", "01", "03"] {
+            if features != "00" { #expect(answer("12 0B00 \(features)") == [octets("13")]) }
+            #expect(answer("0A 0B00") == [octets("0B \(features)")])
+            #expect(answer("0C 0B00 0000") == [octets("0D \(features)")])
+            #expect(answer("0C 0B00 0100") == [octets("0D")])
+            #expect(answer("0C 0B00 0200") == [octets("01 0C 0B00 07")])
+        }
+        #expect(answer("0C 0D00 0000") == [octets("0D 90A9FBB9BB30888AAC8BF5EC482DCAF1")])
+        #expect(answer("0C 0D00 0F00") == [octets("0D F1")])
+        #expect(answer("0C 0D00 1000") == [octets("0D")])
+        #expect(answer("0C 0D00 1100") == [octets("01 0C 0D00 07")])
+    }
+
+    /// The types of Vol 3, Part G, 7.3.1: with and without their values.
+    @Test func theHashHasTheDescriptorsOfGATTAlone() {
+        var database = AttributeDatabase()
+        database.attributes = (UInt16(0x27FF)...0x2907).map { type in
+            Attribute(handle: 1, type: uuid(type), groupEnd: 1, access: .read, value: .fixed([0xAB]))
+        }
+        var expected: [UInt8] = []
+        for type in [0x2800, 0x2801, 0x2802, 0x2803, 0x2900] as [UInt16] {
+            expected += [1, 0, UInt8(type & 0xFF), UInt8(type >> 8), 0xAB]
+        }
+        for type in UInt16(0x2901)...0x2905 { expected += [1, 0, UInt8(type & 0xFF), UInt8(type >> 8)] }
+        #expect(database.hashedOctets == expected)
+    }
 }

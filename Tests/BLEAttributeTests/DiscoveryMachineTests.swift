@@ -166,4 +166,18 @@ struct DiscoveryMachineTests {
         #expect(try machine.feed("01 04 4000 0A").request == .read(handle: 0x40))
         #expect(try machine.feed("0B 0102030405").failure == .malformed)
     }
+
+    /// Declarations have the types 0x2800 to 0x2803 (Assigned Numbers, 3.5); descriptors begin at 0x2900.
+    @Test(
+        arguments: [(0x27FF, false), (0x2800, true), (0x2801, true), (0x2802, true), (0x2803, true), (0x2804, false)]
+            as [(UInt16, Bool)])
+    func anyDeclarationEndsTheDescriptors(type: UInt16, isDeclaration: Bool) throws {
+        var machine = DescriptorDiscovery(after: 12, end: 20)
+        _ = machine.start(mtu: 23)
+        let pdu: [UInt8] = [0x05, 0x01, 13, 0, 0x01, 0x29, 14, 0, UInt8(type & 0xFF), UInt8(type >> 8)]
+        let step = try machine.feed(pdu)
+        let first = DiscoveredDescriptor(uuid: uuid(0x2901), handle: 13)
+        #expect(step.output == (isDeclaration ? [first] : nil))
+        #expect(step.request == (isDeclaration ? nil : .findInformation(handles(15, 20))))
+    }
 }

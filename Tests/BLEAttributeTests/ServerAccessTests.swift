@@ -228,4 +228,67 @@ struct ServerAccessTests {
         #expect(reply.events.isEmpty)
         #expect(bearer.mtu == 247)
     }
+
+    /// Lengths above 255 have two octets, and are never cut (Vol 3, Part F, 3.4.4.12).
+    @Test(arguments: [
+        (300, 212), (300, 213), (300, 211), (300, 210), (256, 256), (255, 300), (512, 0), (512, 3), (511, 9),
+    ])
+    func longValuesOfAVariableReadKeepTheirLengths(first: Int, second: Int) throws {
+        var database = AttributeDatabase()
+        let service = try database.added(
+            ServiceDefinition(
+                uuid(0xFEE7),
+                [first, second, 1].map { CharacteristicDefinition(uuid(0x36F5), 0x02, 1, value: pattern($0)) }))
+        var bearer = ATTBearer(localMTU: 517)
+        _ = bearer.answer(octets("02 0502"), &database)
+        let handles: [UInt8] = service.characteristics.flatMap { [UInt8($0.valueHandle), 0] as [UInt8] }
+        var expected: [UInt8] = []
+        for count in [first, second, 1] {
+            // A response has 516 octets after the opcode.
+            guard expected.count + 2 <= 516 else { break }
+            expected += [UInt8(count & 0xFF), UInt8(count >> 8)] + pattern(count)
+            expected = Array(expected.prefix(516))
+        }
+        #expect(bearer.answer([0x20] + handles, &database).pdus == [[0x21] + expected])
+        let whole = pattern(first) + pattern(second) + pattern(1)
+        #expect(bearer.answer([0x0E] + handles, &database).pdus == [[0x0F] + whole.prefix(516)])
+    }
+
+    /// A value in the list has at most ATT_MTU - 4 octets, and at most 253 (Vol 3, Part F, 3.4.4.2).
+    @Test(arguments: [(23, 19), (256, 252), (257, 253), (258, 253), (517, 253)] as [(UInt16, Int)])
+    func aDynamicValueByTypeIsCut(mtu: UInt16, length: Int) {
+        var bearer = ATTBearer(localMTU: 517)
+        var database = database
+        _ = bearer.answer([0x02, UInt8(mtu & 0xFF), UInt8(mtu >> 8)], &database)
+        for count in [length - 1, length, length + 1, 512] {
+            let events = bearer.answer(octets("08 0100 FFFF F636"), &database).events
+            guard case .readRequest(let request, 14, offset: 0)? = events.first else {
+                Issue.record("\(events)")
+                return
+            }
+            let kept = min(count, length)
+            #expect(
+                bearer.act { $0.respondToRead(request, value: pattern(count).span, at: .zero, output: &$1) }.pdus
+                    == [[0x09, UInt8(2 + kept), 14, 0] + pattern(kept)])
+        }
+    }
+
+    /// Numbers of requests are not used again, so a late answer finds no other request.
+    @Test func aLateAnswerReachesNoOtherRequest() {
+        var bearer = ATTBearer()
+        var database = database
+        for number in 1...3 as ClosedRange<UInt32> {
+            #expect(
+                bearer.answer(octets("0A 0E00"), &database).events == [
+                    .readRequest(request: number, handle: 14, offset: 0)
+                ])
+            for late in 0..<number {
+                #expect(bearer.act { $0.respondToRead(late, value: [9].span, at: .zero, output: &$1) }.pdus.isEmpty)
+                #expect(
+                    bearer.act { $0.respondToRead(late, error: .unlikelyError, at: .zero, output: &$1) }.pdus.isEmpty)
+            }
+            #expect(
+                bearer.act { $0.respondToRead(number, value: [7].span, at: .zero, output: &$1) }.pdus == [[0x0B, 7]])
+        }
+    }
 }

@@ -132,4 +132,89 @@ struct ValueMachineTests {
         #expect(try machine.feed("01 02 0000 06").output == .some(nil))
         #expect(try machine.feed("03 B900").output == 185)
     }
+
+    /// A value of 512 octets is whole, so no request follows, whatever the parts.
+    @Test(arguments: [23, 65, 257, 258, 512, 513, 514, 517]) func aReadEndsAt512Octets(mtu: Int) throws {
+        for count in [510, 511, 512] {
+            let value = pattern(count)
+            var machine = ValueRead(handle: 3)
+            var step = machine.start(mtu: mtu)
+            var sent = 0
+            var requests = 0
+            while step.request != nil, requests < 100 {
+                #expect(step.request == (sent == 0 ? .read(handle: 3) : .readBlob(handle: 3, offset: sent)))
+                requests += 1
+                let part = value[sent...].prefix(mtu - 1)
+                step = try machine.feed([sent == 0 ? 0x0B : 0x0D] + part, mtu: mtu)
+                sent += part.count
+            }
+            #expect(step.output == value)
+            // Every part but the last is full.
+            #expect(requests == (count == 512 ? (511 + mtu - 1) / (mtu - 1) : count / (mtu - 1) + 1))
+        }
+    }
+
+    /// A Write Request carries ATT_MTU - 3 octets, a Prepare Write Request ATT_MTU - 5 (Vol 3, Part F, 3.4.5.1 and 3.4.6.1).
+    @Test(arguments: [23, 24, 100, 515, 516, 517]) func aWriteIsOneRequestIfItFits(mtu: Int) throws {
+        for count in [0, mtu - 5, mtu - 4, mtu - 3, mtu - 2, 511, 512, 513] {
+            let value = pattern(count)
+            var machine = ValueWrite(handle: 3, value: value)
+            let step = machine.start(mtu: mtu)
+            if count > 512 {
+                #expect(step.failure == .valueTooLong)
+            } else if count <= mtu - 3 {
+                #expect(step.request == .write(handle: 3, value: value))
+            } else {
+                #expect(step.request == .prepareWrite(handle: 3, value: value, part: 0..<min(count, mtu - 5)))
+            }
+        }
+    }
+
+    /// What follows Database Out Of Sync (Vol 3, Part G, 2.5.2.1).
+    @Test func anOperationIsRepeatedOnlyAtTheSameAttribute() throws {
+        let readHash = ClientRequest.readByType(handles(1, 0xFFFF), uuid(0x2B2A))
+        let hash = "09 12 0D00 01000000000000000000000000000000"
+        func outcome(_ operation: GATTOperation, _ type: BluetoothUUID?, _ answers: [String]) throws
+            -> Resynchronization.Outcome?
+        {
+            var machine = Resynchronization(operation, knownHash: 2, knownType: type)
+            #expect(machine.start(mtu: 23).request == readHash)
+            for answer in answers.dropLast() { #expect(try machine.feed(answer).request != nil) }
+            return try machine.feed(try #require(answers.last)).output
+        }
+        func expected(_ hash: UInt128?, isUnchanged: Bool = false, isRepeatable: Bool) -> Resynchronization.Outcome {
+            .init(databaseHash: hash, isUnchanged: isUnchanged, isRepeatable: isRepeatable)
+        }
+        let same = "09 12 0D00 02000000000000000000000000000000"
+        let read = GATTOperation.read(handle: 12)
+        let type = uuid(0x36F5)
+        #expect(try outcome(read, type, [same]) == expected(2, isUnchanged: true, isRepeatable: true))
+        #expect(try outcome(read, nil, [same]) == expected(2, isUnchanged: true, isRepeatable: true))
+        #expect(try outcome(read, type, [hash, "05 01 0C00 F536"]) == expected(1, isRepeatable: true))
+        #expect(try outcome(read, type, [hash, "05 01 0C00 F636"]) == expected(1, isRepeatable: false))
+        #expect(try outcome(read, type, [hash, "01 04 0C00 0A"]) == expected(1, isRepeatable: false))
+        #expect(try outcome(read, nil, [hash]) == expected(1, isRepeatable: false))
+        #expect(try outcome(.discoverServices(nil), nil, [hash]) == expected(1, isRepeatable: true))
+        #expect(try outcome(read, type, ["01 08 0100 0A", "05 01 0C00 F536"]) == expected(nil, isRepeatable: true))
+        #expect(
+            try outcome(.write(handle: 12, value: []), nil, ["01 08 0100 0A"]) == expected(nil, isRepeatable: false))
+        var refused = Resynchronization(read, knownHash: 2, knownType: type)
+        _ = refused.start(mtu: 23)
+        #expect(try refused.feed("01 08 0100 05").failure == .attribute(5))
+    }
+
+    /// A name of as many octets as a response holds may continue (Vol 3, Part G, 4.8.2).
+    @Test(arguments: [(23, 18), (23, 19), (257, 252), (257, 253), (517, 252), (517, 253)]) func aLongNameIsReadFurther(
+        mtu: Int, count: Int
+    ) throws {
+        var machine = DeviceNameRead()
+        #expect(machine.start(mtu: mtu).request == .readByType(handles(1, 0xFFFF), uuid(0x2A00)))
+        let step = try machine.feed([0x09, UInt8(2 + count), 3, 0] + pattern(count), mtu: mtu)
+        guard count == min(mtu - 4, 253) else {
+            #expect(step.output == pattern(count))
+            return
+        }
+        #expect(step.request == .readBlob(handle: 3, offset: count))
+        #expect(try machine.feed([0x0D, 9], mtu: mtu).output == pattern(count) + [9])
+    }
 }

@@ -182,6 +182,51 @@ struct BeaconLaneCaseTests {
         #expect(log(minimum: nil) == expected)
     }
 
+    /// The longest interval is 10.24 s and 10 ms of delay. The events of such beacons come and go with those of a faster one, and alone.
+    @Test(arguments: [0x20, nil] as [UInt16?]) func aBeaconWithTheLongestIntervalKeepsItsEvents(faster: UInt16?) {
+        func log(_ way: Way) -> [String] {
+            let bench = bench(seed: 10, way)
+            for _ in 0..<4 {
+                bench.addHost().advertise(.nonconnectableUndirected, interval: 0x4000)
+                bench.run(for: .milliseconds(1_700))
+            }
+            if let faster { bench.addHost().advertise(.nonconnectableUndirected, interval: faster) }
+            let scanner = bench.addHost(at: RadioPosition(x: 10))
+            scanner.scan(.passive, interval: 0x100, window: 0x100)
+            bench.run(for: .seconds(33))
+            // A host changes the data long before the next event.
+            for round in 0..<3 {
+                for host in bench.hosts.prefix(4) { host.send(HCI.LESetAdvertisingData(data: HCI.AdvertisingData())) }
+                bench.deliver()
+                bench.run(for: .milliseconds(3_000 + 100 * round))
+            }
+            bench.run(for: .seconds(12))
+            #expect(scanner.reports.count { $0.address == bench.hosts[0].address.value } > 1)
+            return record(bench)
+        }
+        let expected = log(.timers)
+        // Four beacons with at least three events of three packets.
+        #expect(expected.count > 36)
+        #expect(log(.oneThread) == expected)
+    }
+
+    /// The storage of a lane depends on the number of its devices, and not on the time.
+    @Test func aLaneKeepsTheReceptionsOfOneSlice() {
+        let bench = Bench(seed: 11)
+        Way.oneThread.apply(to: bench.radio)
+        for number in 0..<40 {
+            bench.addHost(at: RadioPosition(x: Double(number))).advertise(.nonconnectableUndirected, interval: 0x20)
+        }
+        for _ in 0..<3 { bench.addHost().scan(.passive) }
+        for _ in 0..<6 {
+            bench.run(for: .milliseconds(500))
+            #expect(bench.radio.beaconCount == 40)
+            // Three scanners of one channel each, and one event of a beacon in 20 ms.
+            #expect(bench.radio.medium.lane.receptions.count <= 3 * 40)
+            #expect(bench.radio.storedBeaconTransmissions <= 2 * 3 * 40)
+        }
+    }
+
     /// One call that advances the time by a second gives the same run as many short ones.
     @Test(arguments: [1, 300] as [Int64]) func theLengthOfAStepDoesNotChangeTheRun(milliseconds: Int64) {
         func log(_ way: Way, step: Int64?) -> [String] {
@@ -246,5 +291,34 @@ struct BeaconLaneCaseTests {
         bench.deliver()
         #expect(bench.radio.quietUntil == nil)
         #expect(bench.run(atMost: .seconds(1)) { !scanner.reports.isEmpty })
+    }
+
+    /// Beacons of several cells collide at a scanner near the corner of the cells.
+    @Test(arguments: 0..<3 as Range<UInt64>) func beaconsOfSeveralCellsCollide(seed: UInt64) {
+        func log(_ way: Way) -> [String] {
+            let bench = bench(seed: seed, way)
+            var random = SeededRandom(seed: seed &+ 50)
+            // A power of -20 dBm reaches 10^(41 / 25) m, which is the width of a cell.
+            let width = 43.65
+            for _ in 0..<90 {
+                let place = RadioPosition(
+                    x: width - 15 + Double(random.next() % 300) / 10, y: width - 15 + Double(random.next() % 300) / 10)
+                bench.addHost(at: place) { $0.transmitPower = -20 }.advertise(.nonconnectableUndirected, interval: 0x20)
+            }
+            for offset in [-1.0, 1] {
+                bench.addHost(at: RadioPosition(x: width + offset, y: width + offset)) { $0.transmitPower = -20 }
+                    .scan(.passive, interval: 0x4000, window: 0x4000)
+            }
+            bench.run(for: .milliseconds(200))
+            let observer = bench.radio.airObserver
+            bench.radio.airObserver = nil
+            bench.run(for: .milliseconds(200))
+            bench.radio.airObserver = observer
+            #expect(way == .timers || bench.radio.beaconCount == 90)
+            return record(bench)
+        }
+        let expected = log(.timers)
+        #expect(expected.count > 1_000)
+        for way in Way.allCases.dropFirst() { #expect(log(way) == expected, "\(way)") }
     }
 }

@@ -26,16 +26,6 @@ import Testing
     #expect([0xFFFF, 0].map { wrapping.channel(event: $0, map: .all) } == [15, 20])
 }
 
-@Test func accessAddressesKeepTheRules() {
-    #expect(!AccessAddress.isAllowed(LL.advertisingAccessAddress))
-    #expect(!AccessAddress.isAllowed(LL.advertisingAccessAddress ^ 0x100))
-    #expect(!AccessAddress.isAllowed(0x0000_0000))
-    #expect(!AccessAddress.isAllowed(0x5555_5555))
-    #expect(!AccessAddress.isAllowed(0x0155_AA33))
-    var random = SeededRandom(seed: 3)
-    #expect((0..<1000).allSatisfy { _ in AccessAddress.isAllowed(AccessAddress.random(using: &random)) })
-}
-
 @Test func sequenceNumbersDistinguishNewFromRepeatedPDUs() {
     var (here, there) = (Acknowledgement(), Acknowledgement())
     func header(_ sender: Acknowledgement) -> LL.DataHeader {

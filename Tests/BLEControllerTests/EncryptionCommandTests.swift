@@ -214,4 +214,24 @@ struct EncryptionCommandTests {
         link.bench.run(for: .seconds(5))
         #expect(controls == 0 && link.central.all(events: HCI.AuthenticatedPayloadTimeoutExpired.self).isEmpty)
     }
+
+    private struct Zeros: RandomNumberGenerator {
+        mutating func next() -> UInt64 { 0 }
+    }
+
+    /// A generator that gives no scalar in range has failed: the event has Hardware Failure and no point, and there is no key pair.
+    @Test func aFailedGeneratorMakesNoKeyPair() {
+        let bench = Bench(crypto: { _ in SwiftCryptoProvider(generator: Zeros()) })
+        let host = bench.addHost()
+        host.events.removeAll()
+        for _ in 0..<2 {
+            host.send(HCI.LEReadLocalP256PublicKey())
+            bench.deliver()
+            #expect(host.status(of: .leReadLocalP256PublicKey) == .success)
+            #expect(host.events.last == [0x3E, 66, 0x08, 0x03] + [UInt8](repeating: 0, count: 64))
+        }
+        host.send(HCI.LEGenerateDHKey(remoteKey: .debug))
+        bench.deliver()
+        #expect(host.status(of: .leGenerateDHKey) == .commandDisallowed)
+    }
 }

@@ -190,4 +190,46 @@ struct SecondProcedureTests {
         bench.run(for: .milliseconds(200))
         #expect(host.disconnections.map(\.reason) == [.llResponseTimeout])
     }
+
+    /// A controller with two links: what the host says about one of them changes that one.
+    @Test(arguments: 0..<6) func anAnswerConcernsItsOwnLink(phase: Int) throws {
+        let bench = Bench()
+        let (central, first, second) = (bench.addHost(), bench.addHost(), bench.addHost())
+        let one = try #require(bench.connect(central, first, interval: 24))
+        let two = try #require(bench.connect(central, second, interval: 24))
+        bench.run(for: .milliseconds(300))
+        func intervals(_ host: RawHost) -> [UInt16] { host.all(HCI.LEConnectionUpdateComplete.self).map(\.interval) }
+        for (number, (peripheral, handle, other)) in [(first, one, second), (second, two, first)].enumerated() {
+            let interval = UInt16(30 + number)
+            let before = intervals(other)
+            peripheral.send(
+                HCI.LEConnectionUpdate(
+                    connectionHandle: handle.peripheral, intervalMinimum: interval, intervalMaximum: interval,
+                    maximumLatency: 0, supervisionTimeout: 400))
+            bench.run(for: .milliseconds(200 + 5 * phase))
+            #expect(central.all(HCI.LERemoteConnectionParameterRequest.self).last?.connectionHandle == handle.central)
+            central.send(
+                HCI.LERemoteConnectionParameterRequestReply(
+                    connectionHandle: handle.central, intervalMinimum: interval, intervalMaximum: interval,
+                    maximumLatency: 0, supervisionTimeout: 400, minimumConnectionEventLength: 0,
+                    maximumConnectionEventLength: 0))
+            bench.run(for: .seconds(1))
+            #expect(intervals(peripheral).last == interval && intervals(other) == before)
+            // A refused request is the other's as little.
+            peripheral.send(
+                HCI.LEConnectionUpdate(
+                    connectionHandle: handle.peripheral, intervalMinimum: 80, intervalMaximum: 80, maximumLatency: 0,
+                    supervisionTimeout: 400))
+            bench.run(for: .milliseconds(200 + 5 * phase))
+            central.send(
+                HCI.LERemoteConnectionParameterRequestNegativeReply(
+                    connectionHandle: handle.central, reason: .unacceptableConnectionParameters))
+            bench.run(for: .seconds(1))
+            #expect(
+                peripheral.all(HCI.LEConnectionUpdateComplete.self).map(\.status)
+                    == [.success, .unacceptableConnectionParameters])
+        }
+        #expect(bench.radio.links(of: central.identifier).map(\.interval) == [30, 31])
+        #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
+    }
 }

@@ -153,3 +153,30 @@ func aSaturatedPeripheralReceivesEachUpdateBeforeItsInstant(seed: UInt64, links:
     for (_, _, peripheral, handle) in links { #expect(peripheral.received[handle] == data) }
     #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
 }
+
+/// A link with a long interval may continue over one event of another link, and not over the next.
+@Test(arguments: [(80, 6), (80, 12), (400, 24)] as [(UInt16, UInt16)])
+func aBusyLinkMissesOneEventAtATime(long: UInt16, short: UInt16) throws {
+    let bench = Bench()
+    let (central, first, second) = (bench.addHost(), bench.addHost(), bench.addHost())
+    let one = try #require(bench.connect(central, first, interval: long, timeout: 1000))
+    let two = try #require(bench.connect(central, second, interval: short, timeout: 1000))
+    central.keepsEvents = false
+    let links = bench.radio.links(of: central.identifier)
+    let address = try #require(links.first { $0.handle == two.central }?.accessAddress)
+    first.flood = RawHost.packet([UInt8](repeating: 1, count: 27), handle: one.peripheral)
+    second.flood = RawHost.packet([UInt8](repeating: 2, count: 27), handle: two.peripheral)
+    for host in [first, second] { host.pump() }
+    bench.run(for: .seconds(1))
+    var starts: [Instant] = []
+    let identifier = central.identifier
+    bench.radio.airObserver = { packet in
+        if packet.sender == identifier, packet.accessAddress == address { starts.append(packet.start) }
+    }
+    bench.run(for: .seconds(10))
+    let gaps = zip(starts, starts.dropFirst()).map { $1 - $0 }
+    // The event after a missed one begins two intervals after the last one that was not.
+    #expect(gaps.count > 1_000)
+    #expect((gaps.max() ?? .zero) <= LL.slot * (2 * Int(short)))
+    #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
+}

@@ -90,6 +90,72 @@ struct AcceptListTurnTests {
         }
         #expect(seen.count == 5)
     }
+
+    /// Peers that are given up in any turn leave a list within its size, and the others get their turns.
+    @Test(arguments: sizes) func givenUpPeersLeaveTurnsToTheOthers(capacity: Int, count: Int) {
+        for turns in 0...count {
+            for removed in 1..<count {
+                for isFromTheEnd in [true, false] {
+                    var runner = Runner(capacity: capacity)
+                    for number in 1...count { runner.initiator.connect(to: address(number)) }
+                    runner.go()
+                    for _ in 0..<turns { #expect(runner.endTurn() == true) }
+                    let numbers = isFromTheEnd ? count - removed + 1...count : 1...removed
+                    for number in numbers { runner.initiator.cancel(address(number)) }
+                    runner.go()
+                    var seen: Set<DeviceAddress> = []
+                    for _ in 0...count {
+                        seen.formUnion(runner.current)
+                        _ = runner.endTurn()
+                    }
+                    #expect(seen.count == count - removed, "\(removed) of \(count) given up after \(turns) turns")
+                    #expect((runner.initiator.deadline == nil) == (count - removed <= capacity))
+                }
+            }
+        }
+    }
+
+    /// A whole host takes turns without any other event, in the second round as in the first.
+    @Test(arguments: [(1, 2), (2, 3), (2, 5), (3, 5), (4, 5), (2, 9)]) func aHostTakesTurnsWithoutEnd(
+        capacity: Int, count: Int
+    ) {
+        let bench = Bench()
+        let central = bench.ready { $0.acceptListSize = UInt8(capacity) }
+        for number in 1...count { central.host.connect(to: address(number), at: bench.now) }
+        bench.settle()
+        var waits = [Int](repeating: 0, count: count + 1)
+        let round = (count + capacity - 1) / capacity
+        for turn in 0..<5 * round {
+            #expect(central.controller.isInitiating && central.controller.acceptList.count == capacity)
+            for number in 1...count {
+                let isListed = central.controller.acceptList.contains(address(number))
+                waits[number] = isListed ? 0 : waits[number] + 1
+                #expect(waits[number] < round, "peer \(number), turn \(turn)")
+            }
+            bench.run(ConnectionInitiator.turn)
+        }
+    }
+
+    /// A peer that begins to advertise late is found in the turn that is its own, whatever the round.
+    @Test(arguments: [0, 1, 2, 5, 9]) func aLatePeerIsFound(turns: Int) {
+        let bench = Bench()
+        let central = bench.ready { $0.acceptListSize = 2 }
+        let peripheral = bench.ready()
+        for number in 1...4 { central.host.connect(to: address(number), at: bench.now) }
+        central.host.connect(to: peripheral.controller.address, at: bench.now)
+        bench.settle()
+        for _ in 0..<turns { bench.run(ConnectionInitiator.turn) }
+        peripheral.host.setAdvertising(AdvertisingParameters(data: []), at: bench.now)
+        for _ in 0..<3 { bench.run(ConnectionInitiator.turn) }
+        #expect(central.connected.count == 1)
+        // The others go on.
+        var seen: Set<DeviceAddress> = []
+        for _ in 0..<4 {
+            seen.formUnion(central.controller.acceptList)
+            bench.run(ConnectionInitiator.turn)
+        }
+        #expect(seen == Set((1...4).map { address($0) }))
+    }
 }
 
 /// What an initiator, an advertiser and a scanner keep of an attempt does not reach the next one.

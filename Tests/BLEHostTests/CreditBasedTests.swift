@@ -159,3 +159,84 @@ struct CreditBasedTests {
         #expect(pair.central.received(on: pair.link, far) == [1, 2, 3])
     }
 }
+
+/// Channel data on a controller without radio.
+struct ChannelDataTests {
+    /// What the controller has room for leaves at once, however much that is.
+    @Test(arguments: [(1_000, 251, 60), (2_048, 251, 60), (6_000, 251, 60), (3_000, 27, 255), (6_000, 100, 16)])
+    func aChannelFillsTheController(count: Int, length: UInt16, buffers: UInt8) throws {
+        var configuration = HostConfiguration()
+        configuration.creditBased.receiveWindow = 65_000
+        let bench = Bench()
+        let central = bench.ready(configuration) {
+            $0.bufferLength = length
+            $0.bufferCount = buffers
+        }
+        let peripheral = bench.ready(configuration)
+        let (link, other) = try #require(bench.link(central, peripheral))
+        peripheral.host.channelListeners = [CreditBasedListener(spsm: 0x80, requiresEncryption: false)]
+        let opened = central.host.connectChannel(spsm: 0x80, on: link, at: bench.now)
+        let number = try #require(opened)
+        bench.settle()
+        let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        for _ in 0..<3 {
+            peripheral.clearEvents()
+            var rest = octets[...]
+            while !rest.isEmpty {
+                let sdu = Array(rest.prefix(500))
+                let result = central.host.send(sdu.span, onChannel: number, of: link, at: bench.now)
+                try #require(result == .queued)
+                rest = rest.dropFirst(500)
+            }
+            let packets = BenchHost.split(central.host.outgoing)
+            if Int(buffers) * Int(length) > 2 * count {
+                // The packets have the octets and the headers of their frames.
+                #expect(packets.reduce(0) { $0 + $1.count - 5 } > count)
+            } else {
+                #expect(packets.count == Int(buffers))
+            }
+            bench.settle()
+            let received = peripheral.events.flatMap { entry -> [UInt8] in
+                guard case .channel(other, .received(_, let range)) = entry.event else { return [] }
+                return Array(entry.bytes[range])
+            }
+            #expect(received == octets)
+        }
+        #expect(central.violations.isEmpty && peripheral.violations.isEmpty)
+    }
+
+    /// A controller that completes many packets at once gets as many at once.
+    @Test(arguments: [1, 4, 12, 24]) func aFreedControllerIsFilledAgain(buffers: UInt8) throws {
+        var configuration = HostConfiguration()
+        configuration.creditBased.receiveWindow = 65_000
+        let bench = Bench()
+        let central = bench.ready(configuration) {
+            $0.bufferLength = 251
+            $0.bufferCount = buffers
+        }
+        let peripheral = bench.ready(configuration)
+        let (link, _) = try #require(bench.link(central, peripheral))
+        peripheral.host.channelListeners = [CreditBasedListener(spsm: 0x80, requiresEncryption: false)]
+        let opened = central.host.connectChannel(spsm: 0x80, on: link, at: bench.now)
+        let number = try #require(opened)
+        bench.settle()
+        let handle = try #require(central.controller.links.first?.handle)
+        let sdu = [UInt8](repeating: 7, count: 500)
+        central.controller.isStalled = true
+        var count = 0
+        while count < 60_000, central.host.send(sdu.span, onChannel: number, of: link, at: bench.now) == .queued {
+            count += sdu.count
+        }
+        bench.settle()
+        #expect(central.controller.stalledCount == Int(buffers))
+        let rounds = buffers <= 12 ? 3 : 2
+        try #require(count > rounds * Int(buffers) * 251)
+        for round in 2...rounds {
+            // Number Of Completed Packets.
+            central.controller.emit([0x04, 0x13, 5, 1, UInt8(handle & 0xFF), UInt8(handle >> 8), buffers, 0])
+            bench.settle()
+            #expect(central.controller.stalledCount == round * Int(buffers), "round \(round)")
+        }
+        #expect(central.violations.isEmpty)
+    }
+}

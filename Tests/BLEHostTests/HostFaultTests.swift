@@ -410,4 +410,101 @@ struct HostFaultTests {
         #expect(peripheral.controller.stalledCount == 1)
         #expect(peripheral.violations == [.unknownChannel(0x70)])
     }
+
+    /// The packet types of the controller are 0x02 to 0x05 (Vol 4, Part A, 2); synchronous and isochronous data are not used.
+    @Test(
+        arguments: [(nil, true), (0x00, true), (0x01, true), (0x03, false), (0x05, false), (0x06, true), (0xFF, true)]
+            as [(UInt8?, Bool)])
+    func packetsOfOtherTypesAreReported(type: UInt8?, isReported: Bool) {
+        let host = Bench().ready()
+        let packet: [UInt8] = type.map { [$0, 0, 0, 0] } ?? []
+        for _ in 0..<2 { host.host.receive(packet.span, at: .zero) }
+        let violations = host.host.events.compactMap { event -> ProtocolViolation? in
+            if case .protocolViolation(nil, let violation) = event { violation } else { nil }
+        }
+        #expect(violations == (isReported ? [.malformedPacket] : []))
+    }
+
+    /// An event has as many octets as its length says (Vol 4, Part E, 5.4.4).
+    @Test(arguments: [0, 4, 5, 6, 255] as [UInt8]) func aCompletionOfTheWrongLengthCompletesNothing(length: UInt8)
+        throws
+    {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        _ = try #require(bench.link(central, peripheral))
+        let handle = try #require(central.controller.links.first?.handle)
+        let low = UInt8(truncatingIfNeeded: handle)
+        central.controller.emit([0x04, 0x13, length, 1, low, UInt8(handle >> 8), 1, 0])
+        bench.settle()
+        #expect(central.violations == [length == 5 ? .completedMoreThanSent : .malformedPacket])
+    }
+
+    /// Handles have 12 bits (Vol 4, Part E, 5.4.2).
+    @Test func dataBelongsToTheLinkOfItsHandle() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let handles: [UInt16] = [0x0001, 0x0002, 0x0102, 0x0201, 0x0202, 0x0EFF]
+        var links: [(BenchHost, LinkIdentifier, LinkIdentifier)] = []
+        for handle in handles {
+            let peripheral = bench.ready()
+            central.controller.nextHandle = handle
+            let (here, there) = try #require(bench.link(central, peripheral))
+            links.append((peripheral, here, there))
+        }
+        for (number, (peripheral, here, there)) in links.enumerated() {
+            central.clearEvents()
+            let value = [UInt8(number), 7]
+            peripheral.host.notify(value.span, handle: 3, on: there, at: bench.now)
+            bench.settle()
+            let found = central.events.compactMap { entry -> LinkIdentifier? in
+                if case .value(let link, 3, _, _, _) = entry.event { link } else { nil }
+            }
+            #expect(found == [here] && central.notifications == [value])
+            central.host.submit(.read(handle: 3), id: UInt32(number), on: here, at: bench.now)
+            bench.settle()
+            #expect(central.result(UInt32(number)) != nil)
+        }
+        #expect(central.violations.isEmpty)
+    }
+
+    /// An event that is too short is reported with its code and its first octet, which is the subevent code in LE Meta.
+    @Test(
+        arguments: [
+            ([0x05, 0], 0x05, 0), ([0x05, 1, 7], 0x05, 7), ([0x13, 0], 0x13, 0), ([0x3E, 0], 0x3E, 0),
+            ([0x3E, 2, 1, 9], 0x3E, 1), ([0x3E, 1, 3], 0x3E, 3), ([0x0E, 2, 1, 3], 0x0E, 1),
+        ] as [([UInt8], UInt8, UInt8)])
+    func aShortEventIsReported(event: [UInt8], code: UInt8, first: UInt8) {
+        let host = Bench().ready()
+        let packet = [0x04] + event
+        host.host.receive(packet.span, at: .zero)
+        let violations = host.host.events.compactMap { event -> ProtocolViolation? in
+            if case .protocolViolation(nil, let violation) = event { violation } else { nil }
+        }
+        #expect(violations == [.malformedEvent(HCI.EventCode(rawValue: code), first)])
+        #expect(host.host.state == .ready)
+    }
+
+    @Test func aBadFragmentIsReportedAsWhatItIs() {
+        typealias Fault = ProtocolViolation.FragmentFault
+        #expect(Fault(.missingStart) == .missingStart && Fault(.tooLong) == .tooLong)
+        #expect(Fault(.aboveLimit) == .aboveLimit && Fault(.unfinished) == .unfinished)
+    }
+
+    /// A reset ends the wait for the end of a link from before it, so a later such link is ended as well.
+    @Test func eachResetEndsLinksFromBeforeIt() {
+        let bench = Bench()
+        let host = bench.ready()
+        for _ in 0..<2 {
+            host.controller.silent = [.disconnect]
+            host.controller.clearLog()
+            host.controller.emit([2, 0x77, 0x20, 5, 0, 1, 0, 4, 0, 0])
+            bench.settle()
+            #expect(host.controller.log == [.init(opcode: .disconnect, parameters: [0x77, 0, 0x13])])
+            host.controller.emit(HCI.HardwareError(hardwareCode: 1))
+            bench.settle()
+            #expect(host.host.state == .ready)
+            bench.run(.seconds(100))
+        }
+    }
 }

@@ -100,6 +100,18 @@ struct HostGATTTests {
             Issue.record("the end of the read is missing")
             return
         }
+        // What is drained is gone, also the end of a read or of another operation.
+        for (operation, response) in [
+            (GATTOperation.read(handle: pair.handle), [0x0B, 6]), (.write(handle: pair.handle, value: [1]), [0x13]),
+        ] as [(GATTOperation, [UInt8])] {
+            host.host.drainEvents()
+            host.host.submit(operation, id: 9, on: pair.link, at: pair.bench.now)
+            host.host.outgoing.removeAll()
+            receive(response)
+            #expect(host.host.hasEvents == true)
+            host.host.drainEvents()
+            #expect(host.host.hasEvents == false)
+        }
     }
 
     @Test(arguments: [UInt16(23), 185, 498]) func valuesOf512OctetsAreReadAndWritten(mtu: UInt16) throws {
@@ -230,5 +242,50 @@ struct HostGATTTests {
             if case .subscriptionChanged(_, pair.handle, let configuration) = $0.event { configuration } else { nil }
         }
         #expect(subscriptions == [1, 0])
+    }
+
+    /// A notification is cut to ATT_MTU - 3 octets (Vol 3, Part F, 3.4.7.1), and a Write Command beyond that is not sent (3.4.5.3), whether
+    /// the controller has room or not.
+    @Test(arguments: [false, true]) func valuesBeyondTheMTUAreCutOrRefused(isStalled: Bool) throws {
+        let pair = try pair()
+        #expect(pair.central.host.mtu(of: pair.link) == 498)
+        func stall(_ host: BenchHost, _ link: LinkIdentifier) {
+            host.controller.isStalled = isStalled
+            guard isStalled else { return }
+            let value = [UInt8](repeating: 0, count: 300)
+            if host === pair.peripheral {
+                host.host.notify(value.span, handle: pair.handle, on: link, at: pair.bench.now)
+            } else {
+                _ = try? host.host.writeCommand(value.span, handle: pair.handle, on: link, at: pair.bench.now)
+            }
+            pair.bench.settle()
+        }
+        for count in [0, 1, 494, 495, 496, 512, 600] {
+            let value = [UInt8](repeating: UInt8(count & 0xFF), count: count)
+            stall(pair.peripheral, pair.peripheralLink)
+            let isTaken = pair.peripheral.host.notify(
+                value.span, handle: pair.handle, on: pair.peripheralLink, at: pair.bench.now)
+            #expect(isTaken)
+            pair.peripheral.controller.release()
+            pair.bench.settle()
+            #expect(pair.central.notifications.last == Array(value.prefix(495)))
+
+            stall(pair.central, pair.link)
+            let writes = pair.peripheral.writes + (isStalled ? 1 : 0)
+            var failure: GATTFailure?
+            do throws(GATTFailure) {
+                let isTaken = try pair.central.host.writeCommand(
+                    value.span, handle: pair.handle, on: pair.link, at: pair.bench.now)
+                #expect(isTaken)
+            } catch {
+                failure = error
+            }
+            #expect(failure == (count > 495 ? .valueTooLong : nil))
+            pair.central.controller.release()
+            pair.bench.settle()
+            #expect(pair.peripheral.writes == writes + (count > 495 ? 0 : 1))
+            if count <= 495 { #expect(pair.peripheral.values[pair.handle] == value) }
+        }
+        #expect(pair.central.violations.isEmpty && pair.peripheral.violations.isEmpty)
     }
 }

@@ -1,3 +1,4 @@
+import BLESecurity
 import BLEWire
 import Testing
 
@@ -189,7 +190,7 @@ struct HostLinkTests {
         #expect(peripheral.host.information(of: other)?.parameters.interval == 12)
 
         let endless = RequestedConnectionParameters(
-            intervalMinimum: 800, intervalMaximum: 800, latency: 30, timeout: 3_200)
+            intervalMinimum: 800, intervalMaximum: 800, latency: 4, timeout: 3_200)
         peripheral.host.requestConnectionParameters(other, endless, at: bench.now)
         bench.settle()
         let refused = peripheral.events.contains {
@@ -270,5 +271,80 @@ struct HostLinkTests {
         host.host.powerOff(at: bench.now)
         bench.run(.seconds(4))
         #expect(host.host.state == .off)
+    }
+
+    @Test func theLinkToAPeerIsTheOneInUse() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let address = peripheral.controller.address
+        for _ in 0..<2 {
+            #expect(central.host.link(to: address) == nil)
+            let (link, other) = try #require(bench.link(central, peripheral))
+            #expect(central.host.link(to: address) == link)
+            #expect(peripheral.host.link(to: central.controller.address) == other)
+            #expect(central.host.link(to: DeviceAddress(kind: .public, value: address.value)) == nil)
+            #expect(central.host.isEnding(link) == false)
+            central.controller.holdsDisconnections = true
+            central.host.disconnect(link, at: bench.now)
+            bench.settle()
+            #expect(central.host.link(to: address) == nil && central.host.isEnding(link))
+            central.controller.releaseDisconnections()
+            bench.settle()
+            #expect(central.host.isEnding(link) && peripheral.host.isEnding(other))
+        }
+    }
+
+    /// 23 to 517 octets (Vol 3, Part F, 3.2.8), for links that begin later.
+    @Test(
+        arguments: [(0, 23), (23, 23), (24, 24), (516, 516), (517, 517), (518, 517), (0xFFFF, 517)] as [(UInt16, Int)])
+    func anOfferedMTUIsWithinItsLimits(offer: UInt16, mtu: Int) throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (first, _) = try #require(bench.link(central, peripheral))
+        peripheral.host.offerMTU(0xFFFF)
+        central.host.offerMTU(offer)
+        #expect(central.host.mtu(of: first) == 498)
+        central.host.disconnect(first, at: bench.now)
+        bench.settle()
+        let (link, other) = try #require(bench.link(central, peripheral))
+        #expect(central.host.mtu(of: link) == mtu && peripheral.host.mtu(of: other) == mtu)
+        let handle = try #require(central.controller.links.first?.handle)
+        #expect(central.host.mtu(ofHandle: handle) == mtu && central.host.mtu(ofHandle: handle + 1) == nil)
+    }
+
+    /// Own_Address_Type (Vol 4, Part E, 7.8.5, 7.8.10 and 7.8.12): 0 public, 1 random. Bonds with private peers change nothing of it.
+    @Test(arguments: [false, true], [(false, false), (true, false), (false, true), (true, true)])
+    func theOwnAddressTypeIsThatOfTheAddressOnAir(isPrivate: Bool, _ device: (hasRandomIdentity: Bool, hasBond: Bool)) {
+        let (hasRandomIdentity, hasBond) = device
+        let bench = Bench()
+        var configuration = HostConfiguration()
+        configuration.privacy.usesPrivateAddress = isPrivate
+        if hasRandomIdentity { configuration.identityAddress = DeviceAddress(kind: .random, value: 0xC0FF_EE00_0001) }
+        let device = bench.add(configuration) { $0.publicAddress = 0x0011_2233_4455 }
+        device.host.pairingSettings.identityKey = IdentityResolvingKey(value: 7)
+        if hasBond {
+            device.host.addBond(
+                Bond(
+                    peer: DeviceAddress(kind: .random, value: 0xC0DE_0000_0001),
+                    security: LinkSecurity(
+                        keySize: 16, isAuthenticated: false, isSecureConnections: true, isBonded: true),
+                    usesDebugKeys: false, localKey: nil, peerKey: nil, peerIdentityKey: IdentityResolvingKey(value: 9),
+                    localSignatureKey: nil, peerSignatureKey: nil, linkKey: nil))
+        }
+        device.host.start(at: bench.now)
+        bench.settle()
+        device.host.setAdvertising(AdvertisingParameters(data: []), at: bench.now)
+        device.host.setScanning(ScanParameters(), at: bench.now)
+        device.host.connect(to: DeviceAddress(kind: .public, value: 5), at: bench.now)
+        bench.settle()
+        let expected: UInt8 = isPrivate || hasRandomIdentity ? 1 : 0
+        for (opcode, position) in [
+            (HCI.Opcode.leSetAdvertisingParameters, 5), (.leSetScanParameters, 5), (.leCreateConnection, 12),
+        ] {
+            let sent = device.controller.log.last { $0.opcode == opcode }
+            #expect(sent?.parameters.dropFirst(position).first == expected, "\(opcode)")
+        }
     }
 }

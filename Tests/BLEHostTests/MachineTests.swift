@@ -85,7 +85,7 @@ struct AdvertiserTests {
     /// Carries actions out until nothing more is to be done.
     private func run(_ advertiser: inout Advertiser) -> [Advertiser.Action] {
         var actions: [Advertiser.Action] = []
-        while let action = advertiser.next() {
+        while actions.count < 100, let action = advertiser.next() {
             actions.append(action)
             _ = advertiser.completed(.success)
         }
@@ -143,6 +143,48 @@ struct AdvertiserTests {
         #expect(advertiser.takeReport() == .applied)
         advertiser.linkEnded()
         #expect(advertiser.next() == .enable)
+    }
+
+    /// A repeated request enables advertising once more, each time once.
+    @Test func eachRepeatedRequestIsSentOnce() {
+        var advertiser = Advertiser()
+        advertiser.request(wish)
+        _ = run(&advertiser)
+        #expect(advertiser.takeReport() == .applied)
+        for status in [.success, .commandDisallowed, .success, .commandDisallowed] as [HCI.ErrorCode] {
+            advertiser.request(wish)
+            #expect(advertiser.takeReport() == .none)
+            #expect(advertiser.next() == .enable)
+            #expect(advertiser.takeReport() == .none)
+            #expect(advertiser.completed(status) == .none)
+            #expect(advertiser.next() == nil && advertiser.isOn)
+            #expect(advertiser.takeReport() == .applied && advertiser.takeReport() == .none)
+            // A link that ends advertising needs one more, and no more than that.
+            advertiser.connectionMade()
+            #expect(advertiser.next() == .enable)
+            #expect(advertiser.completed(.success) == .none)
+            #expect(advertiser.next() == nil && advertiser.takeReport() == .none)
+        }
+        var other = wish
+        other.data = [2, 1, 4]
+        advertiser.request(other)
+        #expect(run(&advertiser) == [.setData])
+    }
+
+    /// A pause for commands that need idle roles carries out a repeated request as well.
+    @Test func aRequestThatEndsInAPauseIsAnswered() {
+        for isRepeated in [true, false, true] {
+            var advertiser = Advertiser()
+            advertiser.request(wish)
+            _ = run(&advertiser)
+            #expect(advertiser.takeReport() == .applied)
+            if isRepeated { advertiser.request(wish) }
+            advertiser.isSuspended = true
+            #expect(run(&advertiser) == [.disable])
+            advertiser.request(nil)
+            advertiser.isSuspended = false
+            #expect(run(&advertiser) == [] && advertiser.takeReport() == .applied)
+        }
     }
 
     @Test func refusedAdvertisingIsReported() {

@@ -16,7 +16,7 @@ struct SecondRoundTests {
         let peripheral = bench.ready()
         let (link, other) = try #require(bench.link(central, peripheral))
         let endless = RequestedConnectionParameters(
-            intervalMinimum: 800, intervalMaximum: 800, latency: 30, timeout: 3_200)
+            intervalMinimum: 800, intervalMaximum: 800, latency: 4, timeout: 3_200)
         for round in 1...3 {
             for interval: UInt16 in [80, 12] {
                 let wish = RequestedConnectionParameters(
@@ -125,6 +125,154 @@ struct SecondRoundTests {
             }
             // The second time the new bond suffices.
             #expect(pair.codes.contains(SMP.Code.pairingRequest.rawValue) == (round == 1))
+        }
+    }
+
+    private let wish = RequestedConnectionParameters(
+        intervalMinimum: 80, intervalMaximum: 80, latency: 0, timeout: 400)
+
+    /// However a central's update fails, it fails once, leaves no timer and does not stand in the way of the next.
+    @Test func aRefusedUpdateOfACentralEndsOnce() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (link, _) = try #require(bench.link(central, peripheral))
+        let controller = central.controller
+        func request() {
+            central.host.requestConnectionParameters(link, wish, at: bench.now)
+            bench.settle()
+        }
+        var expected = 0
+        func isRefusedOnce() -> Bool {
+            expected += 1
+            return refusals(central) == expected && central.host.nextTimeout == nil
+        }
+        for round in 1...3 {
+            let before = central.host.information(of: link)?.parameters
+            // Command Status refuses.
+            controller.refusals = [.leConnectionUpdate: .commandDisallowed]
+            request()
+            #expect(isRefusedOnce(), "round \(round)")
+            controller.refusals = [:]
+            // LE Connection Update Complete refuses.
+            controller.connectionUpdate = .unsupportedRemoteFeature
+            request()
+            #expect(isRefusedOnce(), "round \(round)")
+            // No event comes. A second request meanwhile is refused at once.
+            controller.connectionUpdate = nil
+            request()
+            #expect(refusals(central) == expected && central.host.nextTimeout != nil)
+            request()
+            expected += 1
+            #expect(refusals(central) == expected)
+            bench.run(.seconds(30))
+            #expect(refusals(central) == expected)
+            bench.run(.seconds(2))
+            #expect(isRefusedOnce(), "round \(round)")
+            #expect(central.host.information(of: link)?.parameters == before)
+            bench.run(.seconds(120))
+            #expect(refusals(central) == expected)
+            // The next one works, and nothing fires later.
+            controller.connectionUpdate = .success
+            request()
+            #expect(central.host.information(of: link)?.parameters.interval == 80 && central.host.nextTimeout == nil)
+            bench.run(.seconds(120))
+            #expect(refusals(central) == expected && central.disconnected.isEmpty)
+        }
+    }
+
+    /// A peripheral's request ends with the refusal, after 30 s without an answer (Vol 3, Part C, appendix A), and some time after an
+    /// acceptance without an update.
+    @Test func aRefusedUpdateOfAPeripheralEndsOnce() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (link, other) = try #require(bench.link(central, peripheral))
+        func request() {
+            peripheral.host.requestConnectionParameters(other, wish, at: bench.now)
+            bench.settle()
+        }
+        var expected = 0
+        for round in 1...3 {
+            // The central accepts, and its controller does nothing.
+            central.controller.connectionUpdate = nil
+            request()
+            bench.run(.seconds(30))
+            #expect(refusals(peripheral) == expected, "round \(round)")
+            bench.run(.seconds(31))
+            expected += 1
+            #expect(refusals(peripheral) == expected && peripheral.host.nextTimeout == nil, "round \(round)")
+            // The central's host refuses at once.
+            central.controller.connectionUpdate = .success
+            let endless = RequestedConnectionParameters(
+                intervalMinimum: 800, intervalMaximum: 800, latency: 4, timeout: 3_200)
+            peripheral.host.requestConnectionParameters(other, endless, at: bench.now)
+            bench.settle()
+            expected += 1
+            #expect(refusals(peripheral) == expected && peripheral.host.nextTimeout == nil, "round \(round)")
+            // The request is lost.
+            peripheral.controller.passesData = { _ in false }
+            request()
+            peripheral.controller.passesData = { _ in true }
+            bench.run(.milliseconds(29_999))
+            #expect(refusals(peripheral) == expected, "round \(round)")
+            bench.run(.milliseconds(1))
+            expected += 1
+            #expect(refusals(peripheral) == expected && peripheral.host.nextTimeout == nil, "round \(round)")
+            bench.run(.seconds(120))
+            #expect(refusals(peripheral) == expected && refusals(central) == 0)
+            request()
+            #expect(central.host.information(of: link)?.parameters.interval == 80)
+            #expect(peripheral.host.information(of: other)?.parameters.interval == 80)
+            #expect(peripheral.host.nextTimeout == nil && refusals(peripheral) == expected)
+        }
+    }
+
+    /// An update on behalf of the peer is not the update that the program waits for.
+    @Test func aRefusedUpdateForThePeerRefusesNothingOfTheProgram() throws {
+        let bench = Bench()
+        let central = bench.ready()
+        let peripheral = bench.ready()
+        let (link, other) = try #require(bench.link(central, peripheral))
+        central.controller.connectionUpdate = nil
+        central.host.requestConnectionParameters(link, wish, at: bench.now)
+        bench.settle()
+        central.controller.refusals = [.leConnectionUpdate: .commandDisallowed]
+        peripheral.host.requestConnectionParameters(other, wish, at: bench.now)
+        bench.settle()
+        #expect(refusals(central) == 0)
+        bench.run(.seconds(32))
+        #expect(refusals(central) == 1)
+        bench.run(.seconds(60))
+        #expect(refusals(central) == 1 && refusals(peripheral) == 1)
+    }
+
+    /// A failure `recoveryPeriod` after the one before, or later, is a first one again.
+    @Test(arguments: [(59_999, false), (60_000, true), (60_001, true)]) func laterFailuresAreFirstOnes(
+        milliseconds: Int, works: Bool
+    ) {
+        let bench = Bench()
+        let host = bench.ready()
+        for _ in 0..<4 {
+            host.controller.emit(HCI.HardwareError(hardwareCode: 1))
+            bench.settle()
+            bench.run(.milliseconds(milliseconds))
+        }
+        #expect(host.host.state == (works ? .ready : .failed(.hardwareError(1))))
+    }
+
+    @Test func aStartByTheProgramBeginsTheCountAgain() {
+        let bench = Bench()
+        let host = bench.ready()
+        for _ in 0..<3 {
+            for count in 1...3 {
+                host.controller.emit(HCI.HardwareError(hardwareCode: 1))
+                bench.settle()
+                #expect(host.host.state == (count < 3 ? .ready : .failed(.hardwareError(1))))
+            }
+            host.host.start(at: bench.now)
+            bench.settle()
+            #expect(host.host.state == .ready)
         }
     }
 }

@@ -68,6 +68,23 @@ struct StartUpTests {
         #expect(host.host.transmitter.bufferCount == 6)
     }
 
+    /// A length without a number of packets is none (Vol 4, Part E, 7.8.2 and 7.4.5).
+    @Test(arguments: [(0, 8), (27, 0), (0, 0)] as [(UInt16, UInt8)]) func incompleteBuffersAreNone(
+        length: UInt16, count: UInt8
+    ) {
+        for (shared, works) in [((1_021, 6), true), ((0, 6), false), ((1_021, 0), false)] as [((UInt16, UInt16), Bool)]
+        {
+            let host = Bench().ready { controller in
+                controller.bufferLength = length
+                controller.bufferCount = count
+                controller.sharedBuffers = (shared.0, shared.1)
+            }
+            #expect(host.states.last == (works ? .ready : .failed(.noDataBuffers)), "\(shared)")
+            #expect(host.host.transmitter.fragmentLength == (works ? 1_021 : 0))
+            #expect(host.host.transmitter.bufferCount == (works ? 6 : 0))
+        }
+    }
+
     @Test func aControllerWithoutBuffersFails() {
         let host = Bench().ready { $0.bufferLength = 0 }
         #expect(host.states.last == .failed(.noDataBuffers))
@@ -92,5 +109,59 @@ struct StartUpTests {
     @Test func aRefusedMandatoryCommandIsAFailureWithItsCode() {
         let host = Bench().ready { $0.refusals = [.leSetEventMask: .commandDisallowed] }
         #expect(host.states.last == .failed(.commandFailed(.leSetEventMask, .commandDisallowed)))
+    }
+
+    /// Octets and microseconds of the longest data PDU (Vol 6, Part B, 4.5.10): 251 octets take 2,120 us on 1M and 17,040 us on Coded.
+    @Test func theLongestPacketsAreThoseOfTheController() {
+        for (octets, time, isCoded, expectedOctets, expectedTime) in [
+            (27, 328, false, 251, 2_120), (251, 2_120, false, 251, 2_120), (251, 17_040, true, 251, 17_040),
+            (251, 2_120, true, 251, 2_120), (100, 912, false, 100, 912), (28, 329, false, 28, 329),
+            (500, 20_000, false, 251, 2_120), (500, 20_000, true, 251, 17_040), (0, 0, true, 251, 17_040),
+        ] as [(UInt16, UInt16, Bool, UInt16, UInt16)] {
+            var capabilities = ControllerCapabilities()
+            if isCoded { capabilities.features.insert(.phyCoded) }
+            capabilities.maximumDataLength = HCI.LEReadMaximumDataLength.ReturnParameters(
+                status: .success, maximumTxOctets: octets, maximumTxTime: time, maximumRxOctets: 27, maximumRxTime: 328)
+            let longest = capabilities.longestData
+            #expect(longest.octets == expectedOctets && longest.time == expectedTime)
+        }
+    }
+
+    /// Bit 0 is 1M, bit 1 is 2M, bit 2 is Coded (Vol 4, Part E, 7.8.48).
+    @Test func theAcceptedPHYsAreThoseOfTheController() {
+        for (features, uses2M, bits) in [
+            ([], true, 1), ([.phy2M], true, 3), ([.phy2M], false, 1), ([.phyCoded], false, 5), ([.phyCoded], true, 5),
+            ([.phy2M, .phyCoded], true, 7), ([.phy2M, .phyCoded], false, 5),
+        ] as [(HCI.LEFeatures, Bool, UInt8)] {
+            var capabilities = ControllerCapabilities()
+            capabilities.features = features
+            #expect(capabilities.acceptablePHYs(uses2M: uses2M).rawValue == bits)
+        }
+    }
+
+    /// The ranges of LE Connection Update (Vol 4, Part E, 7.8.18), and a timeout longer than (1 + latency) * interval * 2.
+    @Test func parametersAreValidWithinTheirRanges() {
+        for (minimum, maximum, latency, timeout, isValid) in [
+            (6, 6, 0, 10, true), (5, 6, 0, 10, false), (6, 5, 0, 10, false), (6, 6, 0, 9, false), (7, 6, 0, 100, false),
+            (6, 3_200, 0, 3_200, true), (3_200, 3_200, 0, 801, true), (3_200, 3_200, 0, 800, false),
+            (6, 3_201, 0, 3_200, false), (6, 6, 499, 751, true), (6, 6, 499, 750, false), (6, 6, 500, 3_200, false),
+            (6, 6, 0, 3_201, false), (40, 40, 1, 20, false), (40, 40, 1, 21, true), (6, 24, 0, 3_200, true),
+        ] as [(UInt16, UInt16, UInt16, UInt16, Bool)] {
+            let requested = RequestedConnectionParameters(
+                intervalMinimum: minimum, intervalMaximum: maximum, latency: latency, timeout: timeout)
+            #expect(requested.isValid == isValid, "\(requested)")
+        }
+    }
+
+    /// A central grants what reaches its peripheral once in 4 s.
+    @Test func aCentralGrantsSilencesUpToFourSeconds() {
+        for (interval, latency, isGranted) in [
+            (3_200, 0, true), (1_600, 1, true), (1_601, 1, false), (800, 3, true), (800, 4, false), (64, 49, true),
+            (65, 49, false), (6, 499, true), (7, 499, false),
+        ] as [(UInt16, UInt16, Bool)] {
+            let requested = RequestedConnectionParameters(
+                intervalMinimum: 6, intervalMaximum: interval, latency: latency, timeout: 3_200)
+            #expect(requested.isValid && ParameterPolicy.accepts(requested) == isGranted, "\(requested)")
+        }
     }
 }

@@ -61,6 +61,39 @@ struct SecondLinkTests {
         #expect(transmitter.drained.isEmpty)
     }
 
+    /// An empty lane accumulates no share: what a lane sends alone, it does not owe afterwards, however much that was.
+    @Test(arguments: [ACLTransmitter.LaneName.main, .bulk], [1, 2, 50]) func aLaneThatWasAloneOwesNothing(
+        alone: ACLTransmitter.LaneName, count: Int
+    ) {
+        var transmitter = ACLTransmitter()
+        transmitter.configure(fragmentLength: 27, bufferCount: 1)
+        let slot = transmitter.open(handle: 1)
+        let payload = [UInt8](repeating: 7, count: 12)
+        func enqueue(_ lane: ACLTransmitter.LaneName) {
+            let channel = L2CAP.ChannelIdentifier(rawValue: lane == .main ? 4 : 0x40)
+            let isTaken = transmitter.enqueue(payload.span, channel: channel, on: slot, lane: lane)
+            #expect(isTaken)
+        }
+        for round in 0..<3 {
+            for _ in 0..<count {
+                enqueue(alone)
+                #expect(send(&transmitter, handle: 1).count == 1)
+            }
+            // Now both have data. Neither waits for more than one frame of the other.
+            for _ in 0..<6 {
+                enqueue(.main)
+                enqueue(.bulk)
+            }
+            let lanes = send(&transmitter, handle: 1).map { $0.data[2] }
+            let turns = (0..<6).flatMap { _ in [4, 0x40] as [UInt8] }
+            #expect(lanes == turns || lanes == turns.reversed(), "round \(round): \(lanes)")
+            // A backlog that one lane works off alone counts as little.
+            for _ in 0..<count { enqueue(alone) }
+            enqueue(alone == .main ? .bulk : .main)
+            #expect(send(&transmitter, handle: 1).count == count + 1)
+        }
+    }
+
     /// A lane that always has another frame, up to many times the mark from which on it moves its octets.
     @Test(arguments: [ACLTransmitter.LaneName.main, .bulk]) func aLaneThatIsNeverEmptyKeepsItsOctets(
         lane: ACLTransmitter.LaneName

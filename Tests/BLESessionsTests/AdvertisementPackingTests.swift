@@ -83,4 +83,22 @@ struct AdvertisementPackingTests {
         requests.requests.removeFirst()
         #expect(requests.combined?.interval == .seconds(10))
     }
+
+    /// 28 octets beside the flags, of which a list takes two for its header. Types of complete and of incomplete lists (Assigned Numbers, 2.3).
+    @Test(
+        arguments: [
+            (2, 13, 13, 0x03), (2, 14, 13, 0x02), (4, 6, 6, 0x05), (4, 7, 6, 0x04), (16, 1, 1, 0x07), (16, 2, 1, 0x06),
+        ] as [(Int, Int, Int, UInt8)])
+    func aListIsCompleteUpToItsRoom(width: Int, given: Int, sent: Int, type: UInt8) {
+        let services = (0..<given).map { number in
+            switch width {
+            case 2: BluetoothUUID(UInt16(0x1000 + number))
+            case 4: BluetoothUUID(UInt32(0x1234_0000 + number))
+            default: BluetoothUUID(high: 1 << 63, low: UInt64(number))
+            }
+        }
+        let data = pack(nil, services).data
+        #expect(data.count == 3 + 2 + width * sent)
+        #expect(Array(data[3...].prefix(2)) == [UInt8(1 + width * sent), type])
+    }
 }

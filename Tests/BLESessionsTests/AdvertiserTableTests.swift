@@ -34,6 +34,27 @@ struct AdvertiserTableTests {
         #expect(table.slot(of: address(oldest - 1)) == nil)
     }
 
+    /// A new advertiser takes the place of the one that has been silent for longest, whichever was heard in between.
+    @Test func theOldestMayBeHeardAgain() {
+        var table = AdvertiserTable()
+        var order = Array(0..<AdvertiserTable.capacity)
+        for number in order { _ = hear(number, &table) }
+        for number in AdvertiserTable.capacity..<AdvertiserTable.capacity + 60 {
+            _ = hear(number, &table)
+            #expect(table.slot(of: address(order[0])) == nil, "\(number)")
+            order.removeFirst()
+            order.append(number)
+            // The oldest, the newest, the one before it, and one in between.
+            for place in [0, order.count - 1, order.count - 2, number % order.count] {
+                let again = order.remove(at: place)
+                #expect(table.refresh(address(again)) != nil, "\(again)")
+                order.append(again)
+            }
+        }
+        #expect(order.allSatisfy { table.slot(of: address($0)) != nil })
+        #expect(table.entries.count == AdvertiserTable.capacity)
+    }
+
     @Test func aReusedSlotIsReportedAsANewAdvertiser() {
         var table = AdvertiserTable()
         var scans = ScanRequests()

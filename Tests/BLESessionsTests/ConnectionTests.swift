@@ -128,6 +128,108 @@ struct ConnectionTests {
         #expect(bench.sessions.requests.isEmpty && bench.sessions.scans.sessions.isEmpty)
         #expect(bench.sessions.peers.count == 0)
     }
+
+    /// A request in place of a connected one is answered at once, and its options count.
+    @Test func aRepeatedRequestIsAnsweredAndReplacesTheOptions() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.connect(address, session: 1)
+        bench.connect(address, session: 1, ConnectionOptions(reconnectsAutomatically: true))
+        #expect(bench.take() == [.connected(record(), session: 1), .connected(record(), session: 1)])
+        #expect(bench.controller.attempts == [address])
+        bench.controller.end(0x40, 0x08)
+        bench.settle()
+        #expect(
+            bench.take() == [
+                disconnected(.failed(.supervisionTimeout), isReconnecting: true, session: 1),
+                .connected(record(), session: 1),
+            ])
+        bench.connect(address, session: 1)
+        _ = bench.take()
+        bench.controller.end(0x41, 0x08)
+        bench.settle()
+        #expect(bench.take() == [disconnected(.failed(.supervisionTimeout), session: 1)])
+        #expect(bench.sessions.requests.isEmpty && bench.sessions.peers.count == 0)
+    }
+
+    /// The delay of a cancelled request does not shorten that of the next.
+    @Test(arguments: [false, true]) func eachStartDelayRunsFromItsOwnRequest(closes: Bool) {
+        let bench = SessionBench.ready(centrals: 1)
+        let options = ConnectionOptions(startDelay: .seconds(3))
+        for round in 1...2 {
+            bench.connect(address, session: 1, options)
+            bench.run(.seconds(2))
+            if closes {
+                bench.call { $0.closeCentral(1, at: $1) }
+                bench.call { $0.openCentral(1, at: $1) }
+            } else {
+                bench.cancel(address, session: 1)
+            }
+            bench.connect(address, session: 1, options)
+            bench.run(.milliseconds(2_999))
+            #expect(bench.controller.attempts.count == round - 1)
+            bench.run(.milliseconds(1))
+            #expect(bench.controller.attempts.count == round)
+            bench.cancel(address, session: 1)
+            _ = bench.take()
+        }
+    }
+
+    /// The link of a client is no link to a server. A host refuses a second link to a client (0x0B, Connection Already Exists), but the
+    /// client may connect to its server.
+    @Test func theLinkOfTheOtherRoleIsNotUsed() {
+        let bench = SessionBench.ready(centrals: 1)
+        let read = GATTOperation.read(handle: 9)
+        bench.controller.acceptLink(from: address)
+        bench.settle()
+        bench.connect(address, session: 1)
+        #expect(bench.take() == [.connectionFailed(peer, .controller(0x0B), session: 1)])
+        #expect(bench.controller.attempts == [] && bench.sessions.linkDescription(of: peer) == nil)
+        bench.call { $0.submit(read, to: peer, session: 1, at: $1) }
+        #expect(bench.take() == [.completed(read, peer, .failure(.notConnected), session: 1)])
+        bench.controller.end(0x40, 0x13)
+        bench.settle()
+        bench.connect(address, session: 1)
+        #expect(bench.take() == [.connected(record(), session: 1)])
+        for handle in [0x42, 0x43] as [UInt16] {
+            bench.controller.acceptLink(from: address)
+            bench.settle()
+            #expect(bench.sessions.links.map(\.role) == [.central, .peripheral])
+            bench.call { $0.submit(read, to: peer, session: 1, at: $1) }
+            #expect(bench.take() == [.completed(read, peer, .success(.value([0x2A])), session: 1)])
+            bench.controller.end(handle, 0x13)
+            bench.settle()
+            #expect(bench.take() == [] && bench.sessions.links.map(\.role) == [.central])
+        }
+        bench.controller.acceptLink(from: address)
+        bench.settle()
+        bench.controller.end(0x41, 0x13)
+        bench.settle()
+        #expect(bench.take() == [disconnected(.failed(.endedByPeer), session: 1)])
+        #expect(bench.sessions.links.map(\.role) == [.peripheral])
+    }
+
+    @Test func linksToSeveralPeersAreKeptApart() {
+        let bench = SessionBench.ready(centrals: 1, 2)
+        let addresses = (0..<4).map { address + UInt64($0) }
+        for address in addresses { bench.connect(address, session: 1) }
+        bench.connect(addresses[2], session: 2)
+        _ = bench.take()
+        bench.cancel(addresses[2], session: 1)
+        #expect(bench.controller.handles.count == 4)
+        bench.controller.end(0x41, 0x08)
+        bench.settle()
+        let events = bench.take()
+        #expect(
+            events == [
+                .disconnected(SessionBench.peer(addresses[2]), .cancelled, isReconnecting: false, session: 1),
+                .disconnected(
+                    SessionBench.peer(addresses[1]), .failed(.supervisionTimeout), isReconnecting: false, session: 1),
+            ])
+        for (number, address) in addresses.enumerated() {
+            #expect((bench.sessions.linkDescription(of: SessionBench.peer(address)) == nil) == (number == 1))
+        }
+        #expect(bench.sessions.peers.count == 3)
+    }
 }
 
 /// The one retry policy.

@@ -71,4 +71,76 @@ struct OutstandingRequestTests {
         #expect(bench.sessions.takeSoleCompletion()?.session == 1)
         #expect(bench.sessions.host.eventBytes.isEmpty)
     }
+
+    /// A read without other events passes by itself, each time, and waits behind other output.
+    @Test func theEndOfAReadPassesWithoutABatch() throws {
+        let peer = SessionBench.peer(address)
+        bench.connect(address, session: 1)
+        bench.connect(address, session: 2)
+        bench.run(.seconds(60))
+        _ = bench.takeAll()
+        for session in [1, 2, 1] {
+            bench.sessions.submit(.read(handle: 9), to: peer, session: session, at: bench.now)
+            bench.controller.receive(bench.sessions.host.outgoing)
+            bench.sessions.host.outgoing.removeAll()
+            for packet in bench.controller.takeOutput() { bench.sessions.receive(packet.span, at: bench.now) }
+            var octets: [UInt8] = []
+            bench.sessions.output.events.append(.note(.writeCommandDropped))
+            let early = bench.sessions.takeSoleRead(into: &octets)
+            #expect(early == nil)
+            bench.sessions.output.removeAll()
+            let end = bench.sessions.takeSoleRead(into: &octets)
+            let read = try #require(end)
+            #expect(octets[read.value].elementsEqual([0x2A]))
+            #expect(read.handle == 9 && read.peer == peer && read.session == session)
+            #expect(bench.sessions.links.map(\.operations.count) == [0] && !bench.sessions.hasEvents)
+        }
+        bench.settle()
+        #expect(bench.takeAll() == [])
+    }
+
+    /// The host's own operations have numbers of their own: their ends end no operation of a session.
+    @Test func theEndsOfTheHostsOwnOperationsEndNoOther() throws {
+        let peer = SessionBench.peer(address)
+        let read = GATTOperation.read(handle: 9)
+        bench.controller.holdsRequests = true
+        bench.connect(address, session: 1)
+        bench.controller.answerRequest()
+        bench.settle()
+        #expect(bench.take() == [.connected(PeerRecord(identifier: peer, name: nil), session: 1)])
+        // The device name, and the search for Service Changed.
+        for opcode in [0x08, 0x06] as [UInt8] {
+            bench.run(.seconds(1))
+            #expect(bench.controller.heldRequests.map(\.pdu.first) == [opcode])
+            bench.call { $0.submit(read, to: peer, session: 1, at: $1) }
+            try #require(bench.controller.heldRequests.count == 1)
+            bench.controller.answerRequest()
+            bench.settle()
+            #expect(bench.take() == [] && bench.controller.heldRequests.map(\.pdu) == [[0x0A, 9, 0]])
+            try #require(bench.controller.heldRequests.count == 1)
+            bench.controller.answerRequest()
+            bench.settle()
+            #expect(bench.take() == [.completed(read, peer, .success(.value([0x2A])), session: 1)])
+        }
+    }
+
+    /// The same for the first operation of all.
+    @Test func theFirstOperationOutlivesTheSearchForServiceChanged() throws {
+        let peer = SessionBench.peer(address)
+        bench.controller.holdsRequests = true
+        bench.connect(address, session: 1)
+        for opcode in [0x02, 0x08] as [UInt8] {
+            bench.run(.seconds(1))
+            #expect(bench.controller.heldRequests.map(\.pdu.first) == [opcode])
+            bench.controller.answerRequest()
+            bench.settle()
+        }
+        bench.run(.seconds(1))
+        #expect(bench.controller.heldRequests.map(\.pdu.first) == [0x06])
+        _ = bench.take()
+        bench.call { $0.submit(.read(handle: 9), to: peer, session: 1, at: $1) }
+        bench.controller.answerRequest()
+        bench.settle()
+        #expect(bench.take() == [] && bench.controller.heldRequests.map(\.pdu) == [[0x0A, 9, 0]])
+    }
 }

@@ -179,6 +179,31 @@ struct PairingTests {
         #expect(bench.take() == [.completed(.read(handle: 9), identifier, .success(.value([0x2A])), session: 1)])
     }
 
+    @Test func aLinkToABondedPeerWaitsForItsMTUToo() {
+        connect()
+        read()
+        _ = bench.takeAll()
+        bench.controller.holdsRequests = true
+        reconnect()
+        #expect(peer.isEncrypted && !bench.take().contains(.connected(record, session: 1)))
+        bench.controller.answerRequest()
+        bench.settle()
+        #expect(bench.take().contains(.connected(record, session: 1)))
+    }
+
+    /// The end of an encryption is no news for sessions unless one of them asked for it.
+    @Test func anEncryptionWithABondIsNotReported() {
+        connect()
+        read()
+        for _ in 0..<2 {
+            _ = bench.takeAll()
+            reconnect()
+            #expect(peer.isEncrypted && notices().isEmpty)
+            bench.call { $0.pair(identifier, minimum: .unauthenticated, at: $1) }
+            #expect(notices() == [.completed(record, .success(Self.security()))])
+        }
+    }
+
     /// The bonds of an earlier run.
     @Test func aStoredBondEncryptsTheFirstLink() throws {
         connect()
@@ -444,5 +469,37 @@ struct PairingTests {
         dump(bench.takeAll(), to: &text)
         #expect(text.contains("bondAdded"))
         #expect(!text.contains(String(key)) && !text.lowercased().contains(String(key, radix: 16)))
+    }
+
+    /// An answer counts once, also while the peer's answer is missing.
+    @Test func anAnsweredQuestionIsGoneAtOnce() throws {
+        bench.call { $0.setAgent(Self.agent, session: 12, at: $1) }
+        guard case .asked(_, let number, _, session: 12)? = askForComparison().first else {
+            Issue.record("no question")
+            return
+        }
+        bench.call { $0.answer(number, .accept(true), session: 12, at: $1) }
+        #expect(questions.isEmpty && notices().isEmpty)
+        bench.call { $0.answer(number, .accept(false), session: 12, at: $1) }
+        #expect(notices().isEmpty)
+        peer.answer(.accept(true))
+        bench.settle()
+        let ended = notices()
+        #expect(ended.count == 2 && ended.last == .completed(record, .success(Self.security(true))), "\(ended)")
+    }
+
+    /// The Database Hash (Vol 3, Part G, 7.3) tells whether what a central remembers of a bonded server is still true.
+    @Test func eachLinkToABondedServerAsksForItsDatabaseHash() {
+        connect()
+        read()
+        bench.run(.seconds(30))
+        let readHash: [UInt8] = [0x08, 1, 0, 0xFF, 0xFF, 0x2A, 0x2B]
+        for _ in 0..<2 {
+            _ = bench.controller.takeAttributes()
+            reconnect()
+            bench.call { $0.submit(.discoverServices(nil), to: identifier, session: 1, at: $1) }
+            bench.run(.seconds(30))
+            #expect(bench.controller.takeAttributes().contains(readHash))
+        }
     }
 }

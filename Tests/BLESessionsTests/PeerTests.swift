@@ -138,4 +138,107 @@ struct PeerTests {
                     DeviceAddress(kind: .random, value: first),
                     PeerNames(deviceName: "Watch", advertisedName: "W"))))
     }
+
+    @Test func eachPeerKeepsItsIdentityAddress() {
+        var table = PeerTable(PlainIdentities(), names: [:])
+        func address(_ value: UInt64) -> DeviceAddress { DeviceAddress(kind: .random, value: value) }
+        let keys = (1...3).map { table.claim(address($0)) }
+        for (number, key) in keys.enumerated() {
+            let isNew = table.learn(address(0xC001 + UInt64(number)), of: key)
+            #expect(isNew)
+        }
+        for number in 1...3 as ClosedRange<UInt64> {
+            #expect(table.identifier(for: address(0xC000 + number)) == SessionBench.peer(number))
+            #expect(table.address(of: SessionBench.peer(number)) == address(0xC000 + number))
+        }
+        // A device that returns under another address, when nobody uses the first any more.
+        table.release(keys[0])
+        let again = table.claim(address(4))
+        let isNew = table.learn(address(0xC001), of: again)
+        let isRepeated = table.learn(address(0xC001), of: again)
+        #expect(isNew && !isRepeated)
+        #expect(table.identifier(for: address(0xC001)) == SessionBench.peer(4))
+        #expect(table.identifier(for: address(0xC002)) == SessionBench.peer(2))
+    }
+
+    @Test func aPeerIsReleasedWithItsLastRecord() {
+        var table = PeerTable(PlainIdentities(), names: [:])
+        let address = DeviceAddress(kind: .random, value: 1)
+        for _ in 0..<2 {
+            let keys = (0..<3).map { _ in table.claim(address) }
+            #expect(table.claim(SessionBench.peer(1)) == keys[0] && Set(keys).count == 1 && table.count == 1)
+            for _ in 0..<3 { table.release(keys[0]) }
+            #expect(table.count == 1 && table.key(at: address) == keys[0])
+            table.release(keys[0])
+            #expect(table.count == 0 && table.key(at: address) == nil && table.key(of: SessionBench.peer(1)) == nil)
+        }
+    }
+
+    private func names(_ events: [SessionEvent]) -> [String] {
+        events.compactMap { if case .nameChanged(_, let name, _) = $0 { name } else { nil } }
+    }
+
+    @Test func aChangedDeviceNameIsReported() {
+        let bench = SessionBench.ready(centrals: 1)
+        let peer = SessionBench.peer(first)
+        var known: String?
+        for name in ["One", "One", "Two"] {
+            bench.controller.deviceName = Array(name.utf8)
+            bench.connect(first, session: 1)
+            bench.run(.seconds(30))
+            let events = bench.takeAll()
+            #expect(events.contains(.connected(PeerRecord(identifier: peer, name: known), session: 1)))
+            #expect(events.contains(.named(peer, name)))
+            #expect(names(events) == (name == known ? [] : [name]))
+            known = name
+            bench.cancel(first, session: 1)
+            _ = bench.takeAll()
+        }
+    }
+
+    /// A NUL, an empty value, octets that are no UTF-8 and more than 248 octets are no name.
+    @Test(arguments: [[], [0x41, 0], [0xFF], [UInt8](repeating: 0x41, count: 249)] as [[UInt8]])
+    func aValueThatIsNoNameIsIgnored(_ value: [UInt8]) {
+        #expect(DeviceName.text(value) == nil)
+        #expect(DeviceName.text([UInt8](repeating: 0x41, count: 248))?.count == 248)
+        #expect(DeviceName.text([0x41]) == "A")
+    }
+
+    /// The name of a device that is forgotten for others is replaced by the advertised one.
+    @Test func aForgottenNameLeavesTheAdvertisement() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.call { $0.startScan(ScanRequest(), session: 1, at: $1) }
+        bench.controller.report(from: first, [2, 9, 0x41])
+        bench.settle()
+        bench.controller.deviceName = Array("Long".utf8)
+        bench.connect(first, session: 1)
+        bench.run(.seconds(30))
+        bench.cancel(first, session: 1)
+        bench.controller.report(from: first, [2, 9, 0x42])
+        bench.settle()
+        #expect(bench.heard.last?.content.name == "Long")
+        for number in 1..<UInt64(PeerTable.nameCapacity) {
+            _ = bench.sessions.peers.setDeviceName("\(number)", of: SessionBench.peer(number))
+        }
+        bench.heard = []
+        _ = bench.takeAll()
+        bench.connect(0xC000_0000_0099, session: 1)
+        bench.run(.seconds(30))
+        #expect(bench.takeAll().contains(.named(SessionBench.peer(first), nil)))
+        #expect(bench.heard.map(\.content.name) == ["B"])
+    }
+
+    @Test func aRenamedHostIsReadAgainEachTime() {
+        let pair = SessionPair()
+        pair.connect(1)
+        // The host subscribes to Service Changed in the pauses of the program.
+        pair.run(.seconds(3))
+        _ = pair.central.take()
+        for name in ["New", "Newer", "Newest"] {
+            pair.peripheral.sessions.rename(Array(name.utf8), at: pair.now)
+            pair.run(.seconds(5))
+            let events = pair.central.take()
+            #expect(events.contains(.named(pair.peer, name)) && names(events) == [name])
+        }
+    }
 }

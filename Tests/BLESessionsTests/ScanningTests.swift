@@ -129,4 +129,94 @@ struct ScanningTests {
         scan(1, bench)
         #expect(bench.takeAll() == [.note(.scanningRefused(.commandDisallowed))])
     }
+
+    /// A session that wants each packet gets none at the end of the wait for a scan response.
+    @Test func theEndOfAWaitIsNoPacket() {
+        let bench = SessionBench.ready(centrals: 1, 2)
+        scan(1, bench, ScanRequest(allowDuplicates: true))
+        scan(2, bench)
+        report(bench) { $0.report(0, from: 1) }
+        #expect(bench.takeDiscoveries().map(\.sessions) == [[1]])
+        bench.run(.milliseconds(250))
+        #expect(bench.takeDiscoveries().map(\.sessions) == [[2]])
+        report(bench) { $0.report(0, from: 1) }
+        #expect(bench.takeDiscoveries().map(\.sessions) == [[1]])
+        bench.run(.seconds(1))
+        #expect(bench.takeDiscoveries().isEmpty)
+    }
+
+    /// The wait of an advertiser ends once in a scan, and each scan has its own.
+    @Test func eachScanWaitsForScanResponses() {
+        let bench = SessionBench.ready(centrals: 1)
+        for _ in 0..<3 {
+            scan(1, bench)
+            report(bench) { $0.report(0, from: 1) }
+            bench.run(.milliseconds(100))
+            report(bench) { $0.report(0, from: 1) }
+            bench.run(.milliseconds(149))
+            #expect(bench.takeDiscoveries().isEmpty)
+            bench.run(.milliseconds(1))
+            #expect(bench.takeDiscoveries().count == 1)
+            report(bench) { $0.report(0, from: 1) }
+            #expect(bench.sessions.nextDeadline == nil && bench.takeDiscoveries().isEmpty)
+            // Changed data of a silent responder waits no more.
+            report(bench) { $0.report(0, from: 1, [2, 1, 4]) }
+            #expect(bench.takeDiscoveries().count == 1)
+            report(bench) { $0.report(4, from: 1, [2, 9, 0x41]) }
+            #expect(bench.takeDiscoveries().count == 1)
+            bench.call { $0.stopScan(session: 1, at: $1) }
+            bench.run(.seconds(1))
+        }
+    }
+
+    /// The wait that a response ends releases no other one.
+    @Test func waitsOfSeveralAdvertisersEndApart() {
+        let bench = SessionBench.ready(centrals: 1)
+        scan(1, bench)
+        for number in 1...300 {
+            report(bench) { $0.report(0, from: UInt64(number)) }
+            bench.run(.microseconds(100))
+            if number.isMultiple(of: 3) { report(bench) { $0.report(4, from: UInt64(number - 1), [2, 9, 0x41]) } }
+        }
+        var found = bench.takeDiscoveries().map { $0.discovery.address?.value ?? 0 }
+        #expect(found == (1...100).map { UInt64(3 * $0 - 1) })
+        bench.run(.milliseconds(230))
+        bench.run(.milliseconds(21))
+        found = bench.takeDiscoveries().map { $0.discovery.address?.value ?? 0 }
+        #expect(found == (1...300).filter { $0 % 3 != 2 }.map { UInt64($0) })
+        #expect(bench.sessions.nextDeadline == nil)
+    }
+
+    private func runs(_ bench: SessionBench) -> Int {
+        bench.takeAll().count { if case .discovered = $0 { true } else { false } }
+    }
+
+    @Test func consecutiveDiscoveriesOfTheSameSessionsShareAnEvent() {
+        let bench = SessionBench.ready(centrals: 1, 2)
+        scan(1, bench)
+        for number in 1...3 { bench.controller.report(from: UInt64(number)) }
+        bench.settle()
+        #expect(bench.takeDiscoveries().map(\.sessions) == [[1], [1], [1]] && runs(bench) == 1)
+        // Not across another event.
+        bench.controller.report(from: 4)
+        bench.controller.acceptLink(from: 0xC000_0000_0009)
+        bench.controller.report(from: 5)
+        bench.controller.report(from: 6)
+        bench.settle()
+        #expect(bench.takeDiscoveries().map(\.discovery.address?.value) == [4, 5, 6] && runs(bench) == 2)
+        // Nor with other sessions.
+        scan(2, bench, ScanRequest(services: [service]))
+        bench.controller.report(from: 7)
+        bench.controller.report(from: 8)
+        bench.controller.report(from: 9, advertisingService)
+        bench.controller.report(from: 10, advertisingService)
+        bench.controller.report(from: 11)
+        bench.settle()
+        #expect(bench.takeDiscoveries().map(\.sessions) == [[1], [1], [1, 2], [1, 2], [1]] && runs(bench) == 3)
+        bench.call { $0.stopScan(session: 1, at: $1) }
+        bench.controller.report(from: 12, advertisingService)
+        bench.controller.report(from: 13, advertisingService)
+        bench.settle()
+        #expect(bench.takeDiscoveries().map(\.sessions) == [[2], [2]] && runs(bench) == 1)
+    }
 }

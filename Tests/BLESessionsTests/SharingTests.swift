@@ -269,6 +269,112 @@ struct SharingTests {
         let record = CentralRecord(identifier: pair.central.peer, maximumUpdateLength: 495)
         #expect(pair.peripheral.take().contains(.maximumUpdateLengthChanged(record)))
     }
+
+    @Test func foundServicesArePublishedBeforeTheDiscoveryEnds() {
+        let pair = SessionPair()
+        pair.connect(1)
+        for _ in 0..<2 {
+            pair.submit(.discoverServices(nil), session: 1)
+            pair.run(.seconds(1))
+            let events = pair.central.take().filter {
+                switch $0 {
+                case .servicesFound, .completed: true
+                default: false
+                }
+            }
+            guard case .completed(_, _, .success(.services(let found)), session: 1)? = events.last else {
+                Issue.record("\(events)")
+                return
+            }
+            #expect(events.count == 2 && events.first == .servicesFound(pair.peer, found.map(\.uuid)))
+            #expect(found.contains { $0.uuid == BluetoothUUID(UInt16(0xFEE7)) })
+        }
+    }
+
+    /// A client confirms each indication (Vol 3, Part F, 3.4.7.3), also without a subscriber, and no notification.
+    @Test func anIndicationWithoutASubscriberIsConfirmed() throws {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.connect(0xC000_0000_0001, session: 1)
+        bench.run(.seconds(30))
+        let handle = try #require(bench.controller.handles.first)
+        _ = bench.controller.takeAttributes()
+        for _ in 0..<3 {
+            bench.controller.attribute([0x1B, 9, 0, 1], on: handle)
+            bench.settle()
+            #expect(bench.controller.takeAttributes().isEmpty)
+            bench.controller.attribute([0x1D, 9, 0, 1], on: handle)
+            bench.settle()
+            #expect(bench.controller.takeAttributes() == [[0x1E]])
+        }
+        #expect(bench.take().contains { if case .value = $0 { true } else { false } } == false)
+    }
+
+    private func counts(_ events: [SessionEvent]) -> [Int] {
+        events.compactMap { if case .commandsSent(_, let count) = $0 { count } else { nil } }
+    }
+
+    @Test func sentCommandsAreCountedForEachRunOfASession() {
+        let pair = SessionPair()
+        pair.connect(1, 2)
+        pair.write([1, 1, 2, 2, 2, 1].map { ([UInt8($0)], $0) })
+        pair.settle()
+        #expect(counts(pair.central.take()) == [2, 3, 1])
+    }
+
+    @Test func sentCommandsAreCountedForEachPeer() {
+        let bench = SessionBench.ready(centrals: 1)
+        let addresses = (1...3).map { 0xC000_0000_0000 | UInt64($0) }
+        for address in addresses { bench.connect(address, session: 1) }
+        bench.run(.seconds(30))
+        for _ in 0..<2 {
+            _ = bench.takeAll()
+            var batch = WriteCommandBatch()
+            // The last peer is not connected.
+            for number in [0, 0, 1, 2, 2, 2, 0, 3] {
+                let peer = SessionBench.peer(0xC000_0000_0001 + UInt64(number))
+                batch.append([UInt8(number)].span, handle: 9, to: peer, session: 1)
+            }
+            bench.call { $0.write(batch, at: $1) }
+            let sent = bench.takeAll().compactMap { event -> [UInt64]? in
+                if case .commandsSent(let peer, let count) = event { [peer.low & 0xF, UInt64(count)] } else { nil }
+            }
+            #expect(sent == [[1, 2], [2, 1], [3, 3], [1, 1], [4, 1]])
+        }
+    }
+
+    /// No count is zero, although the commands of most runs wait.
+    @Test func commandsOfTwoSessionsWaitInOrderForAFullHostQueue() {
+        let pair = SessionPair()
+        pair.connect(1, 2)
+        let count = 200
+        for round in 0..<2 {
+            pair.write((0..<count).map { ([UInt8($0)] + [UInt8](repeating: 0, count: 200), 1 + $0 % 2) })
+            pair.run(.seconds(5))
+            #expect(pair.peripheral.writes.map { Int($0[0][0]) } == (0...round).flatMap { _ in 0..<count })
+            let sent = counts(pair.central.take())
+            #expect(sent.reduce(0, +) == count && sent.allSatisfy { $0 > 0 })
+        }
+    }
+
+    /// A batch of any size starts anew.
+    @Test func anEmptiedBatchHoldsNothing() {
+        let pair = SessionPair()
+        pair.connect(1)
+        var batch = WriteCommandBatch()
+        for (round, length) in [1, 400, 3, 2].enumerated() {
+            let value = [UInt8](repeating: UInt8(round), count: length)
+            // More octets than the buffer that stays.
+            for _ in 0..<(length == 400 ? 200 : 1) {
+                batch.append(value.span, handle: pair.handle, to: pair.peer, session: 1)
+            }
+            pair.central.sessions.write(batch, at: pair.now)
+            batch.removeAll()
+            pair.run(.seconds(10))
+        }
+        let lengths = pair.peripheral.writes.map { $0[0].count }
+        #expect(lengths == [1] + [Int](repeating: 400, count: 200) + [3, 2])
+        #expect(pair.peripheral.writes.last == [[3, 3]])
+    }
 }
 
 struct ChannelTests {
@@ -384,5 +490,116 @@ struct ChannelTests {
         pair.settle()
         #expect(pair.central.take().contains(.channelClosed(near, .linkLost)))
         #expect(pair.central.sessions.channels.channels.isEmpty)
+    }
+
+    /// A notification carries at most ATT_MTU - 3 octets (Vol 3, Part F, 3.4.7.1).
+    @Test func anAcceptedChannelNamesItsCentral() throws {
+        let pair = SessionPair()
+        pair.connect(1)
+        let psm = publish(pair)
+        pair.settle()
+        pair.central.sessions.openChannel(psm: psm, to: pair.peer, session: 1, at: pair.now)
+        pair.run(.seconds(1))
+        let record = CentralRecord(identifier: pair.central.peer, maximumUpdateLength: 495)
+        let accepted = pair.peripheral.take().filter {
+            if case .channelAccepted(_, _, record, session: 3) = $0 { true } else { false }
+        }
+        #expect(accepted.count == 1)
+    }
+
+    @Test func aServiceOfAnotherSessionStays() {
+        let pair = SessionPair()
+        pair.connect(1)
+        let psm = publish(pair)
+        pair.settle()
+        _ = pair.peripheral.take()
+        pair.peripheral.sessions.unpublishChannel(psm, session: 4, at: pair.now)
+        pair.settle()
+        #expect(pair.peripheral.take() == [.channelUnpublished(psm: psm, .unknownPSM, session: 4)])
+        #expect(throws: Never.self) { try open(pair, psm) }
+        pair.peripheral.sessions.closePeripheral(3, at: pair.now)
+        pair.run(.seconds(20))
+        #expect(pair.central.sessions.channels.channels.isEmpty)
+        #expect(pair.peripheral.sessions.channels.channels.isEmpty)
+        _ = pair.central.take()
+        pair.central.sessions.openChannel(psm: psm, to: pair.peer, session: 1, at: pair.now)
+        pair.run(.seconds(1))
+        #expect(pair.central.take() == [.channelRefused(.unknownPSM, psm: psm, pair.peer, session: 1)])
+    }
+
+    /// LE Credit Based Connection Response with success, and with No resources (Vol 3, Part A, 4.23).
+    @Test(arguments: [0, 4] as [UInt8]) func aChannelThatItsSessionGaveUpIsNotReported(_ result: UInt8) throws {
+        let bench = SessionBench.ready(centrals: 1, 2)
+        let address: UInt64 = 0xC000_0000_0001
+        for session in [1, 2] { bench.connect(address, session: session) }
+        bench.run(.seconds(30))
+        var signals: [[UInt8]] = []
+        bench.controller.takeSignal = { signals.append($1) }
+        let handle = try #require(bench.controller.handles.first)
+        for _ in 0..<2 {
+            signals = []
+            bench.call { $0.openChannel(psm: 0x80, to: SessionBench.peer(address), session: 1, at: $1) }
+            let request = try #require(signals.first)
+            #expect(request[0] == 0x14 && signals.count == 1)
+            bench.cancel(address, session: 1)
+            _ = bench.take()
+            bench.controller.signal(
+                [0x15, request[1], 10, 0, 0x41, 0, 100, 0, 100, 0, 5, 0, result, 0], on: handle)
+            bench.settle()
+            #expect(bench.take() == [])
+            // Disconnection Request for the channel that the peer accepted (Vol 3, Part A, 4.6).
+            let ends = signals.dropFirst()
+            #expect(ends.map { $0[0] } == (result == 0 ? [0x06] : []))
+            for end in ends {
+                #expect(Array(end[4..<6]) == [0x41, 0])
+                bench.controller.signal([0x07, end[1], 4, 0] + end[4...], on: handle)
+                bench.settle()
+            }
+            #expect(bench.sessions.channels.channels.isEmpty && bench.sessions.nextDeadline == nil)
+            bench.connect(address, session: 1)
+            _ = bench.take()
+        }
+    }
+
+    /// The wait for the data of a closed channel ends with the channel.
+    @Test func theEndOfAChannelEndsItsLinger() throws {
+        let pair = SessionPair()
+        pair.connect(1)
+        pair.run(.seconds(30))
+        let psm = publish(pair)
+        pair.settle()
+        for _ in 0..<2 {
+            let (near, _) = try open(pair, psm)
+            pair.central.sessions.closeChannel(near, at: pair.now)
+            pair.central.sessions.closeChannel(near, at: pair.now)
+            pair.central.sessions.channelFlushed(near, at: pair.now)
+            pair.run(.seconds(1))
+            #expect(pair.central.take().count { $0 == .channelClosed(near, .local) } == 1)
+            #expect(pair.central.sessions.timers.next == nil)
+            // The peer closes the channel before this side has sent its data.
+            let (second, far) = try open(pair, psm)
+            pair.central.sessions.closeChannel(second, at: pair.now)
+            #expect(pair.central.sessions.timers.next == pair.now + .seconds(10))
+            pair.peripheral.sessions.closeChannel(far, at: pair.now)
+            pair.peripheral.sessions.channelFlushed(far, at: pair.now)
+            pair.run(.seconds(1))
+            #expect(pair.central.take().contains(.channelClosed(second, .peer)))
+            #expect(pair.central.sessions.timers.next == nil && pair.peripheral.sessions.timers.next == nil)
+        }
+    }
+
+    /// The last number that is free is found, wherever the search begins.
+    @Test(arguments: [0x80, 0x81, 0xFE, 0xFF] as [UInt16]) func theLastFreePSMIsFound(free: UInt16) {
+        var table = ChannelTable()
+        for psm in 0x80...0xFF as ClosedRange<UInt16> {
+            #expect(table.takePSM() == psm)
+            table.services.append(.init(session: 3, psm: psm))
+        }
+        for _ in 0..<3 {
+            #expect(table.takePSM() == nil)
+            table.services.removeAll { $0.psm == free }
+            #expect(table.takePSM() == free)
+            table.services.append(.init(session: 3, psm: free))
+        }
     }
 }

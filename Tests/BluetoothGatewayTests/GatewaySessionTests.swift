@@ -75,11 +75,11 @@ struct SessionBench {
         try exchange()
     }
 
+    static let connectRequest = DeviceRequest(
+        address: address, kind: DeviceRequestKind.connectWithoutCache.rawValue, hasAddressType: true, addressType: 1)
+
     mutating func connect() throws {
-        try send(
-            DeviceRequest(
-                address: Self.address, kind: DeviceRequestKind.connectWithoutCache.rawValue, hasAddressType: true,
-                addressType: 1))
+        try send(Self.connectRequest)
         session.connected(Self.peer)
         try complete(.success(.rssi(-50)))
         session.commands = []
@@ -291,6 +291,9 @@ struct GatewaySessionTests {
         #expect(bench.session.connection.failure == nil)
         try bench.send(GATTReadRequest(address: address, handle: 3))
         #expect(bench.commands().last == .submit(.read(handle: 3), peer))
+        // The client may ask again.
+        try bench.send(GATTGetServicesRequest(address: address))
+        #expect(bench.commands() == [.submit(.discoverServices(nil), peer)])
     }
 
     /// A lost link answers what waits, then reports its end.

@@ -9,6 +9,9 @@ struct MemoryStore: MessageStore {
     private var nextToRead: UInt64 = 0
     private var oldest: UInt64 = 0
     var isFull = false
+    /// How often the outbox looked for a message.
+    private(set) var reads = 0
+    var failsToRead = false
 
     var count: Int { messages.count }
 
@@ -20,6 +23,8 @@ struct MemoryStore: MessageStore {
     }
 
     mutating func next() throws(DurableQueueFailure) -> DurableQueue.Message? {
+        reads += 1
+        if failsToRead { throw .system(operation: "A read from", path: "memory", 5) }
         while nextToRead < nextToWrite {
             defer { nextToRead += 1 }
             if let content = messages[nextToRead] { return .init(sequence: nextToRead, content: content) }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import DurableQueue
@@ -54,6 +55,40 @@ import Testing
             #expect(try descriptors().count <= 3)
         }
         #expect(try descriptors().isEmpty)
+    }
+
+    /// A program that this one starts inherits no file of the queue.
+    @Test func noProgramInheritsADescriptor() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var calls = QueueCalls()
+        let folder = folder
+        let seen = Mutex<(files: Set<String>, inherited: Set<String>)>(([], []))
+        let look: @Sendable () -> Void = {
+            for number in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+                let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)) ?? ""
+                guard path.hasPrefix(folder), let descriptor = Int32(number) else { continue }
+                let flags = fcntl(descriptor, F_GETFD)
+                // Another thread may have closed the file, and opened another one under its number.
+                guard (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)) == path
+                else { continue }
+                seen.withLock { seen in
+                    seen.files.insert(String(path.dropFirst(folder.count)))
+                    if flags >= 0, flags & FD_CLOEXEC == 0 { seen.inherited.insert(path) }
+                }
+            }
+        }
+        calls.didCall = { _, _ in look() }
+        for _ in 0..<2 {
+            let queue = try DurableQueue(folder: folder, limits: limits, calls: calls)
+            try fill(queue, 7)
+            _ = try queue.next()
+            look()
+            try queue.acknowledge(0)
+            try queue.synchronize()
+        }
+        let (files, inherited) = seen.withLock { $0 }
+        #expect(files.isSuperset(of: ["", "/position", "/00000000000000000000.queue", "/00000000000000000005.queue"]))
+        #expect(inherited.isEmpty)
     }
 
     @Test func acknowledgedMessagesInADamagedPartAreNotLost() throws {

@@ -8,6 +8,7 @@ final class RawConnection: @unchecked Sendable {
     /// The number of the socket, for its options.
     var number: Int32 { descriptor }
     private var buffer: [UInt8] = []
+    private let tls: TLSClient?
 
     /// The port of this end.
     var localPort: UInt16 {
@@ -19,7 +20,9 @@ final class RawConnection: @unchecked Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    init(port: UInt16) throws {
+    /// - Parameter tls: Encrypts the connection, which begins with the handshake.
+    init(port: UInt16, tls: TLSClient? = nil) throws {
+        self.tls = tls
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         // Thousands of tests in one process share the processors, and the threads on which the server answers.
         var limit = timeval(tv_sec: 300, tv_usec: 0)
@@ -34,6 +37,13 @@ final class RawConnection: @unchecked Sendable {
             }
         }
         guard result == 0 else { throw TestFailure("no connection: \(errno)") }
+        guard let tls else { return }
+        while true {
+            let isComplete = try tls.handshake()
+            guard sendPlain(try tls.takeOutput()) else { throw TestFailure("the server closed the connection") }
+            if isComplete { return }
+            guard try read() else { throw TestFailure("the server closed the connection") }
+        }
     }
 
     deinit { Glibc.close(descriptor) }
@@ -41,6 +51,15 @@ final class RawConnection: @unchecked Sendable {
     /// Returns whether the system took all octets.
     @discardableResult
     func send(_ octets: [UInt8]) -> Bool {
+        guard let tls else { return sendPlain(octets) }
+        guard (try? tls.send(octets)) != nil, let encrypted = try? tls.takeOutput() else { return false }
+        return sendPlain(encrypted)
+    }
+
+    /// Sends what the TLS client has for the server.
+    func sendEncrypted() { if let tls, let octets = try? tls.takeOutput() { _ = sendPlain(octets) } }
+
+    private func sendPlain(_ octets: [UInt8]) -> Bool {
         var start = 0
         while start < octets.count {
             let count = octets[start...].withUnsafeBytes {
@@ -61,7 +80,12 @@ final class RawConnection: @unchecked Sendable {
         let count = recv(descriptor, &part, part.count, 0)
         if count < 0, errno == EAGAIN { throw TestFailure("the server is silent") }
         guard count > 0 else { return false }
-        buffer += part.prefix(count)
+        guard let tls else {
+            buffer += part.prefix(count)
+            return true
+        }
+        try tls.receive(Array(part.prefix(count)))
+        buffer += try tls.takePlain()
         return true
     }
 

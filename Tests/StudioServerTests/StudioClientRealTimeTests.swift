@@ -203,6 +203,44 @@ import Testing
         #expect(try await page.update(1).push?.count == StudioClient.watchLimit)
     }
 
+    @Test func aPageThatWatchesAgainGetsAllOfItAgain() async throws {
+        let hub = StudioHub()
+        hub.addTopic("time") { JSONText("1") }
+        hub.addStream("packets", Numbers(count: 3).items)
+        let page = TestPage(hub)
+        for round in 0..<3 {
+            await page.watch("time", "packets")
+            let update = try await page.update(round + 1)
+            #expect(
+                update.push == [
+                    .init(topic: "time", data: .number(1)),
+                    .init(stream: "packets", data: .numbers([0, 1, 2]), next: 3, missed: 0, reset: 0),
+                ], "round \(round)")
+            await page.acknowledge(round + 1)
+            await page.send(#"{"watch":[]}"#)
+            // A change that nobody watches is no update.
+            hub.touch("time")
+            await page.do(round, "studio.ping")
+            _ = try await page.reply(round)
+        }
+        // What stays watched is not sent again.
+        await page.watch("time")
+        _ = try await page.update(4)
+        await page.acknowledge(4)
+        await page.watch("time", "packets")
+        #expect(try await page.update(5).push?.map(\.stream) == ["packets"])
+        #expect(page.all.compactMap(\.update) == [1, 2, 3, 4, 5])
+    }
+
+    /// Names have 256 octets at most.
+    @Test func aLongNameIsNotWatched() async throws {
+        let hub = StudioHub()
+        for count in [256, 257] { hub.addTopic(String(repeating: "x", count: count)) { JSONText("\(count)") } }
+        let page = TestPage(hub)
+        await page.watch(String(repeating: "x", count: 257), String(repeating: "x", count: 256))
+        #expect(try await page.update(1).push?.map(\.data) == [.number(256)])
+    }
+
     @Test(arguments: [
         "", "{", "null", "[]", "7", #"{"ack":"1"}"#, #"{"ack":1e400}"#, #"{"id":1,"do":7}"#,
         String(repeating: "[", count: 500_000),

@@ -282,6 +282,87 @@ import Testing
         #expect(StudioWebServer.isLoopback(host) == isLoopback)
     }
 
+    /// A connection that has shown the token ends after a request that is not understood, as a stranger's does.
+    @Test(arguments: [("GARBAGE\r\n\r\n", 400), ("GET / HTTP/9.9\r\nHost: a\r\n\r\n", 505)])
+    func aRequestThatIsNotUnderstoodIsTheLast(text: String, status: Int) async throws {
+        let (statuses, fields, rest) = try await onThread { [port, self] in
+            let connection = try RawConnection(port: port)
+            connection.send(request("app.js", close: false))
+            let first = try connection.response().status
+            connection.send(text)
+            let second = try connection.response()
+            connection.send(request("app.js", close: false))
+            return ([first, second.status], second.headers, (try? connection.rest()) ?? [])
+        }
+        #expect(statuses == [200, status] && rest == [])
+        #expect(fields["connection"] == "close" && fields["content-security-policy"] != nil)
+    }
+
+    /// The messages of a page are handled one after the other, however many come at once.
+    @Test func theLastOfManyMessagesCounts() async throws {
+        for number in 0..<600 { hub.addTopic("t\(number)") { JSONText("\(number)") } }
+        let connection = try await page()
+        let text = try await onThread {
+            _ = try connection.frame()
+            for number in 0..<600 { connection.sendFrame(Array(#"{"watch":["t\#(number)"]}"#.utf8)) }
+            // Each update is acknowledged, until the one of the last topic.
+            var number = 0
+            while true {
+                let text = String(decoding: try connection.frame().payload, as: UTF8.self)
+                number += 1
+                if text.contains(#""topic":"t599""#) { break }
+                connection.sendFrame(Array(#"{"ack":\#(number)}"#.utf8))
+            }
+            // After it nothing else changes.
+            connection.sendFrame(Array(#"{"ack":\#(number),"id":1,"do":"studio.ping","with":{}}"#.utf8))
+            return String(decoding: try connection.frame().payload, as: UTF8.self)
+        }
+        #expect(text == #"{"re":1,"ok":{}}"#)
+    }
+
+    /// While a part makes a file, the server reads a few further requests and no more.
+    @Test func requestsThatWaitAreBounded() async throws {
+        let gate = Gate()
+        hub.addFile("slow.bin") {
+            await gate.wait()
+            return StudioFile(name: "slow.bin", content: Data([7]))
+        }
+        let (isStopped, first, second) = try await onThread { [port, self] in
+            let connection = try RawConnection(port: port)
+            var limit = timeval(tv_sec: 1, tv_usec: 0)
+            setsockopt(connection.number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+            connection.send(request("files/slow.bin", close: false))
+            var sent = 0
+            let further = request("app.js?" + String(repeating: "a", count: 4_000), close: false)
+            while sent < 20_000, connection.send(further) { sent += 1 }
+            gate.open()
+            return (sent < 20_000, try connection.response().status, try connection.response().status)
+        }
+        #expect(isStopped && first == 200 && second == 200)
+    }
+
+    /// A server at all addresses of the machine has the machine's name in its link, and answers to it.
+    @Test func theLinkOfAllAddressesHasTheNameOfTheMachine() async throws {
+        let everywhere = try StudioWebServer(hub: hub, host: "0.0.0.0", token: token)
+        let name = ProcessInfo.processInfo.hostName
+        let own = try #require(URL(string: everywhere.link)?.host())
+        #expect(name == own || name.hasPrefix(own) || own.hasPrefix(name))
+        #expect(everywhere.link == "http://\(own):\(everywhere.port)/\(token.text)/")
+        for (host, status) in [
+            ("\(own):\(everywhere.port)", 200), ("0.0.0.0", 200), ("127.0.0.1", 403),
+        ] {
+            let found = try await onThread { [token] in
+                let connection = try RawConnection(port: everywhere.port)
+                connection.send("GET /\(token.text)/ HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+                return try connection.response().status
+            }
+            #expect(found == status, "\(host)")
+        }
+        // A browser has loaded the page.
+        await everywhere.waitForLoad()
+        everywhere.stop()
+    }
+
     /// Fails if the server does not answer.
     private func expectService() async throws {
         let status = try await onThread { [port, self] in

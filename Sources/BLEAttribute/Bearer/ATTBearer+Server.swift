@@ -70,7 +70,7 @@ extension ATTBearer {
             }
             return 2
         case .clientSupportedFeatures:
-            if offset == 0, limit > 0 { server.scratch.append(server.features.rawValue) }
+            if offset == 0 { server.scratch.append(server.features.rawValue) }
             return 1
         case .databaseHash(let value):
             server.awareness.hashWasRead()

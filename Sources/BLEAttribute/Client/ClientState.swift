@@ -141,8 +141,6 @@ struct ClientState: ~Copyable {
         submission.isBackground = task.isBackground
         submission.task = task
         submission.canSuspend = canSuspend
-        // The request of a read stays in its object.
-        if !canSuspend, submission.lastRequest != nil { submission.lastRequest = nil }
         if cacheUse != nil { submission.cacheUse = cacheUse }
         return submission
     }

@@ -60,7 +60,9 @@ extension Controller {
         let offset = UInt16(truncatingIfNeeded: (anchor - base).nanoseconds / LL.slot.nanoseconds)
         let indication = LL.ConnectInd(
             initiator: own.value, advertiser: advertiser.onAir.value,
-            accessAddress: AccessAddress.random(using: &random),
+            accessAddress: AccessAddress.random(
+                isCoded: configuration.supportsCoded, besides: openLinks.map { links[$0].accessAddress }, using: &random
+            ),
             crcInit: UInt32(random.next() & 0xFF_FFFF), windowSize: 2,
             windowOffset: offset, interval: interval, latency: request.maximumLatency,
             timeout: request.supervisionTimeout,

@@ -134,8 +134,8 @@ final class LinkLayerConnection {
     @inline(__always)
     var widening: TimeSpan {
         guard !isCentral else { return .zero }
-        let drift = intervalSpan.nanoseconds / 1_000_000 * Int64(clockError)
-        return TimeSpan(nanoseconds: min(100_000, 16_000 + max(0, drift)))
+        let drift = intervalSpan.nanoseconds * Int64(clockError) / 1_000_000
+        return TimeSpan(nanoseconds: min(100_000, 16_000 + drift))
     }
 
     /// The start of the next event, at which the link needs the radio.

@@ -34,8 +34,8 @@ package struct HostConfiguration: Sendable {
     package var privacy = PrivacyConfiguration()
     /// The time that the controller has to answer a command.
     package var commandTimeout = TimeSpan.seconds(2)
-    /// The number of start-up attempts before the host fails. A failure later than `recoveryPeriod` counts as the first
-    /// again.
+    /// The number of start-up attempts before the host fails. A failure `recoveryPeriod` after the one before, or later, counts as
+    /// the first again.
     package var startAttempts = 3
     package var recoveryPeriod = TimeSpan.seconds(60)
 

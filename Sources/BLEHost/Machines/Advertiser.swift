@@ -113,6 +113,8 @@ struct Advertiser: Sendable {
             if isOn || isBlocked { return .none }
         case .disable:
             isOn = false
+            // Enabling it later is enough.
+            mustAssert = false
             return .none
         }
         guard !success, requested != nil else { return .none }

@@ -48,7 +48,8 @@ extension HostStack {
         if receiveChannelSignal(payload, on: connection, at: now) { return }
         let action = connection.signalling.receive(payload, output: &signalOutput)
         switch action {
-        case .none, .send: break
+        // A packet causes none of these.
+        case .none, .send, .parameterUpdateTimedOut: break
         case .parameterUpdateRequested(let identifier, let request):
             let requested = RequestedConnectionParameters(
                 intervalMinimum: request.intervalMinimum, intervalMaximum: request.intervalMaximum,
@@ -59,7 +60,6 @@ extension HostStack {
         case .parameterUpdateAnswered(let accepted):
             // After an acceptance, the central's connection update follows.
             if !accepted { refuseParameters(connection) }
-        case .parameterUpdateTimedOut: refuseParameters(connection)
         case .ignored, .refused: report(.signalling, on: connection)
         }
         connection.deadlines[.signalling] = connection.signalling.deadline

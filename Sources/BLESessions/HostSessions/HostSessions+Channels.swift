@@ -91,7 +91,6 @@ extension HostSessions {
         case .refused(let number, let refusal):
             guard let index = channels.index(ChannelIdentifier(link: link, number: number)) else { return }
             let channel = channels.channels.remove(at: index)
-            timers.cancel(.closeChannel(channel.identifier))
             // The end of the link already informs the session.
             guard refusal != .linkLost, refusal != .cancelled else { return }
             emit(.channelRefused(refusal.failure, psm: channel.psm, channel.peer, session: channel.session))
@@ -119,7 +118,6 @@ extension HostSessions {
         _ identifier: ChannelIdentifier, _ opened: CreditBasedChannelInformation, at now: Instant
     ) {
         guard let index = channels.index(identifier), !channels.channels[index].isClosing else {
-            timers.cancel(.closeChannel(identifier))
             return host.closeChannel(identifier.number, of: identifier.link, at: now)
         }
         channels.channels[index].isOpen = true
@@ -154,12 +152,9 @@ extension HostSessions {
     package mutating func closeChannel(_ channel: ChannelIdentifier, at now: Instant) {
         guard let index = channels.index(channel), !channels.channels[index].isClosing else { return }
         channels.channels[index].isClosing = true
+        guard channels.channels[index].isOpen else { return closeNow(channel, at: now) }
         timers.add(.closeChannel(channel), at: now + Self.channelLinger)
-        if channels.channels[index].isOpen {
-            emit(.channelWritable(channel))
-        } else {
-            closeNow(channel, at: now)
-        }
+        emit(.channelWritable(channel))
     }
 
     /// Records that the driver has passed all data written on the channel to the host.

@@ -81,7 +81,7 @@ struct AdvertiserTable {
         } else {
             slot = oldest
             slots.remove(entries[slot].address.key, slot: slot)
-            unlink(slot)
+            unlinkOldest()
             // A ticket of an earlier scan is not one of this queue.
             if let hold = entries[slot].hold, entries[slot].scan == scan { holds.release(hold) }
             entries[slot].take(address, peer, names, scan: scan - 1)
@@ -137,11 +137,10 @@ struct AdvertiserTable {
         newest = slot
     }
 
-    private mutating func unlink(_ slot: Int) {
-        let newer = entries[slot].newer
-        let older = entries[slot].older
-        if newer >= 0 { entries[newer].older = older } else { newest = older }
-        if older >= 0 { entries[older].newer = newer } else { oldest = newer }
+    /// A full table has other entries, so another one becomes the oldest.
+    private mutating func unlinkOldest() {
+        oldest = entries[oldest].newer
+        entries[oldest].older = -1
     }
 
     private mutating func linkAtFront(_ slot: Int) {

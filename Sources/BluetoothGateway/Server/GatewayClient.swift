@@ -122,8 +122,8 @@ final class GatewayClient: @unchecked Sendable {
             if !central.writeCommand(value.span, handle: handle, to: peer),
                 central.maximumTransmissionUnit(of: peer) != nil
             {
+                // The flush that follows pauses the stream.
                 fullPeers.insert(peer)
-                pauseIfNeeded()
             }
         case .pair(let peer): pairingSession().pair(peer, minimum: .unauthenticated)
         case .unpair(let peer): pairingSession().unpair(peer)
@@ -171,7 +171,6 @@ final class GatewayClient: @unchecked Sendable {
         case .completed(let peer, let result):
             let mtu = central?.maximumTransmissionUnit(of: peer) ?? 23
             session.withSlots(&server.slots) { $0.completed(peer, result, mtu: mtu) }
-            carryOut()
         case .state(let state):
             if state != .poweredOn { fullPeers = [] }
             session.withSlots(&server.slots) { $0.adapterStateChanged(state) }

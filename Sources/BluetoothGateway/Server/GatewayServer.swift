@@ -119,7 +119,7 @@ package final class GatewayServer: @unchecked Sendable {
 
     /// Ends all connections.
     package func stop() {
-        listener?.close()
+        // Its release ends it.
         listener = nil
         isRunning = false
         for client in connections { client.disconnect() }

@@ -21,11 +21,12 @@ package enum ProgramPages {
         defer { close(descriptor) }
         var content: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = read(descriptor, &part, part.count)
-            guard count > 0 else { return String(decoding: content, as: UTF8.self) }
-            content += part[..<count]
-        }
+        var count = 0
+        repeat {
+            count = read(descriptor, &part, part.count)
+            if count > 0 { content += part[..<count] }
+        } while count > 0
+        return String(decoding: content, as: UTF8.self)
     }
 
     /// The addresses of the mappings that `release` concerns, from the text of `/proc/self/maps` (proc_pid_maps(5)).

@@ -22,7 +22,7 @@ extension GatewaySession {
             commands.append(.unpair(identifier))
             connection.send(DeviceUnpairingResponse(address: request.address, isSuccess: true))
         case .clearCache:
-            links[request.address]?.discovery = nil
+            // The session keeps no services after a discovery, and one that runs goes on.
             connection.send(DeviceClearCacheResponse(address: request.address, isSuccess: true))
         default: break
         }

@@ -32,6 +32,8 @@ struct ReplyCache: Sendable {
     subscript(_ command: CloudReturn) -> Entry? { entries[command] }
 
     var count: Int { entries.count }
+    /// The clients that have commands here.
+    var clientCount: Int { usage.count }
 
     /// Begins a command that is not in the cache. Returns false if too many commands are being carried out.
     mutating func begin(_ command: CloudReturn) -> Bool {

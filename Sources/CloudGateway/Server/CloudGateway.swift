@@ -41,7 +41,7 @@ package final class CloudGateway: @unchecked Sendable {
     /// Whether this is one of many gateways in the program, which use the same threads.
     private let sharesThreads: Bool
     private let reference = Reference()
-    private var client: MQTTClient?
+    private var client: (any CloudBroker)?
     private var central: (any CentralSession)?
     private var inbox: CloudInbox?
     private var timer: (any DispatchSourceTimer)?
@@ -54,7 +54,7 @@ package final class CloudGateway: @unchecked Sendable {
     private var isStopReported = false
     private var refusal: String?
     private var failure: DurableQueueFailure?
-    private let clock = MachineClock()
+    private let clock: @Sendable () -> Instant
 
     /// Messages that wait for the broker reach the disk this often, in seconds.
     private static let synchronizationInterval = 5
@@ -68,15 +68,34 @@ package final class CloudGateway: @unchecked Sendable {
     ///   - broker: Where the broker is. The gateway adds its last will.
     ///   - folder: The folder of the queue.
     ///   - connectionTarget: See `MQTTClient`.
-    package init(
+    package convenience init(
         adapter: any BluetoothAdapter, configuration: CloudConfiguration, broker: MQTTConfiguration, folder: String,
         limits: DurableQueue.Limits, queue: DispatchQueue, connectionTarget: DispatchQueue? = nil
+    ) throws(CloudStartFailure) {
+        let clock = MachineClock()
+        try self.init(
+            adapter: adapter, configuration: configuration, broker: broker, folder: folder, limits: limits,
+            queue: queue, connectionTarget: connectionTarget, clock: { clock.now }
+        ) { (configuration, handler) throws(MQTTFailure) in
+            try MQTTClient(configuration, on: queue, connectionTarget: connectionTarget, handler: handler)
+        }
+    }
+
+    /// - Parameter makeClient: Makes the client of the broker, which calls its handler on the queue.
+    init(
+        adapter: any BluetoothAdapter, configuration: CloudConfiguration, broker: MQTTConfiguration, folder: String,
+        limits: DurableQueue.Limits, queue: DispatchQueue, connectionTarget: DispatchQueue?,
+        clock: @escaping @Sendable () -> Instant,
+        makeClient: (
+            MQTTConfiguration, _ handler: @escaping @Sendable (MQTTEvent) -> Void
+        ) throws(MQTTFailure) -> any CloudBroker
     ) throws(CloudStartFailure) {
         guard let identification = adapter.peerIdentification else {
             throw CloudStartFailure(
                 description: "The adapter does not know the addresses of devices, which the gateway publishes.")
         }
         (self.adapter, self.queue, sharesThreads) = (adapter, queue, connectionTarget != nil)
+        self.clock = clock
         let topics = try Self.topics(configuration)
         do throws(DurableQueueFailure) {
             store = try DurableQueue(folder: folder, limits: limits)
@@ -93,9 +112,7 @@ package final class CloudGateway: @unchecked Sendable {
         var broker = broker
         broker.will = CloudSession.will(session.topics)
         do throws(MQTTFailure) {
-            client = try MQTTClient(broker, on: queue, connectionTarget: connectionTarget) { [reference] event in
-                reference.gateway?.handle(event)
-            }
+            client = try makeClient(broker) { [reference] event in reference.gateway?.handle(event) }
         } catch {
             throw CloudStartFailure(description: error.description)
         }
@@ -272,7 +289,7 @@ package final class CloudGateway: @unchecked Sendable {
             if session.broker != .stopped { client?.disconnect() }
             outbox.disconnected()
         case .subscribe(let filter): client?.subscribe(filter)
-        case .publish(let message, let number): client?.publish(message, number: number)
+        case .publish(let message, let number): client?.publish([(message, number)])
         case .store(let topic, let payload): outbox.append(topic: topic, payload, at: now)
         case .adapter(let command): carryOut(command)
         case .finish: finish()
@@ -344,12 +361,12 @@ package final class CloudGateway: @unchecked Sendable {
         return timer
     }
 
-    private func handleTimeout() {
+    /// Called by the timer.
+    func handleTimeout() {
         scheduled = nil
         let now = self.now
         if let deadline = outbox.deadline, deadline <= now {
             let reason = "The broker acknowledged nothing for 30 s."
-            outbox.disconnected()
             session.abandonBroker(reason, at: now)
             onEvent?(.brokerDisconnected(reason: reason))
         }
@@ -358,7 +375,7 @@ package final class CloudGateway: @unchecked Sendable {
         carryOut()
     }
 
-    private var now: Instant { clock.now }
+    private var now: Instant { clock() }
 
     /// Milliseconds since 1970.
     private static var time: Int64 { MachineClock.date / 1_000_000 }

@@ -25,7 +25,7 @@ enum QueueName {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var octets = [UInt8](repeating: 0, count: 9)
-        guard Glibc.read(descriptor, &octets, 9) == 8 else { return nil }
+        guard Glibc.read(descriptor, &octets, octets.count) == 8 else { return nil }
         let name = octets.prefix(8)
         let isName = name.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
         return isName ? String(decoding: name, as: UTF8.self) : nil

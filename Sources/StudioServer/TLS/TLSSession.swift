@@ -77,9 +77,10 @@ final class TLSSession {
         var output: [UInt8] = []
         while true {
             let count = scratch.withUnsafeMutableBytes { library.readBuffer(outgoing, $0.baseAddress, Int32($0.count)) }
-            guard count > 0 else { return output }
+            guard count > 0 else { break }
             output.append(scratch.span.extracting(first: Int(count)))
         }
+        return output
     }
 
     /// Whether a call waits for octets of the peer: SSL_ERROR_WANT_READ.

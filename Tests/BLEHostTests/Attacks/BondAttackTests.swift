@@ -216,6 +216,7 @@ struct BondAttackTests {
         #expect(pair.central.results.isEmpty && pair.central.failures.isEmpty)
         pair.bench.run(.seconds(31))
         #expect(pair.central.failures == [.timeout] && pair.central.host.bonds.bonds.isEmpty)
+        #expect(pair.central.host.undelivered == 0)
     }
 
     // MARK: Keys of the other transport

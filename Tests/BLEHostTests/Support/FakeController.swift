@@ -54,6 +54,8 @@ final class FakeController {
     var holdsEncryption = false
     /// The encryption procedures that this controller started.
     private(set) var encryptions: [Encryption] = []
+    /// How connection updates end; nil: without an event.
+    var connectionUpdate: HCI.ErrorCode? = .success
     /// Links that are to end stay until `releaseDisconnections`.
     var holdsDisconnections = false
     private var ending: [Link] = []
@@ -71,7 +73,7 @@ final class FakeController {
     private(set) var links: [Link] = []
     private(set) var advertisingData: [UInt8] = []
     private var stalled: [(UInt16, [UInt8])] = []
-    private var nextHandle: UInt16
+    var nextHandle: UInt16
 
     init(firstHandle: UInt16 = 0x40) { nextHandle = firstHandle }
 
@@ -337,7 +339,15 @@ final class FakeController {
                 le: HCI.LEReadRemoteFeaturesComplete(
                     status: .success, connectionHandle: handle, features: link.peer.features))
         case .leConnectionUpdate:
-            guard let update = try? HCI.LEConnectionUpdate(decoding: parameters.span) else { return }
+            guard let update = try? HCI.LEConnectionUpdate(decoding: parameters.span), let connectionUpdate else {
+                return
+            }
+            guard connectionUpdate == .success else {
+                return emit(
+                    le: HCI.LEConnectionUpdateComplete(
+                        status: connectionUpdate, connectionHandle: handle, interval: 0, latency: 0,
+                        supervisionTimeout: 0))
+            }
             for (controller, handle) in [(self, handle), (link.peer, link.peerHandle)] {
                 controller.emit(
                     le: HCI.LEConnectionUpdateComplete(

@@ -29,6 +29,8 @@ final class ScriptedController {
     var takeKey: (_ handle: UInt16, _ opcode: UInt16, _ parameters: [UInt8]) -> Void = { _, _, _ in }
     /// The error that a Read Request gets on this link, if any.
     var readError: (_ handle: UInt16) -> UInt8? = { _ in nil }
+    /// The value of the peer's Device Name, if it has one.
+    var deviceName: [UInt8]?
     /// Whether Disconnect is carried out.
     var endsLinks = true
 
@@ -38,6 +40,8 @@ final class ScriptedController {
     /// The number of frames that the host sent on links that had ended.
     private(set) var lateFrames = 0
     private(set) var heldRequests: [(handle: UInt16, pdu: [UInt8])] = []
+    /// The attribute PDUs of the host.
+    private(set) var attributes: [[UInt8]] = []
     private(set) var commands: [(opcode: UInt16, parameters: [UInt8])] = []
     /// The addresses of the attempts to connect.
     private(set) var attempts: [UInt64] = []
@@ -50,6 +54,11 @@ final class ScriptedController {
     func takeOutput() -> [[UInt8]] {
         defer { output = [] }
         return output
+    }
+
+    func takeAttributes() -> [[UInt8]] {
+        defer { attributes = [] }
+        return attributes
     }
 
     func count(of opcode: UInt16) -> Int { commands.count { $0.opcode == opcode } }
@@ -195,6 +204,7 @@ final class ScriptedController {
         event(0x13, [1] + Self.octets(UInt64(handle), 2) + [1, 0])
         if frame.count > 4, frame[2] == 5 { takeSignal(handle, Array(frame[4...])) }
         if frame.count > 4, frame[2] == 6 { return takeSecurity(handle, Array(frame[4...])) }
+        if frame.count > 4, frame[2] == 4 { attributes.append(Array(frame[4...])) }
         guard frame.count > 4, frame[2] == 4, !silentHandles.contains(handle) else { return }
         if holdsRequests, Self.requests.contains(frame[4]) {
             heldRequests.append((handle, Array(frame[4...])))
@@ -215,6 +225,10 @@ final class ScriptedController {
     private func answer(_ pdu: [UInt8], on handle: UInt16) {
         switch pdu[0] {
         case 0x02: attribute([0x03, 0xF7, 0], on: handle)
+        // Read By Type Request of the Device Name, 0x2A00.
+        case 0x08 where deviceName != nil && pdu[5...] == [0x00, 0x2A]:
+            let name = deviceName ?? []
+            attribute([0x09, UInt8(name.count + 2), 3, 0] + name, on: handle)
         // Nothing is found.
         case 0x04, 0x06, 0x08, 0x10: attribute([0x01, pdu[0], pdu[1], pdu[2], 0x0A], on: handle)
         case 0x0A:

@@ -37,6 +37,9 @@ final class SessionBench {
             identities: PlainIdentities(), names: names, bondStore: bondStore)
     }
 
+    /// The values of the write requests, a list for each.
+    private(set) var written: [[[UInt8]]] = []
+
     /// The published advertisers so far.
     var heard: [HeardAdvertiser] = []
 
@@ -73,6 +76,9 @@ final class SessionBench {
             sessions.processHostEvents(at: now)
             for event in sessions.output.events {
                 events.append(event)
+                if case .writeRequest(_, let items, _, _, _) = event {
+                    written.append(sessions.output.items[items].map { Array(sessions.output.bytes[$0.value]) })
+                }
                 if case .discovered(let number) = event {
                     let run = sessions.output.runs[number]
                     for discovery in sessions.output.discoveries[run.discoveries] {

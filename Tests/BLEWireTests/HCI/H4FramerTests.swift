@@ -121,4 +121,51 @@ import Testing
         framer.reset()
         #expect(packets(&framer, Self.event) == [Self.event])
     }
+
+    /// After a lost octet, a known command is taken as it is, and an unknown one only if a packet may follow.
+    @Test func aLostStreamTakesAKnownCommandAtOnce() {
+        let reset = octets("01 03 0C 00")
+        let vendor = octets("01 01 FC 01 AA")
+        for (command, rest, isTaken) in [
+            (reset, [0x77], true), (vendor, [0x77], false), (vendor, [0x01], true), (vendor, [], true),
+        ] as [([UInt8], [UInt8], Bool)] {
+            var framer = H4Framer(reader: .controller)
+            // An octet that begins no packet, so that the framer has lost its place.
+            let seen = packets(&framer, [0xFF] + command + rest)
+            #expect((seen.first == command) == isTaken, "\(command), \(rest)")
+            // Without a lost octet, both are taken.
+            var other = H4Framer(reader: .controller)
+            #expect(packets(&other, command + rest).first == command)
+        }
+    }
+
+    /// The lengths that an event can have after a lost octet (Vol 4, Part E, 7.7).
+    @Test func aLostStreamTakesEventsOfTheirLengths() {
+        let lengths: [(UInt8, Set<Int>)] = [
+            (0x05, [4]), (0x08, [4]), (0x0F, [4]), (0x0C, [8]), (0x0E, [3, 4, 5, 6, 7, 8, 9]), (0x10, [1]), (0x1A, [1]),
+            (0x13, [1, 5, 9]), (0x30, [3]), (0x3E, [2, 3, 4, 5, 6, 7, 8, 9]), (0x57, [2]), (0x59, [5]), (0x60, []),
+        ]
+        for (code, accepted) in lengths {
+            for length in 0...9 {
+                var framer = H4Framer(reader: .host)
+                // No octet of the parameters begins a packet.
+                let event: [UInt8] = [4, code, UInt8(length)] + [UInt8](repeating: 0xFF, count: length)
+                let seen = packets(&framer, [0xFF] + event)
+                #expect(seen == (accepted.contains(length) ? [event] : []), "\(code), \(length)")
+            }
+        }
+    }
+
+    /// Boundary 3, broadcasts 2 and 3 and handles above 0x0EFF are reserved (Vol 4, Part E, 5.4.2), and data is never empty.
+    @Test func aLostStreamTakesDataThatCanExist() {
+        for (field, length, isTaken) in [
+            (0x2040, 1, true), (0x0EFF, 1, true), (0x2F00, 1, false), (0x3040, 1, false), (0x8040, 1, false),
+            (0xC040, 1, false), (0x6040, 1, true), (0x2040, 0, false),
+        ] as [(UInt16, UInt8, Bool)] {
+            var framer = H4Framer(reader: .host)
+            let data =
+                [2, UInt8(field & 0xFF), UInt8(field >> 8), length, 0] + [UInt8](repeating: 0xFF, count: Int(length))
+            #expect(packets(&framer, [0xFF] + data) == (isTaken ? [data] : []), "\(field), \(length)")
+        }
+    }
 }

@@ -16,6 +16,16 @@ final class ScriptedGateway: GatewayNetwork, @unchecked Sendable {
     let adapter = Locked<GatewayAdapter?>(nil)
     /// The requests of the adapter, as words.
     let requests = Locked<[String]>([])
+    /// The same requests.
+    let messages = Locked<[IncomingMessage]>([])
+    /// The octets that came last.
+    let lastOctets = Locked<[UInt8]>([])
+    /// What the gateway says that it can do.
+    let features = Locked<BluetoothFeatures>([.activeConnections, .remoteCaching, .rawAdvertisements, .pairing])
+    /// The key of the gateway; nil for none.
+    let key = Locked<PreSharedKey?>(nil)
+    /// The ends of connections that the gateway saw.
+    let ends = Locked(0)
     /// Whether the gateway accepts connections of the network.
     let isAway = Locked(false)
     /// The times of the attempts to connect, in seconds.
@@ -23,6 +33,8 @@ final class ScriptedGateway: GatewayNetwork, @unchecked Sendable {
     /// Answers a request for a link or for its end.
     let onDevice = Locked<(@Sendable (ScriptedGateway, DeviceRequest) -> Void)?>(nil)
     private var stream: MemoryStream?
+    /// The end that the adapter has. A network may keep its streams, so their release ends nothing.
+    private var clientStream: MemoryStream?
     private var connection: APIConnection?
 
     init(seed: UInt64) {
@@ -33,10 +45,10 @@ final class ScriptedGateway: GatewayNetwork, @unchecked Sendable {
     var description: String { "the test" }
 
     /// The adapter of the program.
-    func makeAdapter() -> GatewayAdapter {
+    func makeAdapter(key: PreSharedKey? = nil) -> GatewayAdapter {
         var random = SeededRandom(seed: 99)
         return GatewayAdapter(
-            self, key: nil, identification: DeviceStore(key: StoreKey(using: &random)), scheduler: scheduler)
+            self, key: key, identification: DeviceStore(key: StoreKey(using: &random)), scheduler: scheduler)
     }
 
     func connect(_ completion: @escaping @Sendable (Result<any ByteStream, TransportError>) -> Void) {
@@ -47,28 +59,32 @@ final class ScriptedGateway: GatewayNetwork, @unchecked Sendable {
             }
             let (client, gateway) = MemoryStream.pair(("client", "gateway"), on: scheduler)
             var random = SeededRandom(seed: 5)
-            let features = ([.activeConnections, .remoteCaching, .rawAdvertisements, .pairing] as BluetoothFeatures)
-                .rawValue
             let information = DeviceInfoResponse(
                 name: "hall", macAddress: "02:00:00:00:00:01", version: "1", model: "m", projectName: "p",
-                projectVersion: "1", manufacturer: "o", friendlyName: "hall", bluetoothFeatures: features,
+                projectVersion: "1", manufacturer: "o", friendlyName: "hall",
+                bluetoothFeatures: features.value.rawValue,
                 bluetoothMACAddress: "02:00:00:00:00:01")
             connection = APIConnection(
-                role: .server(information), key: nil, ephemeralKey: EphemeralKey(using: &random), at: scheduler.now)
-            stream = gateway
+                role: .server(information), key: key.value, ephemeralKey: EphemeralKey(using: &random),
+                at: scheduler.now)
+            (stream, clientStream) = (gateway, client)
             gateway.onReceive = { [unowned self] octets in receive(octets) }
+            gateway.onClose = { [ends] _ in ends { $0 += 1 } }
             gateway.start()
             completion(.success(client))
         }
     }
 
     private func receive(_ octets: Span<UInt8>) {
+        let all = [UInt8](octets)
+        lastOctets { $0 = all }
         connection?.receive(octets, at: scheduler.now)
         while let message = (try? connection?.next()) ?? nil { handle(message) }
         flush()
     }
 
     private func handle(_ message: IncomingMessage) {
+        messages { $0.append(message) }
         guard message.type == DeviceRequest.type, let request = try? message.decode(DeviceRequest.self) else {
             return requests { $0.append("message \(message.type.rawValue)") }
         }
@@ -80,6 +96,21 @@ final class ScriptedGateway: GatewayNetwork, @unchecked Sendable {
     func send(_ message: some APIMessage) {
         connection?.send(message)
         flush()
+    }
+
+    /// Sends a message to the adapter at this moment.
+    func tell(_ message: some APIMessage) { scheduler.submit { [self] in send(message) } }
+
+    /// Sends octets that need be no message. Call it on the scheduler.
+    func sendOctets(_ octets: [UInt8]) { _ = stream?.send(octets.span) }
+
+    /// The requests of a type since the last call for it.
+    func take<Message: APIMessage>(_ type: Message.Type) -> [Message] {
+        messages { messages in
+            let found = messages.filter { $0.type == Message.type }.compactMap { try? $0.decode(Message.self) }
+            messages.removeAll { $0.type == Message.type }
+            return found
+        }
     }
 
     /// Sends an advertisement. Call it on the scheduler.

@@ -1,0 +1,269 @@
+import BLEWire
+import Testing
+
+@testable import BLEController
+
+/// One end of a link alone: its clock, its events, and the PDUs that it writes.
+struct LinkConnectionTests {
+    private func link(
+        _ role: HCI.Role = .peripheral, interval: UInt16 = 24, latency: UInt16 = 0, accuracy: UInt8 = 7,
+        length: DataLength.Limits = .minimum
+    ) -> LinkLayerConnection {
+        let request = LL.ConnectInd(
+            initiator: 1, advertiser: 2, accessAddress: 0x1234_5678, crcInit: 0, windowSize: 1, windowOffset: 0,
+            interval: interval, latency: latency, timeout: 3200, channelMap: .all, hop: 5, sleepClockAccuracy: accuracy)
+        let result = LinkLayerConnection(
+            handle: 1, role: role, peer: DeviceAddress(kind: .public, value: 1), request: request,
+            selection: .first(hop: 5), anchor: .zero + .seconds(1), window: .zero,
+            procedures: LinkLayerProcedures(
+                role: role, features: [.extendedReject, .twoM, .coded],
+                version: LL.VersionInd(version: 13, company: 1, subversion: 2),
+                dataLength: DataLength(tx: length, rx: length), phys: ([.oneM, .twoM], [.oneM, .twoM])))
+        return result
+    }
+
+    // MARK: The clock
+
+    /// The greatest error of both clocks, by the field SCA of CONNECT_IND (Vol 6, Part B, 2.3.3.1), with 20 ppm of the own clock, and the
+    /// resulting window widening (4.2.4) with its 16 us: (ppm / 10^6) * interval + 16 us.
+    @Test(
+        arguments: [
+            (0, 520, 31_600), (1, 270, 24_100), (2, 170, 21_100), (3, 120, 19_600), (4, 95, 18_850), (5, 70, 18_100),
+            (6, 50, 17_500), (7, 40, 17_200),
+        ] as [(UInt8, Int, Int)])
+    func thePeripheralListensEarlierByTheErrorOfTheClocks(accuracy: UInt8, error: Int, widening: Int) {
+        let link = link(interval: 24, accuracy: accuracy)
+        #expect(link.clockError == error)
+        #expect(link.widening == .nanoseconds(widening))
+        #expect(link.start == link.anchor - .nanoseconds(widening))
+    }
+
+    @Test func theWideningStaysWithinTheInterFrameSpace() {
+        // 4 s at 520 ppm are 2 ms.
+        #expect(link(interval: 3200, accuracy: 0).widening == .microseconds(100))
+        #expect(link(interval: 6, accuracy: 7).widening == .nanoseconds(16_300))
+        // A central sends by its own clock.
+        #expect(link(.central, interval: 3200, accuracy: 0).widening == .zero)
+    }
+
+    @Test func theUnitsOfTheParameters() {
+        let link = link(interval: 6)
+        #expect(link.intervalSpan == .microseconds(7_500))
+        link.timeout = 10
+        #expect(link.timeoutSpan == .milliseconds(100))
+        link.payloadTimeout = 3000
+        #expect(link.payloadTimeoutSpan == .seconds(30))
+    }
+
+    // MARK: Events
+
+    /// An established link of a peripheral with nothing to say.
+    private func sleepy(latency: UInt16, event: UInt16 = 100) -> LinkLayerConnection {
+        let link = link(latency: latency)
+        link.isEstablished = true
+        link.event = event
+        return link
+    }
+
+    /// The peripheral may skip as many events as its latency after one in which it received the central (Vol 6, Part B, 4.5.1). The
+    /// counter has 16 bits.
+    @Test(arguments: [(UInt16(0), 1), (1, 2), (4, 5), (499, 500)], [UInt16(0), 100, 65_035, 65_036, 65_535])
+    func thePeripheralSkipsTheEventsOfItsLatency(latency: (UInt16, Int), event: UInt16) {
+        let link = sleepy(latency: latency.0, event: event)
+        let anchor = link.anchor
+        link.advance(wasReceived: true)
+        #expect(link.event == event &+ UInt16(latency.1))
+        #expect(link.anchor == anchor + .milliseconds(30) * latency.1)
+        #expect(link.isAsleep == (latency.1 > 1))
+        // Without a packet of the central the peripheral listens to the next event.
+        let next = (event: link.event, anchor: link.anchor)
+        link.advance(wasReceived: false)
+        #expect(link.event == next.event &+ 1 && link.anchor == next.anchor + .milliseconds(30) && !link.isAsleep)
+    }
+
+    @Test func whatKeepsAPeripheralAwake() {
+        let cases: [(String, (LinkLayerConnection) -> Void)] = [
+            ("not established", { $0.isEstablished = false }),
+            ("data", { $0.queue.append([1].span, isStart: true) }),
+            ("an unacknowledged PDU", { $0.inFlight = .data(1) }),
+            ("a change", { $0.changes = [.channelMap(LL.ChannelMapInd(channelMap: .all, instant: 130))] }),
+            ("a procedure", { $0.procedures.local = .ping }),
+            ("a procedure of the peer", { $0.procedures.remote = .change }),
+        ]
+        for (name, prepare) in cases {
+            let link = sleepy(latency: 9)
+            prepare(link)
+            link.advance(wasReceived: true)
+            #expect(link.event == 101 && !link.isAsleep, "\(name)")
+        }
+        // An empty PDU needs no acknowledgement, and a central never sleeps.
+        let idle = sleepy(latency: 9)
+        idle.inFlight = .empty
+        idle.advance(wasReceived: true)
+        #expect(idle.event == 110)
+        let central = link(.central, latency: 9)
+        central.isEstablished = true
+        central.advance(wasReceived: true)
+        #expect(central.event == 1)
+    }
+
+    /// Data for the central is sent at the first event that has not begun.
+    @Test(arguments: [UInt16(100), 65_530]) func aPeripheralWakesForData(event: UInt16) {
+        for (elapsed, expected) in [(0, 1), (1, 1), (29, 1), (31, 2), (95, 4), (290, 10), (500, 10)] as [(Int, UInt16)]
+        {
+            let link = sleepy(latency: 9, event: event)
+            let anchor = link.anchor
+            link.advance(wasReceived: true)
+            #expect(link.event == event &+ 10)
+            #expect(link.wake(now: anchor + .milliseconds(elapsed)) == (expected < 10), "\(elapsed)")
+            #expect(link.event == event &+ expected, "\(elapsed)")
+            #expect(link.anchor == anchor + .milliseconds(30) * Int(expected), "\(elapsed)")
+            // Once only.
+            #expect(!link.isAsleep && !link.wake(now: anchor))
+            #expect(link.event == event &+ expected)
+        }
+        // In its own event it is awake.
+        let link = sleepy(latency: 9, event: event)
+        link.advance(wasReceived: true)
+        link.active = LinkLayerConnection.Event(channel: 1)
+        #expect(!link.wake(now: .zero) && link.event == event &+ 10)
+        // It sleeps again afterwards.
+        link.active = nil
+        #expect(link.wake(now: .zero))
+        link.advance(wasReceived: true)
+        #expect(link.isAsleep)
+    }
+
+    // MARK: PDUs
+
+    private func compose(_ link: LinkLayerConnection) throws -> (header: LL.DataHeader, payload: [UInt8]) {
+        var pdu: [UInt8] = []
+        link.compose(room: .milliseconds(20), into: &pdu)
+        let header = try LL.DataHeader(decoding: pdu.span.extracting(first: 2))
+        #expect(Int(header.length) == pdu.count - 2)
+        return (header, Array(pdu.dropFirst(2)))
+    }
+
+    /// A new PDU of the peer that acknowledges ours.
+    private func acknowledge(_ link: LinkLayerConnection) {
+        var actions: [LinkLayerProcedures.Action] = []
+        let own = link.acknowledgement
+        #expect(
+            link.receive(
+                LL.DataHeader(kind: .continuation, nextExpected: !own.sequence, sequence: own.nextExpected), &actions)
+                == true)
+    }
+
+    /// The MD bit says that another PDU with a payload follows (Vol 6, Part B, 4.5.6); the PDU itself does not count.
+    @Test func theMDBitAnnouncesTheNextPDU() throws {
+        for controls in 0...2 {
+            for packets in 0...2 {
+                let link = link()
+                for _ in 0..<controls { link.procedures.queue(LL.PingReq()) }
+                for _ in 0..<packets { link.queue.append([UInt8](repeating: 7, count: 27).span, isStart: true) }
+                var sent = 0
+                for number in 0..<controls + packets {
+                    let (header, payload) = try compose(link)
+                    #expect(header.kind == (number < controls ? .control : .start))
+                    #expect(payload == (number < controls ? [0x12] : [UInt8](repeating: 7, count: 27)))
+                    #expect(header.moreData == (number + 1 < controls + packets), "\(controls) \(packets) \(number)")
+                    // A retransmission is the same.
+                    #expect(try compose(link) == (header, payload))
+                    acknowledge(link)
+                    sent += 1
+                }
+                #expect(sent == controls + packets && !link.hasNews)
+                let (header, payload) = try compose(link)
+                #expect(payload.isEmpty && header.kind == .continuation && !header.moreData)
+                #expect(Int(link.completed) == packets)
+            }
+        }
+    }
+
+    /// A packet of the host is sent in fragments; only the first one has the start bits.
+    @Test func aPacketIsSentInFragments() throws {
+        let link = link()
+        let octets = (0..<60).map { UInt8($0) }
+        link.queue.append(octets.span, isStart: true)
+        link.queue.append([9, 9].span, isStart: false)
+        var received: [UInt8] = []
+        for (number, (count, kind)) in [
+            (27, LL.DataHeader.Kind.start), (27, .continuation), (6, .continuation), (2, .continuation),
+        ].enumerated() {
+            let (header, payload) = try compose(link)
+            #expect(payload.count == count && header.kind == kind && header.moreData == (number < 3))
+            received += payload
+            acknowledge(link)
+            #expect(link.completed == (number < 2 ? 0 : UInt16(number - 1)))
+        }
+        #expect(received == octets + [9, 9] && !link.hasNews)
+    }
+
+    /// A PDU of one length and an empty answer must end before the next anchor: on Coded (720 + 64 n) us and 720 us, with two inter frame
+    /// spaces, in 7.5 ms, but 27 octets at least.
+    @Test func aShortIntervalLimitsThePayload() {
+        let link = link(.central, interval: 6, length: .init(octets: 251, time: 17_040))
+        #expect(link.procedures.dataLength.receiveLongest() == true)
+        link.updatePayloads()
+        #expect(link.txPayload == 251 && link.rxPayload == 251)
+        for (phy, payload) in [(LL.PHY.codedS8, 90), (.codedS2, 251), (.oneM, 251), (.twoM, 251)] {
+            (link.txPHY, link.rxPHY) = (phy, phy)
+            link.updatePayloads()
+            #expect(link.txPayload == payload, "\(phy)")
+            #expect(link.longestAnswer == phy.airTime(pduLength: 2 + 251), "\(phy)")
+        }
+        (link.txPHY, link.rxPHY) = (.codedS8, .codedS8)
+        link.interval = 24
+        link.updatePayloads()
+        // 30 ms hold all 251 octets.
+        #expect(link.txPayload == 251)
+    }
+
+    /// Each side takes its direction of LL_PHY_UPDATE_IND; an empty set changes nothing (Vol 6, Part B, 2.4.2.23).
+    @Test func aPHYUpdateHasTwoDirections() {
+        for role in [HCI.Role.central, .peripheral] {
+            for (toPeripheral, toCentral) in [(LL.PHYSet.twoM, LL.PHYSet([])), ([], .twoM), (.twoM, .coded), ([], [])] {
+                let link = link(role)
+                link.changes = [
+                    .phy(
+                        LL.PHYUpdateInd(
+                            centralToPeripheral: toPeripheral, peripheralToCentral: toCentral, instant: 0))
+                ]
+                #expect(link.applyDueChanges(isAnchored: false).count == 1)
+                let (own, peer) = role == .central ? (toPeripheral, toCentral) : (toCentral, toPeripheral)
+                func phy(_ set: LL.PHYSet) -> LL.PHY { set == .twoM ? .twoM : set == .coded ? .codedS8 : .oneM }
+                #expect(link.txPHY == phy(own) && link.rxPHY == phy(peer))
+            }
+        }
+    }
+
+    /// The coding that the host prefers applies to the own PDUs: at once on the Coded PHY, otherwise with the change to it.
+    @Test func theHostChoosesTheCodingOfItsPDUs() {
+        let coded = LinkLayerProcedures.Change.phy(
+            LL.PHYUpdateInd(centralToPeripheral: .coded, peripheralToCentral: .coded, instant: 0))
+        let link = link()
+        link.choose(coding: .codedS2)
+        #expect(link.txPHY == .oneM)
+        link.changes = [coded]
+        #expect(link.applyDueChanges(isAnchored: false) == [coded])
+        #expect(link.txPHY == .codedS2 && link.rxPHY == .codedS8)
+        link.choose(coding: .codedS8)
+        #expect(link.txPHY == .codedS8)
+        link.choose(coding: .codedS2)
+        #expect(link.txPHY == .codedS2)
+        // The peer's packets show its coding.
+        link.note(phy: .codedS2)
+        #expect(link.rxPHY == .codedS2)
+        link.note(phy: .codedS8)
+        #expect(link.rxPHY == .codedS8)
+        link.note(phy: .oneM)
+        #expect(link.rxPHY == .codedS8)
+    }
+}
+
+extension DataLength {
+    /// Takes the greatest values of a peer.
+    fileprivate mutating func receiveLongest() -> Bool {
+        receive(rxOctets: 251, rxTime: 17_040, txOctets: 251, txTime: 17_040)
+    }
+}
