@@ -187,7 +187,7 @@ let package = Package(
                 "QueueClocks",
             ]),
         // Improv Wi-Fi: the credentials of a network over Bluetooth, both ends.
-        room("ImprovWiFi", ["CoreBluetooth", "QueueClocks", "SystemBus"]),
+        room("ImprovWiFi", ["CoreBluetooth", "BLEAdapter", "BLEWire", "QueueClocks", "SystemBus"]),
         // Calls of services on the system bus, without libdbus.
         room("SystemBus"),
         // The time of libraries with time limits: one public protocol.

@@ -23,10 +23,11 @@ package struct AdvertisementContent {
 
     init() {}
 
-    package init(_ octets: AdvertisingOctets, address: DeviceAddress?) {
+    /// - Parameter isScanResponseNewer: Which half of the octets precedes if both have a value for one key.
+    package init(_ octets: AdvertisingOctets, address: DeviceAddress?, isScanResponseNewer: Bool) {
         name = AD.localName(in: octets.data, scanResponse: octets.scanResponse)
-        read(octets.data)
-        read(octets.scanResponse)
+        read(isScanResponseNewer ? octets.data : octets.scanResponse)
+        read(isScanResponseNewer ? octets.scanResponse : octets.data)
         beacon = Beacon(
             manufacturerData: manufacturerData, eddystoneData: serviceData[BluetoothUUID(Eddystone.serviceUUID)])
         publishedAddress = PublishedAddress.find(in: octets, onAir: address)

@@ -63,7 +63,8 @@ package struct SeenDevice {
     /// Decodes the octets unless that is done.
     package mutating func decode() {
         guard !isDecoded, let report else { return }
-        var new = AdvertisementContent(report.octets, address: address)
+        var new = AdvertisementContent(
+            report.octets, address: address, isScanResponseNewer: report.isScanResponseNewer)
         new.complete(with: decoded)
         decoded = new
         isDecoded = true

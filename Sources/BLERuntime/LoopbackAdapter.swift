@@ -18,26 +18,32 @@ final class LoopbackAdapter: BluetoothAdapter {
     /// - Parameters:
     ///   - name: The GAP device name of both devices.
     ///   - seed: The source of the radio's random numbers.
-    ///   - store: The persistent data of both devices. Their addresses are derived from it, so each recognises the
-    ///     other in the next run.
+    ///   - store: The persistent data of both devices. Their addresses are derived from it and from the name, so each recognises the other in the
+    ///     next run of the program, and does not take it for a device of another program.
     ///   - privateAddressInterval: The lifetime of the devices' private addresses; nil if they use their identity addresses.
     init(named name: String, seed: UInt64, store: DeviceStore, privateAddressInterval: TimeSpan? = nil) {
         runtime = VirtualRadioRuntime(
             seed: seed, configuration: RadioConfiguration(), pace: .multiple(1), freezesDuringCallbacks: false)
         central =
             runtime.addHost(
-                named: name, seed: store.seed(for: "central"), at: .origin, store: store,
+                named: name, seed: Self.seed(of: "central", named: name, store), at: .origin, store: store,
                 privateAddressInterval: privateAddressInterval
             ).adapter
         peripheral =
             runtime.addHost(
-                named: name, seed: store.seed(for: "peripheral"), at: RadioPosition(x: 1), store: store,
+                named: name, seed: Self.seed(of: "peripheral", named: name, store), at: RadioPosition(x: 1),
+                store: store,
                 privateAddressInterval: privateAddressInterval
             ).adapter
         if let capture = ProcessCapture.make(format: .monitor) {
             runtime.record(capture, clock: .wall(at: runtime.engine.currentTime))
         }
         runtime.engine.start()
+    }
+
+    /// The source of a device's address.
+    static func seed(of device: String, named name: String, _ store: DeviceStore) -> UInt64 {
+        store.seed(for: "\(device) \(name)")
     }
 
     func openCentral(observer: any CentralObserver) -> any CentralSession { central.openCentral(observer: observer) }

@@ -94,13 +94,26 @@ package final class DurableQueue {
     /// The size of all segments in octets. A short segment counts as a block of the file system.
     package var octets: Int { segments.reduce(0) { $0 + max(4096, $1.octets) } }
 
-    /// Appends a message and returns its sequence number. The oldest segment makes room if the queue is full.
+    /// Appends a message and returns its sequence number. The oldest segment makes room if the queue is full, and the last one, once all of its messages are
+    /// acknowledged, if the disk is.
     ///
     /// - Throws: `tooLong`, or the failure of the file system; the queue is then as it was.
     @discardableResult package func append(_ content: [UInt8]) throws(DurableQueueFailure) -> UInt64 {
         guard content.count <= limits.messageOctets else {
             throw .tooLong(content.count, limit: limits.messageOctets)
         }
+        do throws(DurableQueueFailure) { return try write(content) } catch {
+            guard watermark.sequence == nextToWrite, tail != nil, segments.last?.octets ?? 0 > Segment.headerSize else {
+                throw error
+            }
+            endSegment()
+            try removeAcknowledgedSegments()
+            disk.wait()
+            return try write(content)
+        }
+    }
+
+    private func write(_ content: [UInt8]) throws(DurableQueueFailure) -> UInt64 {
         if tail == nil || (segments.last?.octets ?? 0) >= limits.segmentOctets {
             endSegment()
             // A file of the same name must not be removed later.

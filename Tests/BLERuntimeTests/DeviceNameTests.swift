@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEStore
 import BLETransport
 import BLESessions
 import BLEWire
@@ -22,6 +23,16 @@ struct DeviceNameTests {
         ] as [([UInt8], String?)])
     func aPeersNameIsUTF8OfAtMost248Octets(_ octets: [UInt8], _ name: String?) {
         #expect(DeviceName.text(octets) == name)
+    }
+
+    /// The store keeps names by address: another program's device is another one.
+    @Test func theDevicesOfTheVirtualRadioBelongToOneProgram() {
+        let store = DeviceStore(key: StoreKey(high: 1, low: 2))
+        let devices = ["central", "peripheral"].flatMap { device in
+            ["lamp", "meter"].map { LoopbackAdapter.seed(of: device, named: $0, store) }
+        }
+        #expect(Set(devices).count == 4)
+        #expect(LoopbackAdapter.seed(of: "central", named: "lamp", store.copy()) == devices[0], "also in the next run")
     }
 
     private func name(_ choice: ControllerChoice, _ environment: [String: String] = [:]) -> String {

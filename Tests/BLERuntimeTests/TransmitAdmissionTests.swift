@@ -89,27 +89,45 @@ struct TransmitAdmissionTests {
         #expect(admission.commandsSent(10, to: one) == [] && admission.updatesSent(10, to: one) == [])
         for number in 1...TransmitAdmission.queueLimit {
             #expect(hasRoom(admission.admitCommand(to: one, session: 1)) == (number < TransmitAdmission.queueLimit))
-            #expect(admission.admitUpdate(to: [one], session: 1))
+            #expect(admission.admitUpdate(to: [one], session: 1) != nil)
         }
-        #expect(!admission.admitUpdate(to: [one], session: 1))
+        #expect(admission.admitUpdate(to: [one], session: 1) == nil)
     }
 
-    @Test func anUpdateGoesToAllTargetsOrToNone() {
+    /// A client that never confirms an indication must not stop the values of the others, and its own stay bounded.
+    @Test func aFullClientDoesNotDelayTheOthers() {
         let admission = TransmitAdmission()
         admission.addClient(one)
         admission.addClient(two)
-        for _ in 0..<TransmitAdmission.queueLimit { #expect(admission.admitUpdate(to: [one], session: 1)) }
-        #expect(!admission.admitUpdate(to: [one, two], session: 1))
-        #expect(admission.admitUpdate(to: [two], session: 1), "another client has room")
-        #expect(admission.updatesSent(1, to: two) == [])
-        #expect(admission.updatesSent(TransmitAdmission.queueLimit, to: one) == [1])
+        var waiting = 0
+        for _ in 0..<2 {
+            var lost: [PeerIdentifier] = []
+            for _ in 0..<2 * TransmitAdmission.updateBound {
+                guard let update = admission.admitUpdate(to: [one, two], session: 1) else {
+                    Issue.record("the client with room does not get the value")
+                    return
+                }
+                lost += update.lost
+                if update.receivers.contains(one) { waiting += 1 }
+                #expect(update.receivers.contains(two))
+                #expect(admission.updatesSent(1, to: two) == [])
+            }
+            #expect(waiting == TransmitAdmission.updateBound && lost == [one], "said once")
+            #expect(admission.admitUpdate(to: [one], session: 1) == nil)
+            // Both are full: the next value waits for one of them.
+            for _ in 0..<TransmitAdmission.queueLimit { _ = admission.admitUpdate(to: [two], session: 1) }
+            #expect(admission.admitUpdate(to: [one, two], session: 2) == nil)
+            #expect(admission.updatesSent(TransmitAdmission.queueLimit, to: two) == [2])
+            #expect(admission.updatesSent(waiting, to: one) == [1])
+            waiting = 0
+        }
     }
 
     @Test func theEndOfAFullClientMakesRoom() {
         let admission = TransmitAdmission()
         admission.addClient(one)
-        for _ in 0..<TransmitAdmission.queueLimit { #expect(admission.admitUpdate(to: [one], session: 1)) }
-        #expect(!admission.admitUpdate(to: [one], session: 1) && !admission.admitUpdate(to: [one], session: 2))
+        for _ in 0..<TransmitAdmission.queueLimit { #expect(admission.admitUpdate(to: [one], session: 1) != nil) }
+        for session in 1...2 { #expect(admission.admitUpdate(to: [one], session: session) == nil) }
         admission.forget(2)
         #expect(admission.removeClient(one) == [1])
     }
@@ -157,6 +175,10 @@ struct AdapterSnapshotTests {
         snapshot.setMTU(100, of: peer)
         #expect(snapshot.maximumTransmissionUnit(of: peer) == 100)
         #expect(snapshot.connectedPeers(services: [service]).isEmpty)
+        // Every server has the GAP and GATT services.
+        for service in [0x1800, 0x1801] as [UInt16] {
+            #expect(snapshot.connectedPeers(services: [BluetoothUUID(service)]).map(\.identifier) == [peer])
+        }
         // The advertisement before the link, and the last one.
         snapshot.setAdvertisement(AdvertisingOctets(data: [3, 3, 0x0D, 0x18]), of: peer)
         for _ in 0..<3 { snapshot.setAdvertisement(AdvertisingOctets(data: [2, 1, 6]), of: peer) }

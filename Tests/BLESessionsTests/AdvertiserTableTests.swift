@@ -110,12 +110,12 @@ struct AdvertiserTableTests {
         var table = AdvertiserTable()
         let name: [UInt8] = [2, 9, 0x41]
         let slot = hear(7, &table, data: name)
-        let version = table[slot].version
+        let version = table[slot].dataVersion
         _ = hear(7, &table, data: name)
-        #expect(table[slot].version == version, "nothing new")
+        #expect(table[slot].dataVersion == version, "nothing new")
         table.beginScan()
         _ = hear(7, &table, data: [2, 1, 6])
-        #expect(table[slot].version != version && table[slot].content?.name == "A")
+        #expect(table[slot].dataVersion != version && table[slot].content?.name == "A")
     }
 
     @Test func aNameLastsUntilTheDeviceSendsAnother() {
@@ -130,10 +130,10 @@ struct AdvertiserTableTests {
         #expect(name([2, 1, 4]) == "A", "of the content before the last")
         #expect(name([2, 9, 0x42]) == "B")
         let slot = hear(7, &table, data: [2, 1, 6])
-        let version = table[slot].version
+        let version = table[slot].dataVersion
         table.setDeviceName("C", at: slot)
         #expect(table[slot].content?.name == "C" && table[slot].advertisedName == "B")
-        #expect(table[slot].version == version)
+        #expect(table[slot].dataVersion == version)
         #expect(name([2, 9, 0x44]) == "C")
         table.setDeviceName(nil, at: slot)
         #expect(table[slot].content?.name == "D")

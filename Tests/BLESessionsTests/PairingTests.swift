@@ -239,6 +239,47 @@ struct PairingTests {
         #expect(bench.controller.handles.isEmpty)
     }
 
+    /// The ways in which the encryption with a bond fails because the peer has no keys or other keys: one attempt, and the error that tells the user
+    /// to pair again. Codes: Vol 1, Part F.
+    @Test(
+        arguments: [
+            (true, 0x05), (true, 0x06), (true, 0x3D), (false, 0x05), (false, 0x06), (false, 0x3D), (false, 0x08),
+        ] as [(Bool, UInt8)])
+    func aBondOfWhichThePeerHasNotTheKeysFailsAtOnce(isStatus: Bool, code: UInt8) {
+        connect()
+        read()
+        peer.isSilent = true
+        for round in 0..<2 {
+            let attempts = bench.controller.attempts.count
+            if round == 0 { reconnect() } else { connect() }
+            peer.linkEnded()
+            _ = bench.take()
+            if isStatus {
+                bench.controller.encryptionChanged(handle, status: code)
+            } else {
+                bench.controller.end(handle, code)
+            }
+            bench.run(.seconds(2))
+            #expect(bench.take().last == .connectionFailed(identifier, .peerRemovedPairingInformation, session: 1))
+            #expect(bench.controller.attempts.count == attempts + 1)
+            #expect(bench.controller.handles.isEmpty && store.bonds.count == 1, "the user decides about the bond")
+        }
+    }
+
+    /// A link that never came about says nothing about keys.
+    @Test func aLinkThatIsNotEstablishedIsTriedAgain() {
+        connect()
+        read()
+        peer.isSilent = true
+        reconnect()
+        _ = bench.take()
+        let attempts = bench.controller.attempts.count
+        bench.controller.end(handle, 0x3E)
+        bench.settle()
+        let isFailed = bench.take().contains { if case .connectionFailed = $0 { true } else { false } }
+        #expect(bench.controller.attempts.count == attempts + 1 && !isFailed)
+    }
+
     @Test func anEncryptionWithoutAnEndIsReportedAsTimedOut() {
         connect()
         read()
@@ -263,18 +304,28 @@ struct PairingTests {
         #expect(bench.take().isEmpty)
     }
 
-    /// The identity address that a peer distributes (Vol 3, Part H, 3.6.5).
-    @Test func aPeerKeepsItsIdentifierUnderItsIdentityAddress() throws {
+    /// A peer that advertises with a static random address and distributes another identity address (Vol 3, Part H, 3.6.5), as Bumble does: it
+    /// listens at the first one only.
+    @Test func anIdentityBesideTheAddressOfTheLinkDoesNotReplaceIt() throws {
         let identity = DeviceAddress(kind: .random, value: 0xFACE_0000_0002)
         peer.identity = LocalIdentity(address: identity, key: IdentityResolvingKey(value: 0x55))
         connect()
         _ = bench.takeAll()
         read()
-        #expect(bench.takeAll().contains(.identityLearned(identifier, identity)))
-        #expect(store.bonds.map(\.peer) == [identity])
+        #expect(!bench.takeAll().contains(.identityLearned(identifier, identity)))
+        #expect(store.bonds.map(\.peer) == [DeviceAddress(kind: .random, value: PairingPeer.address)])
         #expect(bench.sessions.bondRecords.map(\.peer.identifier) == [identifier])
         let bond = try #require(store.bonds.first)
         #expect(bond.peerIdentityKey == IdentityResolvingKey(value: 0x55))
+        for _ in 0..<2 {
+            reconnect()
+            #expect(peer.isEncrypted && peer.results.count == 1, "with the keys of the bond")
+        }
+        #expect(bench.controller.attempts == Array(repeating: PairingPeer.address, count: 3))
+        bench.call { $0.unpair(identifier, at: $1) }
+        _ = bench.takeAll()
+        reconnect()
+        #expect(bench.takeAll().contains(.connected(record, session: 1)) && store.bonds.isEmpty)
     }
 
     // MARK: Peers that pair

@@ -31,6 +31,24 @@ struct PeerTests {
         #expect(bench.controller.attempts == [first, identityValue])
     }
 
+    /// A store can have an identity at which the peer does not listen. What was heard last is better, unless it is a private address.
+    @Test(arguments: [(0xC0DE_0000_0001, true), (0x4000_0000_0001, false)] as [(UInt64, Bool)])
+    func anIdentityAddressThatWasHeardPrecedesALearnedOne(address: UInt64, isUsed: Bool) throws {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.connect(address, session: 1)
+        let link = try #require(connected(bench))
+        bench.call { sessions, _ in sessions.identityLearned(identity, of: link) }
+        for _ in 0..<2 {
+            bench.cancel(address, session: 1)
+            bench.call { $0.startScan(ScanRequest(), session: 1, at: $1) }
+            for other in [7, address, 8] as [UInt64] { bench.controller.report(from: other) }
+            bench.settle()
+            bench.connect(address, session: 1)
+        }
+        let expected = isUsed ? address : identityValue
+        #expect(bench.controller.attempts == [address, expected, expected])
+    }
+
     @Test func aReconnectionUsesTheIdentityAddress() throws {
         let bench = SessionBench.ready(centrals: 1)
         bench.connect(first, session: 1, ConnectionOptions(reconnectsAutomatically: true))

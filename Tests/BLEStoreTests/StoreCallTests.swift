@@ -49,9 +49,9 @@ import store_crash
         let directories = [StoreDirectory.Step](repeating: .makeDirectory, count: 3)
         let made = record.take()
         #expect(made.filter { $0 == .makeDirectory } == directories)
-        #expect(Array(made.dropFirst(6)) == [.openLock] + Self.replacement)
-        for (number, step) in made.prefix(6).enumerated() {
-            #expect(step == (number % 2 == 0 ? .makeDirectory : .setMode))
+        #expect(Array(made.dropFirst(9)) == [.openLock] + Self.replacement)
+        for (number, step) in made.prefix(9).enumerated() {
+            #expect(step == [.makeDirectory, .setMode, .syncParent][number % 3])
         }
         for round in 0..<3 as Range<UInt64> {
             store.remember(StoreBench.address(round), names)

@@ -12,10 +12,13 @@ struct MemoryStore: MessageStore {
     /// How often the outbox looked for a message.
     private(set) var reads = 0
     var failsToRead = false
+    /// The errors of the next calls of `append`.
+    var failures: [DurableQueueFailure] = []
 
     var count: Int { messages.count }
 
     mutating func append(_ content: [UInt8]) throws(DurableQueueFailure) -> UInt64 {
+        if !failures.isEmpty { throw failures.removeFirst() }
         if isFull { throw .system(operation: "A write to", path: "memory", 28) }
         messages[nextToWrite] = content
         nextToWrite += 1

@@ -152,7 +152,23 @@ import Testing
         var outbox = Outbox(store, queueName: "q")
         outbox.append(topic: "t", Self.payload, at: .zero)
         #expect(outbox.counts.unstored == 1)
-        #expect(outbox.failure != nil)
+        #expect(outbox.failure != nil && !outbox.isStoring)
+    }
+
+    /// The outbox says whether the disk takes messages now: a message that is too long says nothing about it.
+    @Test func theFailureOfTheDiskEndsWithTheNextMessage() {
+        let full = DurableQueueFailure.system(operation: "A write to", path: "memory", ENOSPC)
+        let failures: [DurableQueueFailure] = [.tooLong(9, limit: 8), full, .tooLong(9, limit: 8)]
+        var store = MemoryStore()
+        store.failures = failures
+        var outbox = Outbox(store, queueName: "q")
+        for (failure, isStoring) in zip(failures, [true, false, false]) {
+            outbox.append(topic: "t", Self.payload, at: .zero)
+            #expect(outbox.failure == failure && outbox.isStoring == isStoring)
+        }
+        outbox.append(topic: "t", Self.payload, at: .zero)
+        #expect(outbox.failure == nil && outbox.isStoring)
+        #expect(outbox.counts.unstored == 3 && outbox.counts.stored == 1)
     }
 
     @Test func aBrokerThatAcknowledgesNothingHasADeadline() {

@@ -16,6 +16,16 @@ import Testing
         #expect(short != CBUUID(string: "180A"))
     }
 
+    /// Published programs write the prefix, and their extensions use `Self`.
+    @Test func aPrefixOfHexadecimalDigitsIsAccepted() {
+        #expect(CBUUID(string: "0x180D") == CBUUID(string: "180D"))
+        #expect(CBUUID(string: "0X1234abcd").uuidString == "1234ABCD")
+        #expect(CBUUID(validating: "0x180D") == .heartRate)
+        for text in ["0x", "0x180", "x180D", "0x0000180F" + Self.base, "0x0x180D", "180D0x"] {
+            #expect(CBUUID(validating: text) == nil, "\(text)")
+        }
+    }
+
     @Test func row158_a32BitUUIDDiffersFromThe16BitOneWithTheSameLeadingDigits() {
         #expect(CBUUID(string: "1234") != CBUUID(string: "12345678"))
         #expect(CBUUID(string: "1234") != CBUUID(string: "12340000"))
@@ -71,7 +81,7 @@ import Testing
         #expect(CBUUID(string: uuid).uuidString == uuid, "the string stays what it was")
     }
 
-    @Test(arguments: ["", "180", "0x180D", "18OF", "71DA3FD17E1041C1B16F4430B506CDE7", "180F ", "+18F", "éé"])
+    @Test(arguments: ["", "180", "18OF", "71DA3FD17E1041C1B16F4430B506CDE7", "180F ", "+18F", "éé"])
     func row161_theValidatingInitialiserRejectsInvalidInput(_ text: String) {
         #expect(CBUUID(validating: text) == nil)
     }
@@ -119,4 +129,8 @@ import Testing
         #expect(CBUUIDCharacteristicObservationScheduleString == "2910")
         #expect(CBUUIDL2CAPPSMCharacteristicString == "ABDD3056-28FA-441D-A470-55A75A52553A")
     }
+}
+
+extension CBUUID {
+    fileprivate static var heartRate: Self { Self(string: "0x180D") }
 }

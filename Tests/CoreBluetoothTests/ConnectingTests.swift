@@ -243,13 +243,18 @@ import Testing
         #expect(old.events.value == ["short"])
     }
 
-    @Test func row053_theShortDidDisconnectIsNotCalledBesideTheLongOne() {
+    /// As on iOS 17 and later: the short method alone is called, and the connection is not renewed.
+    @Test func row053_aDelegateWithBothGetsTheShortDidDisconnectAndNoReconnection() {
         final class Both: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
             let events = Locked<[String]>([])
+            let connectsAgain = Locked(false)
             func centralManagerDidUpdateState(_ central: CBCentralManager) {}
             func centralManager(
                 _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-            ) { events { $0.append("short") } }
+            ) {
+                events { $0.append("short \(peripheral.state.rawValue)") }
+                if connectsAgain.value { central.connect(peripheral) }
+            }
             func centralManager(
                 _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral,
                 timestamp: CFAbsoluteTime, isReconnecting: Bool, error: (any Error)?
@@ -257,11 +262,27 @@ import Testing
         }
         let bench = CentralBench()
         let both = Both()
-        let peripheral = bench.connectedPeripheral()
+        let options = [CBConnectPeripheralOptionEnableAutoReconnect: true]
+        let peripheral = bench.connectedPeripheral(options: options)
         bench.manager.delegate = both
-        bench.manager.cancelPeripheralConnection(peripheral)
+        let lost: (any CentralObserver) -> Void = {
+            $0.disconnected(CentralBench.peer, .failed(.supervisionTimeout), isReconnecting: true)
+        }
+        bench.emit(lost)
+        #expect(both.events.value == ["short 0"] && peripheral.state == .disconnected)
+        #expect(bench.newCommands() == [.cancel(CentralBench.peer)])
+        // The link that came up before the cancellation, and the end of the attempt, are not reported.
+        bench.emit { $0.connected(PeerRecord(identifier: CentralBench.peer, name: nil)) }
         bench.emit { $0.disconnected(CentralBench.peer, .cancelled, isReconnecting: false) }
-        #expect(both.events.value == ["long"])
+        #expect(both.events.value == ["short 0"] && peripheral.state == .disconnected)
+        // A program that connects by itself keeps its attempt.
+        both.connectsAgain { $0 = true }
+        bench.manager.connect(peripheral, options: options)
+        bench.emit { $0.connected(PeerRecord(identifier: CentralBench.peer, name: nil)) }
+        _ = bench.newCommands()
+        bench.emit(lost)
+        #expect(both.events.value == ["short 0", "short 0"] && peripheral.state == .connecting)
+        #expect(!bench.newCommands().contains(.cancel(CentralBench.peer)))
     }
 
     @Test func row054_theTimestampIsTheTimeOfTheDisconnection() throws {

@@ -144,6 +144,36 @@ import Testing
         for moment in all { try check(moment) }
     }
 
+    /// A disk without room takes messages again as soon as those of the last segment are acknowledged, without another call of the owner.
+    @Test(arguments: [ENOSPC, EDQUOT, EIO]) func aFullDiskGivesTheRoomOfAcknowledgedMessagesBack(number: Int32) throws {
+        let disk = disk
+        var calls = disk.calls
+        let fails = calls.failure
+        calls.failure = { step, name in
+            let octets = disk.present.reduce(0) { $0 + ($1.key.hasSuffix(".queue") ? $1.value.count : 0) }
+            return step == .writeSegment && octets > 2000 ? number : fails?(step, name)
+        }
+        let queue = try DurableQueue(folder: disk.folder, limits: limits, calls: calls)
+        var next: UInt64 = 0
+        for round in 0..<3 {
+            for _ in 0..<2 {
+                #expect(try queue.append(Self.content(round)) == next)
+                next += 1
+            }
+            // One message is not acknowledged: it stays, and the new one is refused.
+            try queue.acknowledge(next - 1)
+            #expect(throws: DurableQueueFailure.self) { try queue.append(Self.content(9)) }
+            queue.rewind()
+            #expect(try queue.next()?.sequence == next - 2 && queue.count == 1)
+            try queue.acknowledge(next - 2)
+            #expect(queue.count == 0)
+        }
+        #expect(try queue.append(Self.content(7)) == next)
+        try queue.synchronize()
+        let reopened = try disk.open(disk.synchronized, limits: limits)
+        #expect(try reopened.next()?.content == Self.content(7))
+    }
+
     @Test func callsComeInTheOrderThatAPowerCutNeeds() throws {
         let queue = try DurableQueue(folder: disk.folder, limits: limits, calls: disk.calls)
         #expect(

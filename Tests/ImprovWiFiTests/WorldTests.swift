@@ -111,6 +111,45 @@ struct ImprovWorldTests {
         #expect(await bench.run { $0.contains(.provisioned(["http://192.0.2.7/"])) })
     }
 
+    /// A scanner of service data.
+    private final class Watcher: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
+        let data = Events<Data>()
+        private var manager: CBCentralManager?
+
+        func start() { manager = CBCentralManager(delegate: self, queue: DispatchQueue(label: "watcher")) }
+        func centralManagerDidUpdateState(_ central: CBCentralManager) {
+            guard central.state == .poweredOn else { return }
+            central.scanForPeripherals(
+                withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
+        }
+        func centralManager(
+            _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+            rssi RSSI: NSNumber
+        ) {
+            let services = advertisementData[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] ?? []
+            let data = advertisementData[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data]
+            guard services.contains(CBUUID(string: "00467768-6228-2272-4663-277478268000")) else { return }
+            if let value = data?[CBUUID(string: "4677")], self.data.all.last != value { self.data.report(value) }
+        }
+    }
+
+    /// Clients of other makers look for the state and the capabilities in the service data.
+    @Test func theAdvertisementHasTheStateAndTheCapabilities() async {
+        let bench = Bench(requiresAuthorization: true)
+        let watcher = Watcher()
+        bench.world.addDevice("Watcher", at: Position(y: 1)).run { watcher.start() }
+        #expect(await bench.run { _ in watcher.data.all.count == 1 })
+        bench.peripheral.authorize()
+        #expect(await bench.run { _ in watcher.data.all.count == 2 })
+        bench.central.provision(home)
+        #expect(await bench.run { _ in watcher.data.all.last?.first == 4 })
+        let states = watcher.data.all.map { $0.first }
+        #expect(states == [1, 2, 3, 4])
+        // Identification, device information and scans: bits 0, 1 and 2.
+        #expect(watcher.data.all.allSatisfy { $0.dropFirst() == Data([7, 0, 0, 0, 0]) })
+        #expect(bench.deviceEvents.all.filter { $0 == .advertising }.count == 1)
+    }
+
     @Test func anAuthorizationThatIsNotUsedEnds() async {
         let bench = Bench(requiresAuthorization: true)
         #expect(await bench.run { !$0.isEmpty })

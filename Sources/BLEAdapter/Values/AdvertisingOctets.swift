@@ -63,6 +63,32 @@ package struct AdvertisingOctets: Sendable {
         AdvertisingOctets(data: data, scanResponse: scanResponse)
     }
 
+    /// Whether the advertising data and the scan response have different values for a key that has one value in a report: manufacturer data, the
+    /// transmit power, or the service data of a UUID.
+    package var halvesDiffer: Bool {
+        guard dataCount > 0, count > dataCount else { return false }
+        var structures = AD.Structures(scanResponse)
+        while let structure = structures.next() {
+            if structure.hasOneValue, Self.hasOther(than: structure, in: data) { return true }
+        }
+        return false
+    }
+
+    private static func hasOther(than structure: AD.Structure, in octets: Span<UInt8>) -> Bool {
+        var structures = AD.Structures(octets)
+        while let other = structures.next() {
+            if let uuid = structure.serviceDataUUID, let value = structure.serviceDataValue {
+                // The UUID may have another length.
+                if other.serviceDataUUID == uuid, let first = other.serviceDataValue, !first.elementsEqual(value) {
+                    return true
+                }
+            } else if other.type == structure.type, !other.data.elementsEqual(structure.data) {
+                return true
+            }
+        }
+        return false
+    }
+
     /// Whether there is a local name, complete or shortened.
     package var haveLocalName: Bool { AD.hasLocalName(in: data) || AD.hasLocalName(in: scanResponse) }
 }
@@ -78,4 +104,9 @@ extension AdvertisingOctets: Hashable {
         data.withUnsafeBytes { hasher.combine(bytes: $0) }
         scanResponse.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
+}
+
+extension AD.Structure {
+    /// Whether a report has one value for the key of the structure.
+    fileprivate var hasOneValue: Bool { type == .manufacturerData || type == .transmitPower || serviceDataUUID != nil }
 }

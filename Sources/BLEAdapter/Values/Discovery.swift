@@ -41,6 +41,8 @@ package final class DiscoveryContent: Sendable {
     @usableFromInline package let address: DeviceAddress?
     @usableFromInline package let octets: AdvertisingOctets
     @usableFromInline package let isConnectable: Bool
+    /// Whether the scan response arrived last: its values precede those of the advertising data under the same key.
+    package let isScanResponseNewer: Bool
     /// The GAP device name if it is known, and the last name that the device advertised before.
     package let names: PeerNames
     /// Whether the octets may contain the name. If not, `names` has it.
@@ -54,7 +56,8 @@ package final class DiscoveryContent: Sendable {
     /// - Parameter source: Computes the identifier.
     package init(
         identity: AdvertiserIdentity, source: IdentifierSource?, names: PeerNames, address: DeviceAddress?,
-        octets: consuming AdvertisingOctets, isConnectable: Bool, readsName: Bool = true
+        octets: consuming AdvertisingOctets, isConnectable: Bool, isScanResponseNewer: Bool = true,
+        readsName: Bool = true
     ) {
         self.identity = identity
         self.source = source
@@ -62,6 +65,7 @@ package final class DiscoveryContent: Sendable {
         self.address = address
         self.octets = octets
         self.isConnectable = isConnectable
+        self.isScanResponseNewer = isScanResponseNewer
         self.readsName = readsName
     }
 
@@ -78,7 +82,14 @@ package final class DiscoveryContent: Sendable {
     package func with(identity: AdvertiserIdentity, names: PeerNames) -> DiscoveryContent {
         DiscoveryContent(
             identity: identity, source: source, names: names, address: address, octets: octets,
-            isConnectable: isConnectable, readsName: readsName)
+            isConnectable: isConnectable, isScanResponseNewer: isScanResponseNewer, readsName: readsName)
+    }
+
+    /// The same content after a packet of the other half has arrived once more.
+    package func with(isScanResponseNewer: Bool) -> DiscoveryContent {
+        DiscoveryContent(
+            identity: identity, source: source, names: names, address: address, octets: octets,
+            isConnectable: isConnectable, isScanResponseNewer: isScanResponseNewer, readsName: readsName)
     }
 
     package var peer: PeerRecord { PeerRecord(identifier: identifier, name: name) }
@@ -116,9 +127,11 @@ package final class DiscoveryContent: Sendable {
         request.selects(octets.data, scanResponse: octets.scanResponse)
     }
 
-    /// Whether the advertisement is the same: its octets, and whether it is connectable.
+    /// Whether the advertisement is the same: its octets, which half of them is newer, and whether it is connectable.
     package func hasSameAdvertisement(as other: DiscoveryContent) -> Bool {
-        self === other || isConnectable == other.isConnectable && octets == other.octets
+        self === other
+            || isConnectable == other.isConnectable && isScanResponseNewer == other.isScanResponseNewer
+                && octets == other.octets
     }
 }
 

@@ -23,6 +23,12 @@ extension ATTBearer {
         validateCache(at: now, output: &output)
     }
 
+    /// The services in the cache, also before it is known to be right.
+    package var cachedServices: [BluetoothUUID] {
+        guard let contents = client.cache?.contents else { return [] }
+        return contents.services?.map(\.uuid) ?? contents.servicesByUUID.filter { !$0.values.isEmpty }.map(\.key)
+    }
+
     /// Reads the Database Hash before the operations that wait.
     private mutating func validateCache(at now: Instant, output: inout ATTOutput) {
         guard let cache = client.cache else { return }

@@ -108,7 +108,8 @@ extension HostStack {
         case .bond:
             // A new pairing in place of the bond would accept any device with the peer's address (BLESA). The link ends
             // instead, and the user decides about the bond.
-            let isMissing = status == .pinOrKeyMissing
+            let isMissing = [.pinOrKeyMissing, .authenticationFailure, .connectionTerminatedDueToMICFailure].contains(
+                status)
             perform([.failed(isMissing ? .keyMissing : .encryption)], on: connection, at: now)
             end(connection, .host(isMissing ? .keyMissing : .encryptionFailed), at: now)
         }

@@ -112,6 +112,11 @@ extension HostStack {
         connection(link).map { Int($0.bearer.mtu) }
     }
 
+    /// The services that the attribute cache has for the bonded peer of a link.
+    package func cachedServices(on link: LinkIdentifier) -> [BluetoothUUID] {
+        connection(link)?.bearer.cachedServices ?? []
+    }
+
     /// The ATT_MTU in octets of the link with a connection handle; nil without such a link.
     package func mtu(ofHandle handle: UInt16) -> Int? {
         connections.first { $0.handle == handle }.map { Int($0.bearer.mtu) }

@@ -44,6 +44,9 @@ final class AdapterSnapshot: Sendable {
         var subscriptions: [Subscription] = []
         var bonds: [BondRecord] = []
 
+        private static let gap = BluetoothUUID(UInt16(0x1800))
+        private static let gatt = BluetoothUUID(UInt16(0x1801))
+
         func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
 
         func record(of peer: PeerIdentifier, _ identity: AdvertiserIdentity) -> PeerRecord {
@@ -64,7 +67,8 @@ final class AdapterSnapshot: Sendable {
         func has(_ server: Server, oneOf wanted: [BluetoothUUID]) -> Bool {
             let found = services[server.peer] ?? []
             return wanted.contains { service in
-                found.contains(service)
+                // Every server has the GAP and GATT services (Vol 3, Part G, 7, and Part C, 12).
+                service == Self.gap || service == Self.gatt || found.contains(service)
                     || server.advertisements.contains {
                         AD.contains(service: service, in: $0.data, scanResponse: $0.scanResponse)
                     }

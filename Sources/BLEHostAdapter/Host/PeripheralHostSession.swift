@@ -45,9 +45,14 @@ final class PeripheralHostSession: PeripheralSession {
         var targets = adapter.snapshot.subscribers(to: characteristic, session: number)
         if let centrals { targets.removeAll { !centrals.contains($0) } }
         guard !targets.isEmpty else { return true }
-        guard adapter.admission.admitUpdate(to: targets, session: number) else { return false }
+        guard let (receivers, lost) = adapter.admission.admitUpdate(to: targets, session: number) else { return false }
+        for peer in lost {
+            adapter.store.log.warning(
+                "The subscribed client \(peer) has not taken \(TransmitAdmission.updateBound) values. Further ones are dropped until it has."
+            )
+        }
+        guard !receivers.isEmpty else { return true }
         let octets = [UInt8](value)
-        let receivers = targets
         adapter.submit { [number] in
             $0.sessions.update(
                 octets.span, of: characteristic, session: number, targets: receivers, at: $0.now)

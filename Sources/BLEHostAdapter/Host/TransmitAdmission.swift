@@ -10,6 +10,8 @@ final class TransmitAdmission: Sendable {
     /// The number of waiting values above which Write Commands are dropped. ATT has no flow control for them (Vol 3,
     /// Part F, 3.3.2).
     static let queueBound = 4096
+    /// The number of waiting values of a client above which its further ones are dropped, while other clients get them.
+    static let updateBound = 1024
 
     enum Admission {
         case refused
@@ -24,6 +26,8 @@ final class TransmitAdmission: Sendable {
         var isFull = false
         /// The central sessions to call when `count` is 0 again.
         var waiting: [Int] = []
+        /// Whether values were dropped since the queue was empty.
+        var losesValues = false
 
         init(_ peer: PeerIdentifier) { self.peer = peer }
 
@@ -38,7 +42,14 @@ final class TransmitAdmission: Sendable {
             count = max(0, count - sent)
             guard count == 0, isFull else { return false }
             isFull = false
+            losesValues = false
             return true
+        }
+
+        /// Returns true for the first value that is dropped.
+        mutating func beginLoss() -> Bool {
+            defer { losesValues = true }
+            return !losesValues
         }
 
         mutating func wait(_ session: Int) { if !waiting.contains(session) { waiting.append(session) } }
@@ -83,13 +94,12 @@ final class TransmitAdmission: Sendable {
             return nil
         }
 
-        /// Removes and returns the sessions with room on every link that was full for one of their updates. Other links
-        /// are ignored: a client that accepts nothing must not delay the others.
+        /// Removes and returns the sessions with room for one of the clients of an update that was refused.
         mutating func takeReady() -> [Int] {
             guard !waits.isEmpty else { return [] }
             let full = updates.filter(\.isFull).map(\.peer)
             var ready: [Int] = []
-            for wait in waits where !wait.peers.contains(where: full.contains) && !ready.contains(wait.session) {
+            for wait in waits where !wait.peers.allSatisfy(full.contains) && !ready.contains(wait.session) {
                 ready.append(wait.session)
             }
             waits.removeAll { ready.contains($0.session) }
@@ -168,20 +178,33 @@ final class TransmitAdmission: Sendable {
 
     // MARK: Updates
 
-    /// Counts an update for each of `targets`. Returns false if one of their queues is full. In that case nothing is
-    /// counted, and the session later gets `readyToUpdate`.
-    func admitUpdate(to targets: [PeerIdentifier], session: Int) -> Bool {
+    /// Counts an update for each of `targets`. If all of their queues are full, nothing is counted, and the session later gets `readyToUpdate`.
+    ///
+    /// A client whose queue is full does not delay the others: its values wait, up to `updateBound` of them.
+    ///
+    /// - Returns: The clients that get the value; nil if it is refused.
+    func admitUpdate(to targets: [PeerIdentifier], session: Int) -> (
+        receivers: [PeerIdentifier], lost: [PeerIdentifier]
+    )? {
         content.withLock { content in
-            let full = content.updates.filter { $0.isFull && targets.contains($0.peer) }.map(\.peer)
-            guard full.isEmpty else {
+            let present = content.updates.indices.filter { targets.contains(content.updates[$0].peer) }
+            guard present.isEmpty || present.contains(where: { !content.updates[$0].isFull }) else {
+                let full = present.map { content.updates[$0].peer }
                 let isKnown = content.waits.contains { $0.session == session && $0.peers == full }
                 if !isKnown { content.waits.append(UpdateWait(session: session, peers: full)) }
-                return false
+                return nil
             }
-            for index in content.updates.indices where targets.contains(content.updates[index].peer) {
-                content.updates[index].add()
+            var receivers = targets
+            var lost: [PeerIdentifier] = []
+            for index in present {
+                if content.updates[index].count < Self.updateBound {
+                    content.updates[index].add()
+                } else {
+                    receivers.removeAll { $0 == content.updates[index].peer }
+                    if content.updates[index].beginLoss() { lost.append(content.updates[index].peer) }
+                }
             }
-            return true
+            return (receivers, lost)
         }
     }
 

@@ -94,8 +94,8 @@ enum KeyDistribution: Sendable {
     private static func check(
         _ identity: DeviceAddress, _ agreement: PairingAgreement, _ parameters: PairingParameters
     ) throws(SMP.FailureReason) {
-        // The bond of the link's own peer was checked, and possibly abandoned, before the pairing.
-        guard identity != parameters.peerIdentity ?? parameters.peerAddress else { return }
+        // The bond of the link's own peer was checked, and possibly abandoned, before the pairing. An identity beside it is not used.
+        guard parameters.peerIdentity == nil, identity != parameters.peerAddress else { return }
         guard let existing = parameters.knownSecurity(of: identity) else { return }
         // The keys of this pairing encrypt the link now. They do not prove that the peer is the device of the other bond, and the
         // user has not been asked about that bond.

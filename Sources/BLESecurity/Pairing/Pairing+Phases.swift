@@ -176,8 +176,9 @@ extension Pairing {
     ) -> PairingResult {
         let shared = StoredKey(key: key, diversifier: 0, random: 0)
         let secure = agreement.usesSecureConnections
+        // The peer is reached at the identity address of the link. Another one that it distributes replaces only a private address.
         let bond = Bond(
-            peer: peer.identity ?? parameters.peerIdentity ?? parameters.peerAddress, security: agreement.security,
+            peer: parameters.peerIdentity ?? peer.identity ?? parameters.peerAddress, security: agreement.security,
             usesDebugKeys: usesDebugKeys, localKey: secure ? shared : local.longTermKey,
             peerKey: secure ? shared : peer.longTermKey, peerIdentityKey: peer.identityKey,
             localSignatureKey: local.signatureKey, peerSignatureKey: peer.signatureKey,

@@ -61,22 +61,39 @@ extension HostSessions {
             emit(.channelClosed(channel.identifier, .linkLost))
         }
         channels.channels.removeAll()
+        channels.requests.removeAll()
+    }
+
+    /// Closes the channels that a session opened, and forgets those that it asked for.
+    ///
+    /// - Parameter peer: Nil stands for all peers.
+    mutating func closeOwnChannels(of session: Int, to peer: PeerIdentifier?, at now: Instant) {
+        channels.requests.removeAll { $0.session == session && (peer == nil || $0.peer == peer) }
+        closeChannels(at: now) { !$0.isIncoming && $0.session == session && (peer == nil || $0.peer == peer) }
     }
 
     // MARK: Channels
 
-    /// Opens a channel to a service of a peer (Vol 3, Part A, 4.22). `channelOpened` or `channelRefused` follows unless
-    /// the link ends first.
+    /// Opens a channel to a service of a peer (Vol 3, Part A, 4.22). `channelOpened` or `channelRefused` follows, in the order of the calls,
+    /// unless the link ends first.
     package mutating func openChannel(psm: UInt16, to peer: PeerIdentifier, session: Int, at now: Instant) {
-        guard let index = usableLink(peer, session: session), links[index].phase == .ready,
-            let number = host.connectChannel(spsm: psm, on: links[index].identifier, at: now)
-        else {
-            return emit(.channelRefused(.notConnected, psm: psm, peer, session: session))
+        channels.requests.append(.init(session: session, psm: psm, peer: peer))
+        openNextChannel(to: peer, of: session, at: now)
+    }
+
+    private mutating func openNextChannel(to peer: PeerIdentifier, of session: Int, at now: Instant) {
+        while let request = channels.takeRequest(to: peer, of: session) {
+            guard let index = usableLink(peer, session: session), links[index].phase == .ready,
+                let number = host.connectChannel(spsm: request.psm, on: links[index].identifier, at: now)
+            else {
+                emit(.channelRefused(.notConnected, psm: request.psm, peer, session: session))
+                continue
+            }
+            channels.channels.append(
+                .init(
+                    identifier: ChannelIdentifier(link: links[index].identifier, number: number), session: session,
+                    isIncoming: false, psm: request.psm, peer: peer, isOpen: false))
         }
-        channels.channels.append(
-            .init(
-                identifier: ChannelIdentifier(link: links[index].identifier, number: number), session: session,
-                isIncoming: false, psm: psm, peer: peer, isOpen: false))
     }
 
     mutating func handle(_ event: CreditBasedEvent, of link: LinkIdentifier, at now: Instant) {
@@ -92,8 +109,11 @@ extension HostSessions {
             guard let index = channels.index(ChannelIdentifier(link: link, number: number)) else { return }
             let channel = channels.channels.remove(at: index)
             // The end of the link already informs the session.
-            guard refusal != .linkLost, refusal != .cancelled else { return }
-            emit(.channelRefused(refusal.failure, psm: channel.psm, channel.peer, session: channel.session))
+            if refusal == .linkLost { return channels.requests.removeAll { $0.peer == channel.peer } }
+            if refusal != .cancelled {
+                emit(.channelRefused(refusal.failure, psm: channel.psm, channel.peer, session: channel.session))
+            }
+            openNextChannel(to: channel.peer, of: channel.session, at: now)
         case .securityRequired(let number, let result):
             securityRequired(forChannel: number, of: link, result, at: now)
         case .received(let number, let range):
@@ -105,6 +125,7 @@ extension HostSessions {
             let channel = channels.channels.remove(at: index)
             timers.cancel(.closeChannel(channel.identifier))
             if channel.isOpen { emit(.channelClosed(channel.identifier, end.channelEnd)) }
+            if !channel.isIncoming, end != .linkLost { openNextChannel(to: channel.peer, of: channel.session, at: now) }
         }
     }
 
@@ -123,6 +144,7 @@ extension HostSessions {
         channels.channels[index].isOpen = true
         let channel = channels.channels[index]
         emit(.channelOpened(identifier, information(opened), channel.peer, session: channel.session))
+        openNextChannel(to: channel.peer, of: channel.session, at: now)
     }
 
     private mutating func channelAccepted(

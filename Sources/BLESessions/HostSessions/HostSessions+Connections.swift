@@ -28,7 +28,7 @@ extension HostSessions {
         let index: Int
         if let known = requestIndex(identifier) {
             index = known
-        } else if let peer = peers.claim(identifier) {
+        } else if let peer = peers.claim(identifier, heard: heardAddress(of: identifier)) {
             index = requests.endIndex
             requests.append(PeerRequest(peer: peer))
         } else {
@@ -80,7 +80,7 @@ extension HostSessions {
                 return end(link, at: now)
             }
             dropOperations(of: session, to: peer, at: now)
-            closeChannels(at: now) { !$0.isIncoming && $0.session == session && $0.peer == identifier }
+            closeOwnChannels(of: session, to: identifier, at: now)
             fallthrough
         case .delayed, .waiting:
             requests[index].users.remove(at: user)
@@ -160,6 +160,8 @@ extension HostSessions {
         if let slot = advertisers.slot(of: peers[peer].address) {
             publishAdvertisement(slot, of: peers[peer].identifier)
         }
+        let cached = host.cachedServices(on: link)
+        if !cached.isEmpty { emit(.servicesFound(peers[peer].identifier, cached)) }
         rememberNames(of: peer)
         // The name discovery procedure (Vol 3, Part C, 9.2.7), and indications of Service Changed (Vol 3, Part G, 7.1).
         readName(index, at: now)
@@ -211,6 +213,7 @@ extension HostSessions {
         timers.cancel(.useLink(link))
         let peer = links[index].peer
         let phase = links[index].phase
+        let hasOtherKeys = links[index].awaitsEncryption && cause.canMeanOtherKeys
         links.remove(at: index)
         emit(.linkDown(peers[peer].identifier, .central))
         if !isGoingDown, let request = requestIndex(peer) {
@@ -222,7 +225,7 @@ extension HostSessions {
                 requests[request].failedAttempts = 0
                 proceed(request, at: now)
             } else {
-                let failure = cause.attemptFailure
+                let failure = hasOtherKeys ? .peerRemovedPairingInformation : cause.attemptFailure
                 repeatOrGiveUp(request, failure, repeats: failure == .establishmentFailed, at: now)
             }
         }
@@ -255,7 +258,7 @@ extension HostSessions {
         centrals.removeAll { $0.number == session }
         timers.cancel(.reportFirstState(session: session))
         stopScan(session: session, at: now)
-        closeChannels(at: now) { !$0.isIncoming && $0.session == session }
+        closeOwnChannels(of: session, to: nil, at: now)
         for index in requests.indices.reversed() where requests[index].userIndex(session) != nil {
             let peer = requests[index].peer
             timers.cancel(.startConnecting(peer, session: session))

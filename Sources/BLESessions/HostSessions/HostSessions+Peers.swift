@@ -29,6 +29,13 @@ extension HostSessions {
     /// The ATT_MTU in octets of the link with a connection handle; nil without such a link.
     package func mtu(ofHandle handle: UInt16) -> Int? { host.mtu(ofHandle: handle) }
 
+    /// The identity address with which a peer advertised last, if another address was learned for it: a peer need not listen at the identity that
+    /// it distributed. Nil if it advertised with a private address, or not at all.
+    func heardAddress(of peer: PeerIdentifier) -> DeviceAddress? {
+        guard peers.hasLearnedAddress(peer) else { return nil }
+        return advertisers.newestAddress { $0.address.isIdentity && peers.identifier(of: $0.peer) == peer }
+    }
+
     /// Stores a device that this host is connected to, so that programs can retrieve it by its identifier.
     mutating func rememberNames(of peer: PeerKey) { emit(.remember(peers[peer].address, names(of: peer))) }
 

@@ -22,8 +22,13 @@ struct AdvertiserTable {
         fileprivate(set) var isConnectable = false
         /// In dBm; 127 means not available (Vol 4, Part E, 7.7.65.2).
         fileprivate(set) var rssi: Int8 = 127
-        /// Changes with the content. The table uses each number once.
-        fileprivate(set) var version = 0
+        /// The same content for the other half of it as the newer one; nil if the halves do not differ, or if that half was not repeated.
+        fileprivate var other: DiscoveryContent?
+        /// Whether the halves of the content have different values under one key.
+        private(set) var halvesDiffer = false
+        /// Change with the advertising data and with the scan response. The table uses each number once.
+        fileprivate(set) var dataVersion = 0
+        fileprivate(set) var responseVersion = 0
         /// Its ticket in the queue of advertisers that wait for their scan response; nil if it does not wait.
         var hold: Int?
         /// Whether that wait ended without a scan response.
@@ -52,6 +57,16 @@ struct AdvertiserTable {
     subscript(slot: Int) -> Entry {
         _read { yield entries[slot] }
         _modify { yield &entries[slot] }
+    }
+
+    /// The address of the advertiser that was heard last of those that satisfy a condition.
+    func newestAddress(where isMeant: (Entry) -> Bool) -> DeviceAddress? {
+        var slot = newest
+        while slot >= 0 {
+            if isMeant(entries[slot]) { return entries[slot].address }
+            slot = entries[slot].older
+        }
+        return nil
     }
 
     /// Starts a new scan. Every advertiser counts as new again. Names stay.
@@ -98,8 +113,12 @@ struct AdvertiserTable {
     mutating func update(
         _ slot: Int, _ report: AdvertisingReport, _ octets: Span<UInt8>, _ source: IdentifierSource
     ) -> Bool {
-        guard entries[slot].update(report, octets, scan: scan, source) else { return false }
-        renew(slot)
+        switch entries[slot].update(report, octets, scan: scan, source) {
+        case .nothing: return false
+        case .data: entries[slot].dataVersion = nextVersion()
+        case .scanResponse: entries[slot].responseVersion = nextVersion()
+        case .all: renew(slot)
+        }
         return true
     }
 
@@ -117,8 +136,13 @@ struct AdvertiserTable {
     }
 
     private mutating func renew(_ slot: Int) {
+        entries[slot].dataVersion = nextVersion()
+        entries[slot].responseVersion = entries[slot].dataVersion
+    }
+
+    private mutating func nextVersion() -> Int {
         versions += 1
-        entries[slot].version = versions
+        return versions
     }
 
     private mutating func moveToFront(_ slot: Int) {
@@ -160,15 +184,18 @@ extension AdvertiserTable.Entry {
         self.peer = peer
         self.names = names
         content = nil
+        other = nil
         isConnectable = false
         hold = nil
         self.scan = scan
     }
 
-    /// Returns true if the packet changes the content.
+    fileprivate enum Change { case nothing, data, scanResponse, all }
+
+    /// Returns what the packet changes in the content.
     fileprivate mutating func update(
         _ report: AdvertisingReport, _ octets: Span<UInt8>, scan: Int, _ source: IdentifierSource
-    ) -> Bool {
+    ) -> Change {
         rssi = report.rssi
         let isFirst = self.scan != scan
         if isFirst {
@@ -180,34 +207,56 @@ extension AdvertiserTable.Entry {
         if case .scanResponse = report.kind {
             hasScanResponse = true
             // An empty scan response adds nothing to an advertiser that is already reported (Vol 6, Part B, 2.3.2.2).
-            if !isFirst, content!.octets.scanResponse.elementsEqual(octets) { return false }
+            if !isFirst, content!.octets.scanResponse.elementsEqual(octets) {
+                turn(isScanResponseNewer: true)
+                return .nothing
+            }
             replaceContent(
                 with: isFirst
                     ? AdvertisingOctets(data: Span(), scanResponse: octets)
-                    : content!.octets.replacing(scanResponse: octets), source)
+                    : content!.octets.replacing(scanResponse: octets), isScanResponseNewer: true, source)
+            return isFirst ? .all : .scanResponse
         } else {
             let isSame = !isFirst && isConnectable == report.isConnectable
-            if isSame, content!.octets.data.elementsEqual(octets) { return false }
+            if isSame, content!.octets.data.elementsEqual(octets) {
+                turn(isScanResponseNewer: false)
+                return .nothing
+            }
             isConnectable = report.isConnectable
             replaceContent(
                 with: isFirst
                     ? AdvertisingOctets(data: octets, scanResponse: Span())
-                    : content!.octets.replacing(data: octets), source)
+                    : content!.octets.replacing(data: octets), isScanResponseNewer: false, source)
+            return isFirst ? .all : .data
         }
-        return true
     }
 
-    private mutating func replaceContent(with octets: consuming AdvertisingOctets, _ source: IdentifierSource) {
+    /// Makes the half that has arrived again the newer one.
+    private mutating func turn(isScanResponseNewer: Bool) {
+        guard halvesDiffer, let content, content.isScanResponseNewer != isScanResponseNewer else { return }
+        let turned = other ?? content.with(isScanResponseNewer: isScanResponseNewer)
+        other = content
+        self.content = turned
+    }
+
+    private mutating func replaceContent(
+        with octets: consuming AdvertisingOctets, isScanResponseNewer: Bool, _ source: IdentifierSource
+    ) {
         if let content, !octets.haveLocalName {
             names.advertisedName = content.advertisedName
         }
+        halvesDiffer = octets.halvesDiffer
+        other = nil
         content = DiscoveryContent(
             identity: peer, source: source, names: names, address: address, octets: octets,
-            isConnectable: isConnectable)
+            isConnectable: isConnectable, isScanResponseNewer: isScanResponseNewer || !halvesDiffer)
     }
 
     /// Takes changed names or another peer into the content.
-    fileprivate mutating func renewContent() { content = content?.with(identity: peer, names: names) }
+    fileprivate mutating func renewContent() {
+        content = content?.with(identity: peer, names: names)
+        other = nil
+    }
 }
 
 extension AdvertiserTable {

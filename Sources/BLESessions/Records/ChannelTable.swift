@@ -17,6 +17,13 @@ struct ChannelTable {
         var isClosing = false
     }
 
+    /// A channel that a session asked for, behind others to the same peer.
+    struct Request {
+        let session: Int
+        let psm: UInt16
+        let peer: PeerIdentifier
+    }
+
     struct Service {
         let session: Int
         let psm: UInt16
@@ -24,6 +31,9 @@ struct ChannelTable {
 
     var channels: [Channel] = []
     var services: [Service] = []
+    /// In the order of the calls. One channel of a session to a peer is opened at a time, so that the results come in that order: a refusal
+    /// names no channel.
+    var requests: [Request] = []
     /// The number after the most recent one. A new service thus does not immediately reuse the number of a removed
     /// service.
     var nextPSM: UInt16 = 0x0080
@@ -31,6 +41,15 @@ struct ChannelTable {
     func index(_ identifier: ChannelIdentifier) -> Int? {
         for index in channels.indices where channels[index].identifier == identifier { return index }
         return nil
+    }
+
+    /// Removes and returns the next request of a session to a peer, unless the peer has yet to answer the one before.
+    mutating func takeRequest(to peer: PeerIdentifier, of session: Int) -> Request? {
+        let isOpening = channels.contains { !$0.isIncoming && !$0.isOpen && $0.peer == peer && $0.session == session }
+        guard !isOpening, let index = requests.firstIndex(where: { $0.peer == peer && $0.session == session }) else {
+            return nil
+        }
+        return requests.remove(at: index)
     }
 
     /// A dynamic SPSM for a new service (Vol 3, Part A, 4.22); nil if all are in use.

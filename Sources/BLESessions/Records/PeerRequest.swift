@@ -58,6 +58,15 @@ extension DisconnectionCause {
         }
     }
 
+    /// Whether a link that was being encrypted with the keys of a bond can have ended so because the peer has other keys. The one that first gets a packet
+    /// with a wrong MIC leaves the link without a word (Vol 6, Part B, 5.1.3.1), which the other one sees as silence.
+    var canMeanOtherKeys: Bool {
+        switch self {
+        case .controller(.connectionTerminatedDueToMICFailure), .controller(.connectionTimeout): true
+        default: false
+        }
+    }
+
     /// The cause of a failed attempt whose link ended before it was ready.
     var attemptFailure: LinkFailure {
         if case .controller(let code) = self { return code.attemptFailure }

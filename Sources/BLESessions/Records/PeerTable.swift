@@ -105,15 +105,22 @@ struct PeerTable {
     }
 
     /// Returns a key for the peer with `identifier`, or nil if the identifier has no known address.
-    mutating func claim(_ identifier: PeerIdentifier) -> PeerKey? {
+    ///
+    /// - Parameter heard: The address at which the peer is, if that is known better.
+    mutating func claim(_ identifier: PeerIdentifier, heard: DeviceAddress? = nil) -> PeerKey? {
         if let key = key(of: identifier) { return claim(key) }
-        guard let address = address(of: identifier) else { return nil }
+        guard let address = heard ?? address(of: identifier) else { return nil }
         return insert(Peer(address: address, identifier: identifier))
     }
 
     /// The address of a peer that is not in use: its identity address if it is known.
     func address(of identifier: PeerIdentifier) -> DeviceAddress? {
         identities.last { $0.identifier == identifier }?.address ?? lookup.address(of: identifier)
+    }
+
+    /// Whether the address of a peer is an identity that was learned later than its identifier.
+    func hasLearnedAddress(_ identifier: PeerIdentifier) -> Bool {
+        address(of: identifier).map { lookup.computedIdentifier(for: $0) != identifier } ?? false
     }
 
     @discardableResult

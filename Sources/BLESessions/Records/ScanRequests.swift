@@ -7,7 +7,8 @@ import BLEWire
 /// A controller reports a scan response apart from the advertising data (Vol 4, Part E, 7.7.65.2). The session layer
 /// reports a scannable advertiser when its scan response arrives. A session that wants one report per device thus gets
 /// a complete one. If the response is lost, the advertiser is reported without it after `responseTimeout`. It is
-/// reported again, as changed, if the response arrives later.
+/// reported again, as changed, if the response arrives later. If the advertising data and the response have different values under one key,
+/// the values of the packet that has just arrived are reported, and each half once.
 struct ScanRequests {
     /// The time that a scannable advertiser waits for its scan response.
     static let responseTimeout = TimeSpan.milliseconds(250)
@@ -16,8 +17,13 @@ struct ScanRequests {
         let number: Int
         let request: ScanRequest
         let selectsEveryDevice: Bool
-        /// The reported version of the advertiser in each slot.
-        private var reported: [Int] = []
+        /// The reported versions of the advertiser in each slot.
+        private var reported: [Versions] = []
+
+        private struct Versions {
+            var data = 0
+            var response = 0
+        }
 
         init(number: Int, request: ScanRequest) {
             self.number = number
@@ -25,11 +31,17 @@ struct ScanRequests {
             selectsEveryDevice = request.services.isEmpty && request.solicitedServices.isEmpty
         }
 
-        func hasReported(_ version: Int, at slot: Int) -> Bool { slot < reported.count && reported[slot] == version }
-
-        mutating func report(_ version: Int, at slot: Int) {
-            while reported.count <= slot { reported.append(0) }
-            reported[slot] = version
+        /// Records a report of an advertiser. Returns false if there is nothing new in it.
+        mutating func report(_ advertiser: borrowing AdvertiserTable.Entry, at slot: Int) -> Bool {
+            while reported.count <= slot { reported.append(Versions()) }
+            // Where the halves differ, a report has the values of the newer one.
+            let hasResponse = !advertiser.halvesDiffer || advertiser.content!.isScanResponseNewer
+            let hasData = !advertiser.halvesDiffer || !hasResponse
+            let isDataNew = hasData && reported[slot].data != advertiser.dataVersion
+            let isResponseNew = hasResponse && reported[slot].response != advertiser.responseVersion
+            if isDataNew { reported[slot].data = advertiser.dataVersion }
+            if isResponseNew { reported[slot].response = advertiser.responseVersion }
+            return isDataNew || isResponseNew
         }
     }
 
@@ -52,18 +64,11 @@ struct ScanRequests {
     /// Whether a session gets a report of the advertiser in `slot` now. Records the report.
     mutating func selects(_ index: Int, _ advertisers: borrowing AdvertiserTable, _ slot: Int, isPacket: Bool) -> Bool {
         let allowsDuplicates = sessions[index].request.allowDuplicates
-        if allowsDuplicates {
-            guard isPacket else { return false }
-        } else {
-            guard advertisers.entries[slot].hold == nil,
-                !sessions[index].hasReported(advertisers.entries[slot].version, at: slot)
-            else { return false }
-        }
+        guard allowsDuplicates ? isPacket : advertisers.entries[slot].hold == nil else { return false }
         if !sessions[index].selectsEveryDevice {
             guard advertisers.entries[slot].content!.isSelected(by: sessions[index].request) else { return false }
         }
-        if !allowsDuplicates { sessions[index].report(advertisers.entries[slot].version, at: slot) }
-        return true
+        return allowsDuplicates || sessions[index].report(advertisers.entries[slot], at: slot)
     }
 }
 

@@ -30,9 +30,10 @@ enum AdvertisementMessage {
         }
     }
 
-    /// The members for what the octets mean. Equal octets give equal members.
-    static func decoded(_ octets: AdvertisingOctets, _ address: DeviceAddress) -> [UInt8] {
-        let content = AdvertisementContent(octets, address: address)
+    /// The members for what the octets mean. Equal octets with the same half as the newer one give equal members.
+    static func decoded(_ advertisement: DiscoveryContent, _ address: DeviceAddress) -> [UInt8] {
+        let content = AdvertisementContent(
+            advertisement.octets, address: address, isScanResponseNewer: advertisement.isScanResponseNewer)
         let object = JSONBuilder.object { json in
             if let name = content.name { json.add("name", name) }
             if !content.services.isEmpty {

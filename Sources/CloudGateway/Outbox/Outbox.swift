@@ -18,8 +18,10 @@ package struct Outbox<Store: MessageStore> {
 
     package private(set) var store: Store
     package private(set) var counts = Counts()
-    /// The last failure of the store.
+    /// The last failure of the store; nil after one that ended.
     package private(set) var failure: DurableQueueFailure?
+    /// Whether the disk took the last message.
+    package private(set) var isStoring = true
     /// The last reason why the broker refused a message.
     package private(set) var refusal: String?
     /// What the driver publishes, with the sequence number as the number.
@@ -77,6 +79,7 @@ package struct Outbox<Store: MessageStore> {
         content.append(contentsOf: payload)
         do {
             let sequence = try store.append(content)
+            if !isStoring { (isStoring, failure) = (true, nil) }
             counts.stored += 1
             if !readsStore {
                 recent.append((sequence, content))
@@ -89,6 +92,7 @@ package struct Outbox<Store: MessageStore> {
             }
         } catch {
             counts.unstored += 1
+            if case DurableQueueFailure.system = error { isStoring = false }
             failure = error
         }
         fill(at: now)

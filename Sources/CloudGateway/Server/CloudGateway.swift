@@ -266,9 +266,9 @@ package final class CloudGateway: @unchecked Sendable {
         setReadDelay()
         session.queuedCount = outbox.count
         if let refusal = outbox.refusal { report(refusal: refusal) }
-        if let failure = outbox.failure, failure != self.failure {
-            self.failure = failure
-            onEvent?(.queueFailed(failure))
+        if outbox.failure != failure {
+            failure = outbox.failure
+            if let failure { onEvent?(.queueFailed(failure)) }
         }
         schedule()
     }

@@ -52,12 +52,16 @@ extension CloudGateway {
         return false
     }
 
+    /// Whether the gateway does its work: the broker is connected, the adapter is on, and the queue takes messages.
+    package var isHealthy: Bool { session.isHealthy && outbox.isStoring }
+
     /// A JSON object.
     package var health: [UInt8] {
         JSONBuilder.object { json in
-            json.add("healthy", session.isHealthy)
+            json.add("healthy", isHealthy)
             json.add("broker", isBrokerConnected ? "connected" : "away")
             if let failure = session.brokerFailure { json.add("brokerFailure", failure) }
+            if !outbox.isStoring, let failure = outbox.failure { json.add("queueFailure", "\(failure)") }
             json.add("adapter", CloudSession.text(session.adapter))
             json.add("queued", outbox.count)
         }

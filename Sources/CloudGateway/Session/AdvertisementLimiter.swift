@@ -7,8 +7,8 @@ struct AdvertisementLimiter: Sendable {
     struct Device: Sendable {
         var kind: DeviceAddress.Kind
         var last: Instant
-        /// The octets of the last advertisement that was decoded, and their meaning.
-        var octets: AdvertisingOctets?
+        /// The last advertisement that was decoded, and its meaning.
+        var advertisement: DiscoveryContent?
         var decoded: [UInt8] = []
     }
 
@@ -47,11 +47,13 @@ struct AdvertisementLimiter: Sendable {
     }
 
     /// The meaning of octets. Most devices repeat theirs, so the last meaning of each device is kept.
-    mutating func decoded(_ octets: AdvertisingOctets, _ address: DeviceAddress) -> [UInt8] {
-        if let device = devices[address.value], device.octets == octets { return device.decoded }
-        let decoded = AdvertisementMessage.decoded(octets, address)
+    mutating func decoded(_ advertisement: DiscoveryContent, _ address: DeviceAddress) -> [UInt8] {
+        if let device = devices[address.value], device.advertisement?.hasSameAdvertisement(as: advertisement) == true {
+            return device.decoded
+        }
+        let decoded = AdvertisementMessage.decoded(advertisement, address)
         if devices[address.value] != nil {
-            devices[address.value]!.octets = octets
+            devices[address.value]!.advertisement = advertisement
             devices[address.value]!.decoded = decoded
         }
         return decoded

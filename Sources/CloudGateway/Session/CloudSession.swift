@@ -298,7 +298,7 @@ package struct CloudSession: Sendable {
         counts.advertisements += 1
         let decoded =
             configuration.isDecoded
-            ? limiter.decoded(discovery.octets, address) : []
+            ? limiter.decoded(discovery.content, address) : []
         let payload = AdvertisementMessage.payload(
             discovery, address, time: time, isRaw: configuration.isRaw, decoded: decoded)
         actions.append(.store(topic: topics.advertisement(address.value), payload: payload))

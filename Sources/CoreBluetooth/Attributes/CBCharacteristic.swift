@@ -13,6 +13,8 @@ open class CBCharacteristic: CBAttribute {
         var value: Data?
         var descriptors: [CBDescriptor]?
         var isNotifying = false
+        /// The changes of the subscription that have not completed.
+        var subscriptionChanges = 0
 
         /// Replaces the value, in its storage if that has the same length and the program does not hold it: most values of a
         /// characteristic have one length, and a new storage costs more than the rest of the way of a value.
@@ -93,6 +95,31 @@ open class CBCharacteristic: CBAttribute {
         case .data(let data): storage.withLock { $0.value = data }
         case .short(let value): value.withOctets { setValue($0) }
         case .long(let octets): setValue(octets.span)
+        }
+    }
+
+    /// Begins a change of the subscription. Returns false if it is as it should be, and no other change is on its way.
+    func beginSubscription(_ isWanted: Bool) -> Bool {
+        storage.withLock { storage in
+            guard storage.subscriptionChanges > 0 || storage.isNotifying != isWanted else { return false }
+            storage.subscriptionChanges += 1
+            return true
+        }
+    }
+
+    /// - Parameter isNotifying: The subscription now; nil if the change failed.
+    func completeSubscription(_ isNotifying: Bool?) {
+        storage.withLock { storage in
+            storage.subscriptionChanges = max(0, storage.subscriptionChanges - 1)
+            if let isNotifying { storage.isNotifying = isNotifying }
+        }
+    }
+
+    /// The connection or the attribute has ended.
+    func endSubscription() {
+        storage.withLock { storage in
+            storage.subscriptionChanges = 0
+            storage.isNotifying = false
         }
     }
 

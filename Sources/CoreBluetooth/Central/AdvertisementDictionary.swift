@@ -12,7 +12,8 @@ struct AdvertisementDictionary {
     let name: String?
 
     init(_ advertisement: DiscoveryContent) {
-        var content = AdvertisementContent(isConnectable: advertisement.isConnectable)
+        var content = AdvertisementContent(
+            isConnectable: advertisement.isConnectable, isScanResponseNewer: advertisement.isScanResponseNewer)
         let octets = advertisement.octets
         content.read(octets.data)
         if !octets.scanResponse.isEmpty {
@@ -66,11 +67,17 @@ private final class KeyTemplates: Sendable {
 /// The content of an advertisement and its scan response.
 private struct AdvertisementContent {
     private let isConnectable: Bool
+    /// Whether a value of the scan response replaces that of the advertising data under the same key.
+    private let isScanResponseNewer: Bool
+    private var isScanResponse = false
     private var completeName: String?
     /// The shortened names of the advertising data and of the scan response. A complete name precedes both, the first one the other.
     private var shortenedName: String?
     private var formerShortenedName: String?
     private var manufacturerData: Data?
+    /// Whether the half that is being read has given the manufacturer data, and the service data of these services.
+    private var hasManufacturerData = false
+    private var servicesWithData: [BluetoothUUID] = []
     private var transmitPower: Int8?
     private(set) var services: [BluetoothUUID] = []
     /// The keys with content, as bits.
@@ -81,7 +88,10 @@ private struct AdvertisementContent {
     private static let connectable = NSNumber(value: true)
     private static let notConnectable = NSNumber(value: false)
 
-    init(isConnectable: Bool) { self.isConnectable = isConnectable }
+    init(isConnectable: Bool, isScanResponseNewer: Bool) {
+        self.isConnectable = isConnectable
+        self.isScanResponseNewer = isScanResponseNewer
+    }
 
     var localName: String? { completeName ?? formerShortenedName ?? shortenedName }
 
@@ -101,6 +111,9 @@ private struct AdvertisementContent {
     }
 
     mutating func beginScanResponse() {
+        isScanResponse = true
+        hasManufacturerData = false
+        servicesWithData = []
         formerShortenedName = shortenedName
         shortenedName = nil
     }
@@ -121,10 +134,18 @@ private struct AdvertisementContent {
             } else if structure.type == .manufacturerData {
                 // The first two octets are the company identifier (CSS, Part A, 1.4).
                 guard structure.data.count >= 2 else { continue }
-                manufacturerData = Data(copying: structure.data)
+                // Several structures in one packet are one value, as on iOS 9 and later.
+                if hasManufacturerData {
+                    manufacturerData?.append(Data(copying: structure.data))
+                } else if replaces(manufacturerData) {
+                    manufacturerData = Data(copying: structure.data)
+                    hasManufacturerData = true
+                }
                 keys |= AdvertisementKey.manufacturerData.bit
             } else if structure.type == .transmitPower {
-                guard let power = structure.content(as: AD.TransmitPower.self) else { continue }
+                guard replaces(transmitPower), let power = structure.content(as: AD.TransmitPower.self) else {
+                    continue
+                }
                 transmitPower = power.level
                 keys |= AdvertisementKey.transmitPower.bit
             } else {
@@ -132,6 +153,9 @@ private struct AdvertisementContent {
             }
         }
     }
+
+    /// Whether a value of the half that is being read replaces a known one.
+    private func replaces<Value>(_ known: Value?) -> Bool { known == nil || !isScanResponse || isScanResponseNewer }
 
     /// Octets that are not UTF-8 are repaired.
     private static func text(_ octets: Span<UInt8>) -> String {
@@ -150,7 +174,13 @@ private struct AdvertisementContent {
         if !services.isEmpty { keys |= AdvertisementKey.services.bit }
         if !solicited.isEmpty { keys |= AdvertisementKey.solicitedServices.bit }
         if let uuid = structure.serviceDataUUID, let value = structure.serviceDataValue {
-            serviceData[CBUUID(value: uuid)] = Data(copying: value)
+            let key = CBUUID(value: uuid)
+            if servicesWithData.contains(uuid) {
+                serviceData[key]?.append(Data(copying: value))
+            } else if replaces(serviceData[key]) {
+                serviceData[key] = Data(copying: value)
+                servicesWithData.append(uuid)
+            }
             keys |= AdvertisementKey.serviceData.bit
         }
     }

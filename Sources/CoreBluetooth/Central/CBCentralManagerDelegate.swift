@@ -55,7 +55,8 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     func centralManager(
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?)
 
-    /// A connection ended, or the program cancelled an attempt.
+    /// A connection ended, or the program cancelled an attempt. If the delegate implements this method, the manager does not call the longer one
+    /// and does not renew connections by itself, also with ``CBConnectPeripheralOptionEnableAutoReconnect``, as on iOS 17 and later.
     ///
     /// - Parameters:
     ///   - central: The manager.
@@ -64,7 +65,7 @@ public protocol CBCentralManagerDelegate: NSObjectProtocol {
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?)
 
-    /// A connection ended, with more detail. If the delegate implements this method, the manager does not call the shorter one.
+    /// A connection ended, with more detail. The manager calls this method only if the delegate does not implement the one with three arguments.
     ///
     /// - Parameters:
     ///   - central: The manager.
@@ -111,10 +112,12 @@ extension CBCentralManagerDelegate {
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
     ) {}
 
-    /// Does nothing.
+    /// Does nothing but to let the manager call the method with five arguments.
     public func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-    ) {}
+    ) {
+        central.core.guarded.withLock { $0.lacksShortDisconnection = true }
+    }
 
     /// Calls the method with three arguments.
     public func centralManager(

@@ -53,10 +53,7 @@ extension CentralCore: CentralObserver {
             case .failed:
                 restorer?.connectionEnded(peer)
                 delegate?.centralManager(manager, didFailToConnect: peripheral, error: CBError(failure))
-            case .cancelled:
-                delegate?.centralManager(
-                    manager, didDisconnectPeripheral: peripheral, timestamp: timestamp, isReconnecting: false,
-                    error: nil)
+            case .cancelled: reportDisconnection(of: peripheral, timestamp, isReconnecting: false, nil, by: manager)
             }
         }
     }
@@ -72,12 +69,46 @@ extension CentralCore: CentralObserver {
             else { return }
             var error: CBError?
             if case .failed(let failure) = linkEnd, !end.isCancelled { error = CBError(failure) }
+            reportDisconnection(
+                of: peripheral, timestamp, isReconnecting: end.isReconnecting, error, by: manager)
             if !peripheral.wantsConnection { restorer?.connectionEnded(peer) }
-            delegate?.centralManager(
-                manager, didDisconnectPeripheral: peripheral, timestamp: timestamp,
-                isReconnecting: end.isReconnecting, error: error)
             report(.peerDisconnected, of: peripheral, by: manager)
         }
+    }
+
+    /// Calls the method with three arguments, which the delegate need not have, and the one with five arguments if it has not: a delegate with both
+    /// gets the first one on iOS 17 and later, and its connections are not renewed.
+    private func reportDisconnection(
+        of peripheral: CBPeripheral, _ timestamp: CFAbsoluteTime, isReconnecting: Bool, _ error: CBError?,
+        by manager: CBCentralManager
+    ) {
+        guarded.withLock { $0.lacksShortDisconnection = false }
+        delegate?.centralManager(manager, didDisconnectPeripheral: peripheral, error: error)
+        let isLong = guarded.withLock { $0.lacksShortDisconnection }
+        if isReconnecting {
+            if isLong {
+                peripheral.continueConnecting()
+            } else if !peripheral.wantsConnection {
+                session?.cancelConnection(peripheral.peer)
+                explainDisconnection()
+            }
+        }
+        guard isLong else { return }
+        delegate?.centralManager(
+            manager, didDisconnectPeripheral: peripheral, timestamp: timestamp, isReconnecting: isReconnecting,
+            error: error)
+    }
+
+    private func explainDisconnection() {
+        let isFirst = guarded.withLock { state in
+            defer { state.hasExplainedDisconnection = true }
+            return !state.hasExplainedDisconnection
+        }
+        guard isFirst else { return }
+        APIMisuse.warn(
+            "The delegate implements centralManager(_:didDisconnectPeripheral:error:). Connections with "
+                + "CBConnectPeripheralOptionEnableAutoReconnect are therefore not renewed, as on iOS. Implement only the method with isReconnecting"
+        )
     }
 
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {

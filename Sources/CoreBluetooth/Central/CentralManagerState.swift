@@ -22,6 +22,10 @@ struct CentralManagerState: ManagerState {
     /// Peers with a pending callback about room for Write Commands.
     var readyPeers: Set<PeerIdentifier> = []
     var confirmations = WaitingConfirmations()
+    /// Set by the default body of the delegate's didDisconnectPeripheral with three arguments.
+    var lacksShortDisconnection = false
+    /// Whether a line in the log says why the connection of a device is not renewed.
+    var hasExplainedDisconnection = false
     /// The restored state of an earlier run, until the adapter is powered on for the first time.
     var restoring: CentralRestoration?
 

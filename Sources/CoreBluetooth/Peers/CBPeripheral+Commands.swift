@@ -37,9 +37,27 @@ extension CBPeripheral {
             "Discovering \(what) for peripheral \(self) while delegate is either nil or does not implement \(method)")
     }
 
+    /// Submits an operation of a connected peripheral.
     func submit(_ operation: GATTOperation) {
-        guard isConnectedForCommand() else { return }
+        guarded.withLock { $0.commands.submit() }
         owner.session?.submit(operation, to: peer)
+    }
+
+    /// Calls the delegate later with the result of a command that needs no peer: after the results of the commands before it.
+    func refuse(_ call: @escaping CommandOrder.Refusal) {
+        if guarded.withLock({ $0.commands.wait(call) }) { return }
+        owner.dispatcher.post { [self] in deliver(call) }
+    }
+
+    private func deliver(_ refusal: CommandOrder.Refusal) {
+        guard owner.hasManager, state == .connected, let delegate else { return }
+        refusal(delegate, self)
+    }
+
+    /// Delivers the refusals that waited for this result.
+    func commandEnded() {
+        guarded.withLock { $0.commands.complete() }
+        while let refusal = guarded.withLock({ $0.commands.next() }) { deliver(refusal) }
     }
 
     /// Submits a discovery of services. Its end is reported once for each call of the program, however often the services change meanwhile.
@@ -74,14 +92,6 @@ extension CBPeripheral {
         return uuids.map(\.value)
     }
 
-    /// Calls the delegate later with a result that needs no peer.
-    func notifyDelegate(_ call: @escaping (any CBPeripheralDelegate, CBPeripheral) -> Void) {
-        owner.dispatcher.post { [self] in
-            guard owner.hasManager, state == .connected, let delegate else { return }
-            call(delegate, self)
-        }
-    }
-
     /// Asks for the length of the longest write without response, and remembers it: the ATT_MTU of a connection does not fall.
     private func writeCommandLimit(_ session: any CentralSession, for characteristic: CBCharacteristic) -> Int {
         guard let mtu = session.maximumTransmissionUnit(of: peer) else { return 20 }
@@ -103,6 +113,11 @@ extension CBPeripheral {
         }
         guard let session = owner.session else { return }
         let limit = data.count <= knownLimit ? knownLimit : writeCommandLimit(session, for: characteristic)
+        if data.count > limit {
+            APIMisuse.warn(
+                "A write without response of \(data.count) octets to \(characteristic) is truncated to \(limit), the maximumWriteValueLength"
+            )
+        }
         let value = data.span.extracting(first: min(data.count, limit))
         if session.writeCommand(value, handle: characteristic.handles.start, to: peer) { return }
         // The buffer may be flushed, and the callback delivered, before this line, so the state is read again.
@@ -113,7 +128,7 @@ extension CBPeripheral {
     func subscribe(_ enabled: Bool, to characteristic: CBCharacteristic) {
         let handles = characteristic.handles
         guard isAlive(characteristic, at: handles.start) else {
-            return notifyDelegate {
+            return refuse {
                 $0.peripheral($1, didUpdateNotificationStateFor: characteristic, error: Self.deadAttribute)
             }
         }
@@ -121,14 +136,14 @@ extension CBPeripheral {
         let notifies = !properties.isDisjoint(with: [.notify, .notifyEncryptionRequired])
         let indicates = !properties.isDisjoint(with: [.indicate, .indicateEncryptionRequired])
         guard notifies || indicates else {
-            return notifyDelegate {
+            return refuse {
                 $0.peripheral(
                     $1, didUpdateNotificationStateFor: characteristic,
                     error: CBATTError(describing: .requestNotSupported))
             }
         }
-        guard characteristic.isNotifying != enabled else {
-            return notifyDelegate { $0.peripheral($1, didUpdateNotificationStateFor: characteristic, error: nil) }
+        guard characteristic.beginSubscription(enabled) else {
+            return refuse { $0.peripheral($1, didUpdateNotificationStateFor: characteristic, error: nil) }
         }
         submit(
             .setNotify(

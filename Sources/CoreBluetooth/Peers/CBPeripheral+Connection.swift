@@ -92,16 +92,21 @@ extension CBPeripheral {
             // If a cancellation crossed the end of the link, the program receives the end as its own. The program may have
             // requested a new connection since.
             let isReconnecting = isReconnecting && !wasCancelling
-            if wasCancelling {
-                state.link = state.wantsConnection ? .connecting : .disconnected
-            } else {
-                state.link = isReconnecting ? .connecting : .disconnected
-                state.wantsConnection = isReconnecting
-            }
+            if !wasCancelling { state.wantsConnection = false }
+            state.link = state.wantsConnection ? .connecting : .disconnected
             return (EndedLink(isCancelled: wasCancelling, isReconnecting: isReconnecting), state.forgetAttributes())
         }
-        endSubscriptions(in: old)
+        invalidate(old)
         return end
+    }
+
+    /// The host tries to renew the link that has ended.
+    func continueConnecting() {
+        guarded.withLock { state in
+            guard state.isValid, state.link == .disconnected else { return }
+            state.link = .connecting
+            state.wantsConnection = true
+        }
     }
 
     /// Clears the state of the link after the loss of the adapter or the manager's release. No callback follows.
@@ -113,20 +118,26 @@ extension CBPeripheral {
             if isInvalidated { state.isValid = false }
             return state.forgetAttributes()
         }
-        endSubscriptions(in: old)
+        invalidate(old)
     }
 
-    private func endSubscriptions(in attributes: [CBAttribute]) {
-        for case let characteristic as CBCharacteristic in attributes {
-            characteristic.storage.withLock { $0.isNotifying = false }
+    /// Ends the subscriptions of attributes that are no longer valid, and the references between services: the peer can include services in a
+    /// circle, whose objects would keep each other.
+    func invalidate(_ attributes: [CBAttribute]) {
+        for attribute in attributes {
+            switch attribute {
+            case let characteristic as CBCharacteristic: characteristic.endSubscription()
+            case let service as CBService:
+                let included = service.storage.withLock { $0.includedServices.take() }
+                withExtendedLifetime(included) {}
+            default: break
+            }
         }
     }
 
     func advertised(_ name: String?, services: [BluetoothUUID]) {
-        guarded.withLock { state in
-            if let name, state.name != name { state.name = name }
-            if !services.isEmpty { state.advertisedServices = services }
-        }
+        if !services.isEmpty { guarded.withLock { $0.advertisedServices = services } }
+        if let name { rename(name) }
     }
 
     func rename(_ name: String?) {
@@ -145,11 +156,12 @@ extension CBPeripheral {
 
 extension CBPeripheral.State {
     /// Clears the discovered attributes and returns them, so that their release happens outside the lock.
-    fileprivate mutating func forgetAttributes() -> [CBAttribute] {
+    mutating func forgetAttributes() -> [CBAttribute] {
         let old = (attributes.entries + retired.entries).map(\.attribute)
         attributes = AttributeTable()
         retired = AttributeTable()
         serviceDiscoveries = ServiceDiscoveries()
+        commands = CommandOrder()
         services = nil
         canSendWriteWithoutResponse = false
         writeCommandLimit = 20

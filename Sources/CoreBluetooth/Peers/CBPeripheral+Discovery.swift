@@ -14,6 +14,8 @@ extension CBPeripheral {
     }
 
     func add(_ found: [DiscoveredService], includedIn service: CBService) {
+        // The services of one that a change invalidated would not be released.
+        guard isAlive(service, at: service.range.start) else { return }
         let objects = found.map { object(for: $0) }
         service.storage.withLock { storage in
             storage.includedServices = (storage.includedServices ?? []).merged(with: objects) { $0.range.start }
@@ -39,7 +41,7 @@ extension CBPeripheral {
     /// Invalidates the attributes in the changed `range` of the peer's database (Vol 3, Part G, 7.1).
     func modifyServices(_ range: HandleRange) {
         guard state == .connected else { return }
-        let (invalidated, replaced) = guarded.withLock { state in
+        let (invalidated, dead, replaced) = guarded.withLock { state in
             let services = state.attributes.entries.compactMap { $0.attribute as? CBService }.filter {
                 $0.range.overlaps(range)
             }
@@ -51,14 +53,10 @@ extension CBPeripheral {
             let replaced = dead.map { state.retired.update($0.attribute, at: $0.handle) }
             state.services?.removeAll { service in services.contains { $0 === service } }
             state.serviceDiscoveries.invalidate()
-            return (services, replaced)
+            return (services, dead.map(\.attribute), replaced)
         }
         withExtendedLifetime(replaced) {}
-        for service in invalidated {
-            for characteristic in service.characteristics ?? [] {
-                characteristic.storage.withLock { $0.isNotifying = false }
-            }
-        }
+        invalidate(dead)
         delegate?.peripheral(self, didModifyServices: invalidated)
     }
 

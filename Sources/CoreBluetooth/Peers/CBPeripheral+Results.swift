@@ -9,6 +9,7 @@ extension CBPeripheral {
             (state.link, state.delegate, handle.flatMap { state.object(at: $0) })
         }
         guard link == .connected || link == .disconnecting else { return }
+        defer { commandEnded() }
         let error: (any Error)? =
             switch result {
             case .success: nil
@@ -42,7 +43,7 @@ extension CBPeripheral {
         case .write: attribute?.completeWrite(error, of: self, delegate)
         case .setNotify(_, _, let mode):
             guard let characteristic = attribute as? CBCharacteristic else { return }
-            if error == nil { characteristic.storage.withLock { $0.isNotifying = mode != .off } }
+            characteristic.completeSubscription(error == nil ? mode != .off : nil)
             delegate?.peripheral(self, didUpdateNotificationStateFor: characteristic, error: error)
         case .readRSSI:
             // 127: the RSSI cannot be read (Vol 4, Part E, 7.5.4).
@@ -60,6 +61,7 @@ extension CBPeripheral {
         let (link, delegate, attribute) = guarded.withLock { ($0.link, $0.delegate, $0.object(at: handle)) }
         guard link == .connected || link == .disconnecting else { return }
         attribute?.completeRead(value, nil, of: self, delegate)
+        commandEnded()
     }
 
     /// Delivers the value of a notification or an indication (Vol 3, Part F, 3.4.7.1 and 3.4.7.2).

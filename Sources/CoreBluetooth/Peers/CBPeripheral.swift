@@ -32,6 +32,7 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         /// Objects that a change of services invalidated, for pending results.
         var retired = AttributeTable()
         var serviceDiscoveries = ServiceDiscoveries()
+        var commands = CommandOrder()
 
         var delegate: (any CBPeripheralDelegate)? {
             get { delegateReference?.object }
@@ -77,6 +78,7 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     }
 
     deinit {
+        invalidate(guarded.withLock { $0.forgetAttributes() })
         guard isListed else { return }
         owner.peripheralReleased(identity, ObjectIdentifier(self), requested: wantsConnection ? peer : nil)
     }
@@ -114,6 +116,7 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
 
     /// Reads the signal strength of the link. didReadRSSI follows.
     open func readRSSI() {
+        guard isConnectedForCommand() else { return }
         submit(.readRSSI)
     }
 
@@ -137,11 +140,11 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         warnIfDelegateIsMissing(
             check.hasDelegate, "included services", "peripheral:didDiscoverIncludedServicesForService:error:")
         guard check.isAlive else {
-            return notifyDelegate {
+            return refuse {
                 $0.peripheral($1, didDiscoverIncludedServicesFor: service, error: Self.deadAttribute)
             }
         }
-        owner.session?.submit(.discoverIncludedServices(service: service.range, filter(includedServiceUUIDs)), to: peer)
+        submit(.discoverIncludedServices(service: service.range, filter(includedServiceUUIDs)))
     }
 
     /// Discovers characteristics of a service. didDiscoverCharacteristicsFor follows.
@@ -155,11 +158,11 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         warnIfDelegateIsMissing(
             check.hasDelegate, "characteristics", "peripheral:didDiscoverCharacteristicsForService:error:")
         guard check.isAlive else {
-            return notifyDelegate {
+            return refuse {
                 $0.peripheral($1, didDiscoverCharacteristicsFor: service, error: Self.deadAttribute)
             }
         }
-        owner.session?.submit(.discoverCharacteristics(service: service.range, filter(characteristicUUIDs)), to: peer)
+        submit(.discoverCharacteristics(service: service.range, filter(characteristicUUIDs)))
     }
 
     /// Reads a value of any length. didUpdateValueFor follows.
@@ -169,9 +172,9 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         let check = check(characteristic, at: characteristic.handles.start)
         guard check.isConnected || isConnectedForCommand() else { return }
         guard check.isAlive else {
-            return notifyDelegate { $0.peripheral($1, didUpdateValueFor: characteristic, error: Self.deadAttribute) }
+            return refuse { $0.peripheral($1, didUpdateValueFor: characteristic, error: Self.deadAttribute) }
         }
-        owner.session?.submit(.read(handle: characteristic.handles.start), to: peer)
+        submit(.read(handle: characteristic.handles.start))
     }
 
     /// The longest value of one write, in octets.
@@ -209,9 +212,9 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
             if check.isAlive { writeCommand(data, for: characteristic, knownLimit: check.limit) }
         default:
             guard check.isAlive else {
-                return notifyDelegate { $0.peripheral($1, didWriteValueFor: characteristic, error: Self.deadAttribute) }
+                return refuse { $0.peripheral($1, didWriteValueFor: characteristic, error: Self.deadAttribute) }
             }
-            owner.session?.submit(.write(handle: handle, value: [UInt8](data)), to: peer)
+            submit(.write(handle: handle, value: [UInt8](data)))
         }
     }
 
@@ -235,12 +238,11 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         warnIfDelegateIsMissing(
             check.hasDelegate, "descriptors", "peripheral:didDiscoverDescriptorsForCharacteristic:error:")
         guard check.isAlive else {
-            return notifyDelegate {
+            return refuse {
                 $0.peripheral($1, didDiscoverDescriptorsFor: characteristic, error: Self.deadAttribute)
             }
         }
-        owner.session?.submit(
-            .discoverDescriptors(after: characteristic.handles.start, end: characteristic.handles.end), to: peer)
+        submit(.discoverDescriptors(after: characteristic.handles.start, end: characteristic.handles.end))
     }
 
     /// Reads a descriptor. The didUpdateValueFor method for descriptors follows.
@@ -250,9 +252,9 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         let check = check(descriptor, at: descriptor.handle)
         guard check.isConnected || isConnectedForCommand() else { return }
         guard check.isAlive else {
-            return notifyDelegate { $0.peripheral($1, didUpdateValueFor: descriptor, error: Self.deadAttribute) }
+            return refuse { $0.peripheral($1, didUpdateValueFor: descriptor, error: Self.deadAttribute) }
         }
-        owner.session?.submit(.read(handle: descriptor.handle), to: peer)
+        submit(.read(handle: descriptor.handle))
     }
 
     /// Writes a descriptor. The didWriteValueFor method for descriptors follows.
@@ -266,9 +268,9 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
         let check = check(descriptor, at: descriptor.handle)
         guard check.isConnected || isConnectedForCommand() else { return }
         guard check.isAlive else {
-            return notifyDelegate { $0.peripheral($1, didWriteValueFor: descriptor, error: Self.deadAttribute) }
+            return refuse { $0.peripheral($1, didWriteValueFor: descriptor, error: Self.deadAttribute) }
         }
-        owner.session?.submit(.write(handle: descriptor.handle, value: [UInt8](data)), to: peer)
+        submit(.write(handle: descriptor.handle, value: [UInt8](data)))
     }
 
     /// Opens an L2CAP channel. didOpen follows, unless the connection ends first.
@@ -286,7 +288,7 @@ open class CBPeripheral: CBPeer, _KeyValueCodingAndObserving, ChangeSource {
     /// - Parameter configuration: The parameters of the session.
     open func startChannelSoundingSession(_ configuration: CBChannelSoundingSessionConfiguration) {
         guard isConnectedForCommand() else { return }
-        notifyDelegate {
+        refuse {
             $0.peripheral(
                 $1, didCompleteChannelSoundingSession: CBError(describing: .channelSoundingConfigurationFailed))
         }

@@ -62,6 +62,9 @@ open class CBPeripheralManager: CBManager {
     /// If ``stopAdvertising()`` ends the start before the controller has answered, the callback still follows, without an error,
     /// and ``isAdvertising`` is false. Apple does not document this case.
     ///
+    /// The controller sends one advertisement. If several managers of this machine's adapter advertise, it has the services of all of them, in the order
+    /// of the starts, and the first of their names.
+    ///
     /// - Parameter advertisementData: ``CBAdvertisementDataLocalNameKey`` and ``CBAdvertisementDataServiceUUIDsKey``, and the
     ///   dictionary that `CLBeaconRegion.peripheralData(withMeasuredPower:)` returns on Apple's systems: its key
     ///   `kCBAdvDataAppleBeaconKey` has the 21 octets of an iBeacon. Other keys are ignored with a line in the log. Data that does
@@ -213,8 +216,9 @@ open class CBPeripheralManager: CBManager {
     ///   - value: The value. For each client it is truncated to ``CBCentral/maximumUpdateValueLength``.
     ///   - characteristic: A characteristic of a published service.
     ///   - centrals: The clients. Clients without a subscription are ignored. Nil selects all subscribed clients.
-    /// - Returns: False if the transmit queue is full. In that case no client receives the value, and
-    ///   peripheralManagerIsReady(toUpdateSubscribers:) follows when the queue has space. Also false, with a line in the log, if
+    /// - Returns: False if the transmit queues of all these clients are full. In that case none receives the value, and
+    ///   peripheralManagerIsReady(toUpdateSubscribers:) follows when one of the queues has space. A client whose queue is full beside others gets the
+    ///   value later; beyond 1,024 of them they are dropped for it, with a line in the log. Also false, with a line in the log, if
     ///   the characteristic is not published or the manager is not powered on.
     open func updateValue(
         _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?

@@ -22,12 +22,12 @@ open class CBUUID: NSObject, NSCopying {
 
     /// Creates a UUID from text: 4 or 8 hexadecimal digits, or 32 digits with hyphens (8-4-4-4-12).
     ///
-    /// - Parameter theString: The text, in upper or lower case.
+    /// - Parameter theString: The text, in upper or lower case. `0x` may precede 4 or 8 digits.
     ///
     /// An invalid text ends the program, as with an exception of Apple's framework. Use ``init(validating:)-(String)`` for
     /// untrusted text.
-    public convenience init(string theString: String) {
-        guard let value = BluetoothUUID(theString) else {
+    public required convenience init(string theString: String) {
+        guard let value = Self.value(theString) else {
             APIMisuse.trap("String \(theString) does not represent a valid UUID")
         }
         self.init(value: value)
@@ -36,7 +36,7 @@ open class CBUUID: NSObject, NSCopying {
     /// Creates a UUID from 2, 4 or 16 octets, the most significant first.
     ///
     /// - Parameter theData: The octets. Another number of octets ends the program; see ``init(validating:)-(Data)``.
-    public convenience init(data theData: Data) {
+    public required convenience init(data theData: Data) {
         guard let value = BluetoothUUID(bigEndian: theData) else {
             APIMisuse.trap("Data \(theData as NSData) does not represent a valid UUID")
         }
@@ -46,14 +46,14 @@ open class CBUUID: NSObject, NSCopying {
     /// Creates a 128-bit UUID from a Foundation UUID.
     ///
     /// - Parameter theUUID: The UUID.
-    public convenience init(nsuuid theUUID: UUID) {
+    public required convenience init(nsuuid theUUID: UUID) {
         self.init(value: BluetoothUUID(theUUID))
     }
 
     /// Creates a 128-bit UUID from a CoreFoundation UUID. Deprecated since iOS 9: use ``init(nsuuid:)``.
     ///
     /// - Parameter theUUID: The UUID.
-    public convenience init(cfuuid theUUID: CFUUID) {
+    public required convenience init(cfuuid theUUID: CFUUID) {
         let octets = CFUUIDGetUUIDBytes(theUUID)
         self.init(
             nsuuid: UUID(
@@ -67,15 +67,21 @@ open class CBUUID: NSObject, NSCopying {
     /// Creates a UUID from untrusted text; nil if the text is invalid. Linux only.
     ///
     /// - Parameter text: The text.
-    public convenience init?(validating text: String) {
-        guard let value = BluetoothUUID(text) else { return nil }
+    public required convenience init?(validating text: String) {
+        guard let value = Self.value(text) else { return nil }
         self.init(value: value)
+    }
+
+    private static func value(_ text: String) -> BluetoothUUID? {
+        let hasPrefix = text.hasPrefix("0x") || text.hasPrefix("0X")
+        guard let value = BluetoothUUID(hasPrefix ? String(text.dropFirst(2)) : text) else { return nil }
+        return hasPrefix && value.octetCount == 16 ? nil : value
     }
 
     /// Creates a UUID from untrusted octets; nil if their number is invalid. Linux only.
     ///
     /// - Parameter data: 2, 4 or 16 octets, the most significant first.
-    public convenience init?(validating data: Data) {
+    public required convenience init?(validating data: Data) {
         guard let value = BluetoothUUID(bigEndian: data) else { return nil }
         self.init(value: value)
     }

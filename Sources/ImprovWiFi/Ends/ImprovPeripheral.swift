@@ -1,3 +1,5 @@
+internal import BLEAdapter
+internal import BLEWire
 import CoreBluetooth
 
 /// A device that publishes the Improv service, advertises it, and joins the network that a client names.
@@ -29,6 +31,9 @@ public final class ImprovPeripheral: NSObject, @unchecked Sendable {
     private var keptManager: CBPeripheralManager?
     private var manager: CBPeripheralManager?
     private var isStopped = false
+    /// Whether the service is published, and whether its advertisement was reported.
+    private var isPublished = false
+    private var isAdvertisingReported = false
     /// The client that wrote last: a command of another one begins anew.
     private var writer: UUID?
     private var result = Data()
@@ -103,6 +108,7 @@ public final class ImprovPeripheral: NSObject, @unchecked Sendable {
             switch action {
             case .setState(let value):
                 notify(state, [value.rawValue])
+                advertise()
                 onEvent(.state(value))
             case .setError(let value):
                 notify(error, [value.rawValue])
@@ -140,6 +146,22 @@ public final class ImprovPeripheral: NSObject, @unchecked Sendable {
             machine.handleTimeout(at: clock.now)
             perform()
         }
+    }
+
+    // MARK: Advertising
+
+    /// Advertises the service, and its state and capabilities as service data: clients look for these in a scan.
+    private func advertise() {
+        guard let manager, isPublished, !isStopped, manager.state == .poweredOn,
+            let service = BluetoothUUID(ImprovService.service.uuidString)
+        else { return }
+        manager.stopAdvertising()
+        // 16-bit service data of the UUID 0x4677: state, capabilities, and four octets that are reserved.
+        let data: [UInt8] = [0x77, 0x46, machine.state.rawValue, machine.capabilities.rawValue, 0, 0, 0, 0]
+        manager.startAdvertising(
+            Advertisement(
+                localName: name, services: [service],
+                structures: [.init(type: AD.StructureType.serviceData16.rawValue, octets: data)]))
     }
 
     // MARK: Values
@@ -186,6 +208,7 @@ extension ImprovPeripheral: CBPeripheralManagerDelegate {
     public func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         manager = peripheral
         waiting = []
+        (isPublished, isAdvertisingReported) = (false, false)
         machine.linkEnded()
         switch peripheral.state {
         case .poweredOn:
@@ -202,15 +225,18 @@ extension ImprovPeripheral: CBPeripheralManagerDelegate {
     /// Advertises.
     public func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
         if let error { return onEvent(.failed("The service cannot be published: \(error.localizedDescription)")) }
-        guard !isStopped else { return }
-        var advertisement: [String: Any] = [CBAdvertisementDataServiceUUIDsKey: [ImprovService.service]]
-        if let name { advertisement[CBAdvertisementDataLocalNameKey] = name }
-        peripheral.startAdvertising(advertisement)
+        isPublished = true
+        advertise()
     }
 
     /// Reports the result of advertising.
     public func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
-        onEvent(error.map { .failed("The service cannot be advertised: \($0.localizedDescription)") } ?? .advertising)
+        if let error {
+            return onEvent(.failed("The service cannot be advertised: \(error.localizedDescription)"))
+        }
+        // Each change of the state changes the advertisement.
+        if !isAdvertisingReported { onEvent(.advertising) }
+        isAdvertisingReported = true
     }
 
     /// Answers with the value of the moment.

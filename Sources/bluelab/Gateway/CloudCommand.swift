@@ -207,7 +207,7 @@ enum CloudReport {
         switch path {
         case "/health":
             StatusEndpoint.Answer(
-                isGood: gateway.session.isHealthy, type: "application/json",
+                isGood: gateway.isHealthy, type: "application/json",
                 body: gateway.health + [UInt8(ascii: "\n")])
         case "/metrics":
             StatusEndpoint.Answer(

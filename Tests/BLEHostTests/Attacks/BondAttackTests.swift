@@ -120,12 +120,23 @@ struct BondAttackTests {
 
     // MARK: A device that claims the identity of a bonded one
 
-    /// A third device and its link to the peripheral of the pair. It distributes the identity of `victim`.
-    private func impostor(of victim: BenchHost, in pair: PairingBench, holding: @escaping () -> Bool = { false }) throws
-        -> (host: BenchHost, link: LinkIdentifier)
-    {
-        let host = pair.bench.ready { $0.features = [.encryption] }
+    /// A device that can have a private address: another identity beside an identity address would not be used.
+    private func impostor(in pair: PairingBench, isPrivate: Bool = true) -> BenchHost {
+        var configuration = HostConfiguration()
+        configuration.privacy.usesPrivateAddress = isPrivate
+        let host = pair.bench.add(configuration) { $0.features = [.encryption] }
         host.host.pairingSettings.identityKey = IdentityResolvingKey(value: 0x666)
+        host.host.start(at: pair.bench.now)
+        pair.settle()
+        #expect(host.controller.address.isIdentity != isPrivate)
+        return host
+    }
+
+    /// A third device and its link to the peripheral of the pair. It distributes the identity of `victim`.
+    private func impostor(
+        of victim: BenchHost, in pair: PairingBench, isPrivate: Bool = true, holding: @escaping () -> Bool = { false }
+    ) throws -> (host: BenchHost, link: LinkIdentifier) {
+        let host = impostor(in: pair, isPrivate: isPrivate)
         let (link, _) = try #require(pair.bench.link(host, pair.peripheral))
         let identity = try claim(of: victim)
         Interception.start(host) { pdu in
@@ -157,6 +168,17 @@ struct BondAttackTests {
         #expect(pair.peripheral.host.bonds.bonds == [bond])
     }
 
+    /// A device with an identity address is bonded under that one, whatever it claims.
+    @Test func stolenIdentity_aDeviceWithAnIdentityAddressIsBondedUnderIt() throws {
+        let (pair, bond) = try bonded(.unauthenticated)
+        let impostor = try impostor(of: pair.central, in: pair, isPrivate: false)
+        impostor.host.host.secure(impostor.link, minimum: .unauthenticated, at: pair.bench.now)
+        pair.settle()
+        #expect(pair.peripheral.failures.isEmpty)
+        #expect(pair.peripheral.host.bonds.bonds.map(\.peer) == [bond.peer, impostor.host.controller.address])
+        #expect(pair.peripheral.host.bonds[bond.peer] == bond)
+    }
+
     /// The same, while the bonded device pairs on another link: the bond is younger than the impostor's pairing.
     @Test func stolenIdentity_aBondThatIsYoungerThanThePairingIsKept() throws {
         let pair = PairingBench()
@@ -178,8 +200,7 @@ struct BondAttackTests {
     /// The bonded device pairs while the impostor does not acknowledge the host's last key.
     @Test func stolenIdentity_aBondThatIsYoungerThanTheLastKeyIsKept() throws {
         let pair = PairingBench()
-        let impostor = pair.bench.ready { $0.features = [.encryption] }
-        impostor.host.pairingSettings.identityKey = IdentityResolvingKey(value: 0x666)
+        let impostor = impostor(in: pair)
         let identity = try claim(of: pair.central)
         let (link, _) = try #require(pair.bench.link(pair.peripheral, impostor))
         Interception.start(impostor) { [unowned pair] pdu in

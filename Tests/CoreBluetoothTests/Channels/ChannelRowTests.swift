@@ -49,6 +49,40 @@ struct ChannelRowTests {
         #expect(it.device.adapter.openPairing(observer: SilentTool()).bonds.count == 1)
     }
 
+    /// A refusal names no channel, so the order of the results is all that a program has.
+    @Test func theResultsComeInTheOrderOfTheCalls() async throws {
+        let it = try await ChannelWorld()
+        it.peripheral.manager.publishL2CAPChannel(withEncryption: true)
+        try await it.wait("number") { it.peripheral.psms.value.count == 2 }
+        let (plain, encrypted) = (it.psm, it.peripheral.psms.value[1])
+        for _ in 0..<2 {
+            it.central.events { $0 = [] }
+            // The second one needs a pairing in the first round; number 0 is refused without the peer, 200 by it.
+            let numbers = [plain, encrypted, 0, plain, 200, 0, plain]
+            for number in numbers { it.central.peripheral?.openL2CAPChannel(number) }
+            try await it.wait("the results") { it.central.events.value.count == numbers.count }
+            let expected = numbers.map { [plain, encrypted].contains($0) ? "opened true \($0)" : "failed true" }
+            let found = it.central.events.value
+            #expect(zip(found, expected).allSatisfy { $0.hasPrefix($1) }, "\(found)")
+        }
+    }
+
+    /// The end of a link ends what waits, and the next link begins without it.
+    @Test func theEndOfTheLinkEndsTheRequestsThatWait() async throws {
+        let it = try await ChannelWorld()
+        let peripheral = try #require(it.central.peripheral)
+        for _ in 0..<3 { peripheral.openL2CAPChannel(it.psm) }
+        it.central.manager.cancelPeripheralConnection(peripheral)
+        try await it.wait("the end") { it.central.events.value.contains("disconnected") }
+        it.central.manager.connect(peripheral)
+        try await it.wait("the link") { it.central.isConnected.value }
+        it.central.events { $0 = [] }
+        peripheral.openL2CAPChannel(it.psm)
+        try await it.wait("the channel") { !it.central.events.value.isEmpty }
+        await it.world.run(for: .seconds(5))
+        #expect(it.central.events.value == ["opened true \(it.psm)"])
+    }
+
     @Test func row151_unpublishingClosesItsChannelsAndRefusesNewOnes() async throws {
         let it = try await ChannelWorld()
         it.peripheral.manager.publishL2CAPChannel(withEncryption: false)

@@ -34,6 +34,73 @@ import Testing
         (advertisement[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue
     }
 
+    /// The values that one key had in the callbacks of a scan, in order, while the advertising data changes from 1 to 9.
+    private func values(_ key: String, allowsDuplicates: Bool) async throws -> [Data] {
+        func structures(_ number: UInt8) -> [AdvertisingStructure] {
+            switch key {
+            case CBAdvertisementDataManufacturerDataKey: [AdvertisingStructure(type: 0xFF, value: [0x59, 0, number])]
+            case CBAdvertisementDataTxPowerLevelKey: [AdvertisingStructure(type: 0x0A, value: [number])]
+            default: [AdvertisingStructure(type: 0x16, value: [0x0F, 0x18, number])]
+            }
+        }
+        func advertisement(_ number: UInt8) -> RawAdvertisement {
+            RawAdvertisement(.scannable, structures: structures(number), scanResponse: structures(99))
+        }
+        let device = try world.addAdvertiser("meter", advertisement(1))
+        phone.manager.scanForPeripherals(
+            withServices: nil, options: [CBCentralManagerScanOptionAllowDuplicatesKey: allowsDuplicates])
+        for number in 1...9 as ClosedRange<UInt8> {
+            try device.advertise(advertisement(number))
+            await world.run(for: .seconds(1))
+        }
+        return phone.recorder.advertisements.value.compactMap { advertisement in
+            switch advertisement[key] {
+            case let data as Data: data.suffix(1)
+            case let power as NSNumber: Data([power.uint8Value])
+            case let services as [CBUUID: Data]: services[CBUUID(string: "180F")]
+            default: nil
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            CBAdvertisementDataManufacturerDataKey, CBAdvertisementDataTxPowerLevelKey,
+            CBAdvertisementDataServiceDataKey,
+        ], [true, false])
+    func eachHalfOfAnAdvertisementIsReported(key: String, allowsDuplicates: Bool) async throws {
+        let values = try await values(key, allowsDuplicates: allowsDuplicates)
+        let expected = (1...9).map { Data([$0]) } + [Data([99])]
+        #expect(Set(values) == Set(expected))
+        // The advertising data in their order.
+        let data = values.filter { $0 != Data([99]) }
+        #expect(data == data.sorted { $0[$0.startIndex] < $1[$1.startIndex] })
+        if allowsDuplicates {
+            #expect(values.filter { $0 == Data([99]) }.count > 9, "with each scan response")
+        } else {
+            #expect(values.count == 10, "each half brings something new once: \(values)")
+        }
+    }
+
+    @Test func severalStructuresOfAPacketAreOneValue() async throws {
+        _ = try world.addAdvertiser(
+            "two",
+            RawAdvertisement(
+                .scannable,
+                structures: [
+                    AdvertisingStructure(type: 0xFF, value: [0x59, 0, 1]),
+                    AdvertisingStructure(type: 0xFF, value: [0x4C, 0, 2]),
+                    AdvertisingStructure(type: 0x16, value: [0x0F, 0x18, 3]),
+                    AdvertisingStructure(type: 0x16, value: [0x0F, 0x18, 4]),
+                ]))
+        let advertisement = try await scan()
+        #expect(advertisement[CBAdvertisementDataManufacturerDataKey] as? Data == Data([0x59, 0, 1, 0x4C, 0, 2]))
+        #expect(
+            advertisement[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data] == [
+                CBUUID(string: "180F"): Data([3, 4])
+            ])
+    }
+
     @Test func anIBeaconIsNonconnectableManufacturerData() async throws {
         let uuid = try #require(UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"))
         let structures: [AdvertisingStructure] = [.flags(), .iBeacon(uuid, major: 1, minor: 7)]
