@@ -378,7 +378,10 @@ let package = Package(
             ["StudioServer", "StudioPhrases", "LocalHTTP", "BLEAdapter", "BLETransport", "BLEWire", "TestConditions"]),
         tests(
             "BluetoothGatewayTests",
-            ["BluetoothGateway", "ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLETransport", "BLEWire"]),
+            [
+                "BluetoothGateway", "ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLESecurity", "BLETransport",
+                "BLEWire",
+            ]),
         tests("BLEDissectionTests", ["BLEDissection", "BLEWire", "pdu-samples"]),
         tests("BLEPacketDecodingTests", ["BLEPacketDecoding", "BLESimulator", "CoreBluetooth", "packet-list"]),
         tests(

@@ -102,7 +102,7 @@ let package = Package(
         house("LocalDiscovery"),
         house("NoiseChannel", [crypto]),
         house("SystemBus"),
-        house("ImprovWiFi", ["CoreBluetooth", "QueueClocks", "SystemBus"]),
+        house("ImprovWiFi", ["CoreBluetooth", "BLEAdapter", "BLEWire", "QueueClocks", "SystemBus"]),
         house("QueueClocks"),
         house("LocalHTTP", ["BLETransport", "BLEWire"]),
         house(

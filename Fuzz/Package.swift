@@ -82,7 +82,7 @@ let package = Package(
                 log, deque,
             ]),
         house("SystemBus"),
-        house("ImprovWiFi", ["CoreBluetooth", "QueueClocks", "SystemBus"]),
+        house("ImprovWiFi", ["CoreBluetooth", "BLEAdapter", "BLEWire", "QueueClocks", "SystemBus"]),
         house("DurableQueue"),
         house("MQTTClient", ["BLEAdapter", "BLETransport", "BLEWire"]),
         house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
