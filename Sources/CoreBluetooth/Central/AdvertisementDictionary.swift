@@ -134,7 +134,7 @@ private struct AdvertisementContent {
             } else if structure.type == .manufacturerData {
                 // The first two octets are the company identifier (CSS, Part A, 1.4).
                 guard structure.data.count >= 2 else { continue }
-                // Several structures in one packet are one value, as on iOS 9 and later.
+                // Several structures in one packet are one value, as programs report of iOS 9 to 16.3.
                 if hasManufacturerData {
                     manufacturerData?.append(Data(copying: structure.data))
                 } else if replaces(manufacturerData) {
