@@ -408,7 +408,8 @@ let package = Package(
             "StudioExplorerTests",
             [
                 "StudioExplorer", "StudioPhrases", "AdvertisementScanning", "BLESimulator", "BLEAdapter", "BLEWire",
-                "CoreBluetooth", "BluetoothPairing", "ProfileServing", "DeviceProfiles",
+                "CoreBluetooth", "BluetoothPairing", "ProfileServing", "DeviceProfiles", "BLETransfer", "ImprovWiFi",
+                "DeviceLink", "WorldClock",
             ]),
         tests(
             "StudioTests",

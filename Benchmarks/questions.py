@@ -3,7 +3,7 @@
 import plots
 import report
 
-# The operations of the hosts, by their names in `host.together` and `instructions`.
+# The operations of the hosts, by their names in `instructions`.
 OPERATIONS = [
     ("report", "report, new device"),
     ("report-of-100", "report, known device"),
@@ -14,7 +14,6 @@ OPERATIONS = [
     ("connect", "connect, first"),
     ("reconnect", "connect, again"),
 ]
-PACKETS = ["report", "report-of-100", "write-command", "read", "notification"]
 
 
 class Figures:
@@ -27,7 +26,7 @@ class Figures:
             for run in report.load(word):
                 for figure in run["figures"]:
                     self.values[figure["figure"], figure["stack"]] = figure["value"]
-                    self.dates[figure["figure"]] = (run["date"] or "a day that is not recorded", run["machine"] or "a machine that is not recorded")
+                    self.dates[figure["figure"]] = (run["date"], run["machine"])
 
     def __call__(self, name, stack="ours"):
         return self.values.get((name, stack))
@@ -71,38 +70,36 @@ class Page:
         self.say(f"{measured} More: " + ", ".join(f"[{dict(report.CHAPTERS)[word].lower() if word != 'host' else 'processor time'}](Performance/{word}.md)" for word in links) + ".")
 
 
-def together(f, operation, stack):
-    return f(f"host.together.{operation}", stack)
-
-
-def best(f, operation):
-    return min(together(f, operation, "NimBLE"), together(f, operation, "BTstack"))
+# The steps of `host-client`, by their names in `host`.
+STEPS = [
+    ("advertisement", "report, new device"),
+    ("write-command", "write command, 244 octets"),
+    ("read", "read, 20 octets"),
+    ("notification", "notification, 244 octets"),
+    ("discovery", "discovery, 20 services"),
+    ("connect", "connect, first"),
+]
 
 
 def host_time(f, page):
     page.section("How much processor time does a host need for a packet?")
-    runtime = [together(f, o, "runtime API") / best(f, o) for o in PACKETS]
-    facade = [together(f, o, "CoreBluetooth") / best(f, o) for o in PACKETS]
-    bumble = [together(f, o, "Bumble") / together(f, o, "CoreBluetooth") for o in PACKETS]
-    later = [f(f"host.{step}.unix", "Bumble") / f(f"host.{step}.unix", "CoreBluetooth") for step in ("advertisement", "write-command", "read", "notification")]
+    times = [f(f"host.{step}.unix", "Bumble") / f(f"host.{step}.unix", "CoreBluetooth") for step in ("advertisement", "write-command", "read", "notification")]
+    connect = f("host.connect.unix", "CoreBluetooth"), f("host.connect.unix", "Bumble")
     page.say(
-        f"**More than the hosts in C, and less than Bumble.** For a packet, the runtime API takes {span(runtime)} times as long as the best host in C, and `CoreBluetooth` {span(facade)} times.",
-        f"Bumble takes {span(bumble)} times as long as `CoreBluetooth`. In a later run with newer code, without the hosts in C, it takes {span(later)} times as long, and the first connection of a process takes "
-        f"{round_text(f('host.connect.unix', 'CoreBluetooth'))} µs with `CoreBluetooth` and {round_text(f('host.connect.unix', 'Bumble'))} µs with Bumble.")
-    stacks = ["NimBLE", "BTstack", "runtime API", "CoreBluetooth", "Bumble"]
+        f"**Bumble takes {span(times)} times as long as `CoreBluetooth`.** The first connection of a process takes {round_text(connect[0])} µs with `CoreBluetooth` and {round_text(connect[1])} µs with Bumble, "
+        f"{round_text(connect[1] / connect[0])} times as long.")
+    stacks = ["runtime API", "CoreBluetooth", "Bumble"]
     page.plot(
         "host-time",
-        f"Processor time of an operation in five hosts, logarithmic. NimBLE and BTstack are the fastest in each row. For a read: NimBLE {together(f, 'read', 'NimBLE')}, BTstack {together(f, 'read', 'BTstack')}, "
-        f"the runtime API {together(f, 'read', 'runtime API')}, CoreBluetooth {together(f, 'read', 'CoreBluetooth')} and Bumble {together(f, 'read', 'Bumble')} microseconds.",
+        "Processor time of an operation in three hosts, logarithmic. For a read: " + ", ".join(f"{stack} {report.number(f('host.read.unix', stack))}" for stack in stacks) + " microseconds.",
         plots.bars, "Processor time of one operation: shorter is better",
-        [(title, [(stack, together(f, o, stack), None, None) for stack in stacks]) for o, title in OPERATIONS], "microseconds, logarithmic", logarithmic=True)
+        [(title, [(stack, f(f"host.{step}.unix", stack), None, None) for stack in stacks]) for step, title in STEPS], "microseconds, logarithmic", logarithmic=True)
     page.say(
-        "All five are from one run, each on one core. The runtime API and `CoreBluetooth` are the code of that day; the next plot, and the second table behind this one, have newer code. What stands in the way:", "",
+        "All are from one run on one core. What stands in the way:", "",
         "- *Reads*: the kernel takes most of the time (`poll`, `recv`, `send`). `CoreBluetooth` adds two thread switches, because the delegate's queue has its own thread.",
         "- *Reports*: a new device needs an identifier and an entry in the table of advertisers; in `CoreBluetooth` also a `CBPeripheral` and a dictionary.",
-        "- *Discovery*: 123 sequential requests, each of which passes three layers of events.",
-        "- *First connection*: the Swift runtime creates generic types and conformance tables on first use; newer code uses those of a link when the host starts.")
-    page.more(f.measured("host.together.", "host.connect."), "host")
+        "- *Discovery*: 123 sequential requests, each of which passes three layers of events.")
+    page.more(f.measured("host."), "host")
 
 
 def host_instructions(f, page):
@@ -111,27 +108,21 @@ def host_instructions(f, page):
     results = [(f(f"instructions.{kind}.{o}"), report.TARGETS[o][i]) for o, _ in OPERATIONS for _, kind, i in kinds]
     results = [(value, target) for value, target in results if value is not None]
     met = sum(value <= target for value, target in results)
-    runtime, facade = (
-        [f(f"instructions.{kind}.{o}") / min(f(f"instructions.others.{o}", s) for s in ("NimBLE", "BTstack")) for o, _ in OPERATIONS if f(f"instructions.others.{o}", "NimBLE")]
-        for _, kind, _ in kinds)
-    page.say(
-        f"**The runtime API needs {span(runtime)} times as many as the best host in C, and `CoreBluetooth` {span(facade)} times.** {met} of {len(results)} operations meet{'s' if met == 1 else ''} the target.")
-
-    def members(operation):
-        found = [(stack, f(f"instructions.others.{operation}", stack), None, None) for stack in ("NimBLE", "BTstack")]
-        return found + [(stack, f(f"instructions.{kind}.{operation}"), None, report.TARGETS[operation][i]) for stack, kind, i in kinds]
+    facade = [f(f"instructions.facade.{o}") / f(f"instructions.runtime.{o}") for o, _ in OPERATIONS]
+    page.say(f"**{met} of {len(results)} operations meet{'s' if met == 1 else ''} their target.** `CoreBluetooth` needs {span(facade)} times as many instructions as the runtime API below it.")
 
     page.plot(
         "host-instructions",
         f"Instructions of an operation, logarithmic, with the targets. A notification takes {report.number(f('instructions.runtime.notification'))} with the runtime API, with a target of 1,370, and {report.number(f('instructions.facade.notification'))} with CoreBluetooth, "
         f"with a target of 2,800; a read takes {report.number(f('instructions.runtime.read'))} and {report.number(f('instructions.facade.read'))}, with targets of 5,700 and 9,000.",
-        plots.bars, "Instructions of one operation in user space: fewer is better", [(title, members(o)) for o, title in OPERATIONS],
+        plots.bars, "Instructions of one operation in user space: fewer is better",
+        [(title, [(stack, f(f"instructions.{kind}.{o}"), None, report.TARGETS[o][i]) for stack, kind, i in kinds]) for o, title in OPERATIONS],
         "instructions, logarithmic", logarithmic=True, mark="target")
-    page.say("NimBLE and BTstack have no count for connections. What stands in the way:", "",
+    page.say("What stands in the way:", "",
         "- *Reports* of new devices: `CoreBluetooth` adds 4,600 instructions for a dictionary, a `CBPeripheral`, their ends and their place.",
         "- *Reads and discovery*: in `CoreBluetooth`, references take 1,600 instructions of a read, the change of threads 1,500 and locks 700; a discovery is 123 requests.",
         "- *Write commands* with the runtime API take 1,400 to 2,400: values for which the controller has no room wait in the queue of the link.")
-    page.more(f.measured("instructions.runtime.", "instructions.facade.", "instructions.others."), "instructions", "allocations", "callback")
+    page.more(f.measured("instructions.runtime.", "instructions.facade."), "instructions", "allocations", "callback")
 
 
 # The requirement of a connection interval in percent.
@@ -173,16 +164,13 @@ def crowd(f, page):
 
 def controller(f, page):
     page.section("How fast is the virtual controller?")
-    sockets = {stack: f("controller.sockets.251", stack) for stack in ("ours", "btvirt", "Bumble", "rootcanal")}
-    page.say(
-        f"**{report.number(round(sockets['ours'], -3))} packets a second over sockets, {round_text(sockets['ours'] / sockets['btvirt'])} times as many as btvirt.** In one process, a second of processor time is enough for {report.number(round(f('controller.in-process.251'), -3))} packets, or {report.number(round(f('controller.encrypted.251'), -3))} encrypted ones.")
+    kinds = [("sockets.251", "over sockets"), ("in-process.251", "in one process"), ("encrypted.251", "in one process, encrypted")]
+    rates = [(title, f(f"controller.{name}")) for name, title in kinds]
+    page.say(f"**{report.number(round(rates[0][1], -3))} packets a second over sockets.** In one process, a second of processor time is enough for {report.number(round(rates[1][1], -3))}, or {report.number(round(rates[2][1], -3))} encrypted ones.")
     page.plot(
-        "controller", "Packets a second through two virtual controllers, logarithmic: " + ", ".join(f"{'OpenCoreBluetooth' if s == 'ours' else s} {report.number(v)}" for s, v in sockets.items()) + ".",
-        plots.bars, "Packets of 251 octets a second over Unix sockets: longer is better",
-        [("OpenCoreBluetooth" if s == "ours" else s, [("OpenCoreBluetooth" if s == "ours" else "another stack", v, report.number(v), None)]) for s, v in sockets.items()], "packets a second, logarithmic",
-        logarithmic=True, has_legend=False)
-    page.say("The date and the machine of the other controllers are not recorded.")
-    page.more(f.measured("controller.in-process", "controller.encrypted"), "controller")
+        "controller", "Packets a second through two virtual controllers: " + ", ".join(f"{title} {report.number(value)}" for title, value in rates) + ".",
+        plots.bars, "Packets of 251 octets a second: longer is better", [(title, [("OpenCoreBluetooth", value, report.number(value), None)]) for title, value in rates], "packets a second", has_legend=False)
+    page.more(f.measured("controller."), "controller")
 
 
 LOADS = [("quiet", "100 notifications/s"), ("busy", "5,000 notifications/s"), ("crowded", "5,000, and 5,000 reports/s"), ("heavy", "50,000 notifications/s")]
@@ -241,7 +229,7 @@ def cloud(f, page):
         "cloud", "How many times better bluelab gateway cloud is than Theengs Gateway, logarithmic: " + ", ".join(f"{title} {round_text(ratio[name])}" for name, title, *_ in pairs) + ".",
         plots.bars, "bluelab gateway cloud / Theengs Gateway: longer is better", groups, "times better, logarithmic", logarithmic=True, mark="required ratio", limits=(1, 1000))
     if f("cloud.delay.p99", "Theengs Gateway") > 100:
-        page.say("At 1,000 advertisements a second, Theengs Gateway did not keep up on the machine of this run, which explains its delays. On a machine of twice the speed it delivered 99 % within 1.7 ms.")
+        page.say("At 1,000 advertisements a second, Theengs Gateway did not keep up on the machine of this run, which explains its delays.")
     page.more(f.measured("cloud."), "cloud")
 
 
@@ -306,26 +294,30 @@ def behind(f, page):
     page.section("Where OpenCoreBluetooth is behind")
     reads = [f(f"host.read.{transport}", "Bumble") / f(f"host.read.{transport}", "CoreBluetooth") for transport in ("unix", "tcp")]
     page.say(
-        "- The hosts in C need less processor time for every operation, and fewer instructions for every operation except a notification, in which the runtime API needs fewer."
-        if f("instructions.runtime.notification") <= f("instructions.others.notification", "NimBLE")
-        else "- The hosts in C need less processor time and fewer instructions for every operation.",
-        f"- The first connection of a process takes `CoreBluetooth` {round_text(f('host.connect.unix', 'CoreBluetooth'))} µs, and NimBLE {round_text(together(f, 'connect', 'NimBLE'))} µs.",
+        "- The hosts in C, NimBLE and BTstack, need less processor time for nearly every operation. No run with them on a recorded machine is kept, so there are no figures here.",
         *([f"- Reads over both transports: Bumble takes {span(reads)} times as long as `CoreBluetooth`, and 10 times is the requirement ([processor time](Performance/host.md))."] if min(reads) < 10 else []),
         f"- The slowest thousandth of notifications takes at least {min(f(f'latency.{load}.p99.9', 'p99.9') for load, _ in LOADS) / 1000:.1f} ms on a machine with two busy cores.",
-        f"- The memory of `bluelab gateway cloud` with the pages of libraries is {round_text(f('cloud.proportional', 'Theengs Gateway') / f('cloud.proportional'))} times less than that of Theengs Gateway, and not 5 times.",
+        *([f"- The memory of `bluelab gateway cloud` with the pages of libraries is {round_text(f('cloud.proportional', 'Theengs Gateway') / f('cloud.proportional'))} times less than that of Theengs Gateway, and not 5 times."] if f("cloud.proportional") else []),
         f"- To connect, discover, read and receive a notification takes {f('events.needed')} connection events; {f('events.bound', 'least possible')} are possible. The host looks for a second service with the same UUID, as CoreBluetooth does ([connection events](Performance/events.md)).")
 
 
 def contents(page):
     page.section("All tables")
     page.say("Each table has its subject, its method and its limiting factor. `Benchmarks/run --report` measures again and writes this page ([how](../Benchmarks/README.md)).", "",
-        *(f"- [{heading}](Performance/{word}.md)" for word, heading in report.CHAPTERS))
+        *(f"- [{heading}](Performance/{word}.md)" for word, heading in report.CHAPTERS if report.load(word)))
 
 
 def page():
     """Returns the text of the page, and the plots by name."""
     f, page = Figures(), Page()
-    for part in (host_time, host_instructions, on_air, crowd, controller, latency, gateway, cloud, studio, start, loop, behind):
+    for part in (host_time, host_instructions, on_air, crowd, controller, latency, gateway):
+        part(f, page)
+    # Programs of their own measure these two.
+    if f("cloud.rate"):
+        cloud(f, page)
+    if f("studio.first-paint"):
+        studio(f, page)
+    for part in (start, loop, behind):
         part(f, page)
     contents(page)
     return "\n".join(page.out).rstrip() + "\n", page.plots

@@ -66,7 +66,7 @@ def store(word, runs):
     """Writes the runs of a chapter, one figure on a line."""
     parts = []
     for run in runs:
-        lines = [f'      "{key}": {json.dumps(run[key], ensure_ascii=False)},' for key in ("date", "machine", "note", "separate") if key in run]
+        lines = [f'      "{key}": {json.dumps(run[key], ensure_ascii=False)},' for key in ("date", "machine", "note") if key in run]
         figures = ",\n".join(f"        {json.dumps(figure, ensure_ascii=False)}" for figure in run["figures"])
         parts.append("    {\n" + "\n".join(lines) + '\n      "figures": [\n' + figures + "\n      ]\n    }")
     (here / "Figures").mkdir(exist_ok=True)
@@ -76,8 +76,8 @@ def store(word, runs):
 def keep(figures, is_complete=False, note=None):
     """Adds the figures of a new run to the files of their chapters.
 
-    They replace earlier figures with the same name and stack. A complete run replaces all earlier figures of its chapters, except those of a
-    run that is separate: another program measured that one.
+    They replace all earlier figures with the same names, also those of other stacks: figures stand beside each other only if they are of one
+    run. A complete run replaces all earlier figures of its chapters.
     """
     chapters = {}
     for figure in figures:
@@ -87,16 +87,27 @@ def keep(figures, is_complete=False, note=None):
     for word, new in chapters.items():
         if word not in dict(CHAPTERS):
             sys.exit(f"benchmarks: {new[0]['figure']} belongs to no chapter: add {word} to CHAPTERS in report.py.")
-        replaced = {(f["figure"], f["stack"]) for f in new}
+        replaced = {f["figure"] for f in new}
         runs = []
         for run in load(word):
-            if not run.get("separate"):
-                run["figures"] = [] if is_complete else [f for f in run["figures"] if (f["figure"], f["stack"]) not in replaced]
+            run["figures"] = [] if is_complete else [f for f in run["figures"] if f["figure"] not in replaced]
             if run["figures"]:
                 runs.append(run)
-        run = {"date": today, "machine": machine(), "note": note, "figures": new}
-        own = [r for r in runs if not r.get("separate")]
-        store(word, [*own, run, *(r for r in runs if r.get("separate"))])
+        store(word, [*runs, {"date": today, "machine": machine(), "note": note, "figures": new}])
+
+
+def problems():
+    """Returns a sentence for each figure without a date or a machine, and for each one whose stacks are of several runs."""
+    found = []
+    for word, _ in CHAPTERS:
+        names = set()
+        for run in load(word):
+            if not run.get("date") or not run.get("machine"):
+                found.append(f"Figures/{word}.json has a run without a date or a machine: remove it, or measure again.")
+            own = {figure["figure"] for figure in run["figures"]}
+            found += [f"Figures/{word}.json has {name} in two runs: keep the newer one." for name in sorted(own & names)]
+            names |= own
+    return found
 
 
 def rounded(value):
@@ -162,35 +173,16 @@ def markdown(lines, words):
     return head + ["| " + " | ".join(line) + " |" for line in lines[1:]] + [""]
 
 
-def ratios(figures):
-    """Returns the ratios of our hosts to the best C host, and of Bumble to CoreBluetooth, by operation."""
-    values = {}
-    for figure in figures:
-        values.setdefault(figure["title"], {})[figure["stack"]] = figure["value"]
-    lines = [["", "runtime API / best C host", "CoreBluetooth / best C host", "Bumble / CoreBluetooth"]]
-    for title, row in values.items():
-        best = min(row[stack] for stack in ("NimBLE", "BTstack") if stack in row)
-        cells = [title]
-        for stack, limit in [("runtime API", 1), ("CoreBluetooth", 2)]:
-            share = row[stack] / best
-            cells.append(f"{share:.1f}" if share <= limit else f"**{share:.1f}**")
-        times = row["Bumble"] / row["CoreBluetooth"] if "Bumble" in row else None
-        cells.append("-" if times is None else f"{times:.1f}" if times >= 10 else f"**{times:.1f}**")
-        lines.append(cells)
-    return lines
-
-
 def operations(figures):
-    """Returns the instructions of the operations over the stub, beside their targets and the hosts in C."""
+    """Returns the instructions of the operations over the stub, beside their targets."""
     values = {(f["figure"], f["stack"]): f["value"] for f in figures}
-    lines = [["", "runtime API", "target", "CoreBluetooth", "target", "NimBLE", "BTstack"]]
+    lines = [["", "runtime API", "target", "CoreBluetooth", "target"]]
     for name, targets in TARGETS.items():
         cells = [name.replace("-", " ")]
         for kind, target in zip(["runtime", "facade"], targets):
             value = values.get((f"instructions.{kind}.{name}", "ours"))
             cells.append("-" if value is None else f"{value:,}" if value <= target else f"**{value:,}**")
             cells.append(f"{target:,}")
-        cells += [number(values.get((f"instructions.others.{name}", stack))) for stack in ("NimBLE", "BTstack")]
         lines.append(cells)
     return lines
 
@@ -204,24 +196,17 @@ def when(word):
     for run in load(word):
         count = len(run["figures"])
         what = f"{count} figure{'s' if count > 1 else ''}"
-        first = f"{run['date'] or 'Date not recorded'}, {run['machine'] or 'machine not recorded'}: {what}."
+        first = f"{run['date']}, {run['machine']}: {what}."
         sentences.append("- " + " ".join(part for part in (first, run.get("note")) if part))
     return sentences
 
 
 def chapter(word, heading):
     """Returns the page of a chapter: its text, its runs and its tables."""
-    runs = load(word)
-    figures = [{**f, "date": run["date"]} for run in runs for f in run["figures"]]
+    figures = [{**f, "date": run["date"]} for run in load(word) for f in run["figures"]]
     out = [f"# {heading}", "", f"A chapter of [Performance](../Performance.md). Its figures are in [{word}.json](../../Benchmarks/Figures/{word}.json)."]
     out += ["", (here / "Chapters" / f"{word}.md").read_text().strip(), "", "## Figures", "", "Measured:", "", *when(word), ""]
-    own = [f for f in figures if not f["figure"].startswith(("host.together.", "instructions.runtime.", "instructions.facade.", "instructions.others."))]
-    if word == "host":
-        together = [f for f in figures if f["figure"].startswith("host.together.")]
-        out += ["All stacks in one run:", "", *markdown(rows(together), 2)]
-        out += ["The same figures as ratios. The requirement is at most 1 for the runtime API, at most 2 for `CoreBluetooth`, and at least 10 for Bumble. Bold figures miss it.", ""]
-        out += markdown(ratios(together), 1)
-        out += ["Over both transports, without the hosts in C:", ""]
+    own = [f for f in figures if not f["figure"].startswith(("instructions.runtime.", "instructions.facade."))]
     out += markdown(rows(own), 2)
     if word == "instructions":
         out += ["The operations of [the host's processor time](host.md), each with all that its process executes. Bold figures miss their target.", ""]
@@ -233,7 +218,7 @@ def pages():
     """Returns the texts of all files that the figures make."""
     import questions
 
-    files = {documents / "Performance" / f"{word}.md": chapter(word, heading) for word, heading in CHAPTERS}
+    files = {documents / "Performance" / f"{word}.md": chapter(word, heading) for word, heading in CHAPTERS if load(word)}
     page, plots = questions.page()
     files[documents / "Performance.md"] = page
     for name, plot in plots.items():
@@ -256,6 +241,8 @@ def write():
 
 
 def main():
+    if sys.argv[1:] in ([], ["--check"]) and (found := problems()):
+        sys.exit("\n".join(found))
     if sys.argv[1:] == ["--check"]:
         files = pages()
         wrong = [path for path, text in files.items() if not path.exists() or path.read_text() != text]

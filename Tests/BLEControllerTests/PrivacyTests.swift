@@ -387,16 +387,35 @@ import Testing
         #expect(scanner.host.reports.allSatisfy { $0.type == 1 && $0.kind == .randomIdentity })
     }
 
+    /// LL/DDI/SCN/BV-14-C with the scanner's own local IRK: the advertiser's private address does not resolve, because its entry has no IRK of
+    /// it. The local IRK of an entry is for the device of this entry, so the target does not resolve either.
+    @Test(arguments: [
+        HCI.ScanFilterPolicy.everyone, .everyoneExtended,
+    ])
+    func aTargetResolvesForTheDeviceOfItsEntryOnly(policy: HCI.ScanFilterPolicy) {
+        let (scanner, advertiser) = (PrivateHost(bench, key: 0xA1), PrivateHost(bench, key: 0xB2))
+        scanner.add(advertiser, peerKey: IdentityResolvingKey.none)
+        scanner.resolve()
+        advertiser.add(scanner)
+        advertiser.host.advertise(
+            .connectableDirectedLowDutyCycle, interval: 0xA0, peer: scanner.identity, own: .resolvableOrRandom)
+        scanner.host.scan(.passive, policy: policy, own: .resolvableOrRandom)
+        bench.run(for: .seconds(1))
+        let reports = scanner.host.all(HCI.LEDirectedAdvertisingReport.self)
+        #expect(reports.isEmpty == (policy == .everyone) && scanner.host.reports.isEmpty)
+        #expect(reports.allSatisfy { advertiser.owns($0.address) && scanner.owns($0.directAddress) })
+    }
+
     // MARK: Privacy modes
 
-    /// Vol 6, Part B, 4.7: the identity address of a peer with an IRK.
-    @Test(arguments: [PrivacyMode.network, .device])
-    func anIdentityAddressNeedsDevicePrivacyMode(mode: PrivacyMode) {
+    /// Vol 6, Part B, 4.7: the identity address of a peer with an IRK, whether or not the controllers resolve addresses (LL/CON/INI/BV-24-C).
+    @Test(arguments: [PrivacyMode.network, .device], [true, false])
+    func anIdentityAddressNeedsDevicePrivacyMode(mode: PrivacyMode, resolvesAddresses: Bool) {
         let (one, other) = pair()
         for (device, peer) in [(one, other), (other, one)] {
             device.resolve(false)
             device.setMode(mode, of: peer)
-            device.resolve()
+            device.resolve(resolvesAddresses)
         }
         // Both use their identity addresses.
         other.host.advertise(interval: 0xA0)

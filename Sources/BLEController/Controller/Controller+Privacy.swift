@@ -46,24 +46,17 @@ extension Controller {
             return true
         }
         guard target == fallbackAddress(type) else { return false }
-        guard resolvesAddresses, privateAddress(type, with: peer) != nil, let index = resolvingList.index(of: peer)
-        else {
-            return true
-        }
+        guard privateAddress(type, with: peer) != nil, let index = resolvingList.index(of: peer) else { return true }
         return resolvingList.entries[index].mode == .device
-    }
-
-    /// Whether a local IRK generated the target of directed advertising.
-    mutating func resolvesTarget(_ target: DeviceAddress) -> Bool {
-        resolvesAddresses && resolvingList.isLocal(target, using: crypto)
     }
 
     // MARK: Addresses of peers
 
     /// Finds the device of a received address. Nil for the identity address of a peer that uses private addresses only (network
-    /// privacy mode): the controller ignores the PDU (Vol 6, Part B, 4.7).
+    /// privacy mode): the controller ignores the PDU (Vol 6, Part B, 4.7), also if it resolves no private addresses, because
+    /// LE Set Address Resolution Enable is about private addresses only (Vol 4, Part E, 7.8.44).
     mutating func identify(_ address: DeviceAddress) -> PeerAddress? {
-        guard resolvesAddresses, !resolvingList.isEmpty else { return PeerAddress(address) }
+        guard !resolvingList.isEmpty, resolvesAddresses || !address.isResolvable else { return PeerAddress(address) }
         switch resolvingList.resolve(address, using: crypto) {
         case .entry(let index): return PeerAddress(address, identity: resolvingList.entries[index].identity)
         case .unlisted: return PeerAddress(address)

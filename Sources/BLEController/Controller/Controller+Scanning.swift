@@ -83,7 +83,8 @@ extension Controller {
     private var isScannerListening: Bool { scanning.isEnabled && scanning.schedule.isOpen }
 
     /// Takes directed advertising. The extended filter policies report it also if its target is a private address that the
-    /// controller cannot resolve, because the host may resolve it (Vol 6, Part B, 4.3.3).
+    /// controller cannot resolve with the local IRK of the advertiser's entry, because the host may resolve it (Vol 6, Part B,
+    /// 4.3.3). Of an advertiser without an entry no target resolves.
     private mutating func scanDirected(
         _ advertiser: PeerAddress, _ target: DeviceAddress, _ data: Span<UInt8>, _ reception: ReceivedPacket,
         _ medium: inout Medium
@@ -92,7 +93,7 @@ extension Controller {
             return scan(.connectableDirected, advertiser, data, reception, &medium)
         }
         let policy = scanning.parameters.filterPolicy
-        guard policy.isExtended, target.isResolvable, !resolvesTarget(target),
+        guard policy.isExtended, target.isResolvable,
             !policy.usesAcceptList || acceptsByList(advertiser),
             scanning.isWorthReporting(.connectableDirected, from: advertiser.reported)
         else { return }

@@ -11,12 +11,16 @@ import BLEWire
 ///   or the controller lost it without a report (Vol 6, Part B, 4.5; Vol 1, Part F, 2.8 and 2.58).
 /// - The peer ended the link before its first packet. A peer that ends a link after that refuses this host.
 ///
-/// After five such attempts in a row, and after any other failure, sessions get `connectionFailed`. A link that becomes
-/// ready resets the count.
+/// Sessions get `connectionFailed` if an attempt fails 10 s or more after the first one in a row that did, and after any other
+/// failure. A time is the limit, because a failed attempt takes a quarter of a second (six connection intervals and an advertisement), and in
+/// a crowd one follows the other. A link that becomes ready ends the row.
 ///
 /// A link to a bonded peer is ready when it is encrypted, too (see `encryptIfBonded`).
 extension HostSessions {
-    static let maximumAttempts = 5
+    /// The time in which attempts are repeated, after the first one that failed.
+    static let attemptPeriod = TimeSpan.seconds(10)
+    /// More attempts than fit in `attemptPeriod`, for a controller whose attempts take no time.
+    static let maximumAttempts = 100
     /// The time that a new link has to agree on an ATT_MTU. After it, sessions get the link without an agreement.
     static let negotiationTimeout = TimeSpan.seconds(3)
 
@@ -167,7 +171,7 @@ extension HostSessions {
         readName(index, at: now)
         host.enableServiceChanged(id: Self.serviceChangedOperation, on: link, at: now)
         guard let request = requestIndex(peer) else { return }
-        requests[request].failedAttempts = 0
+        requests[request].failures = nil
         admitUsers(request)
     }
 
@@ -193,11 +197,13 @@ extension HostSessions {
     ///
     /// - Parameter repeats: Whether the retry policy above starts another attempt after this failure.
     private mutating func repeatOrGiveUp(_ index: Int, _ failure: LinkFailure, repeats: Bool, at now: Instant) {
-        requests[index].failedAttempts += 1
-        if repeats, requests[index].failedAttempts < Self.maximumAttempts {
+        var failures = requests[index].failures ?? .init(since: now)
+        failures.count += 1
+        if repeats, now - failures.since < Self.attemptPeriod, failures.count < Self.maximumAttempts {
+            requests[index].failures = failures
             return proceed(index, at: now)
         }
-        requests[index].failedAttempts = 0
+        requests[index].failures = nil
         let peer = peers[requests[index].peer].identifier
         for user in requests[index].users where user.state == .waiting {
             emit(.connectionFailed(peer, failure, session: user.session))
@@ -222,7 +228,7 @@ extension HostSessions {
                 releaseIfUnwanted(request, at: now)
             } else if phase != .settingUp || cause == .requested {
                 // The remaining users requested the link after its end was requested, or lost a link that worked.
-                requests[request].failedAttempts = 0
+                requests[request].failures = nil
                 proceed(request, at: now)
             } else {
                 let failure = hasOtherKeys ? .peerRemovedPairingInformation : cause.attemptFailure

@@ -21,8 +21,13 @@ struct PeerRequest {
     var users: [User] = []
     /// Whether the host is trying to connect.
     var isAttempting = false
-    /// The number of consecutive attempts that ended before a link was ready.
-    var failedAttempts = 0
+    /// Consecutive attempts that ended before a link was ready.
+    struct Failures {
+        /// The end of the first one.
+        let since: Instant
+        var count = 0
+    }
+    var failures: Failures?
 
     init(peer: PeerKey) { self.peer = peer }
 

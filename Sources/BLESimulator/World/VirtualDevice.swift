@@ -54,6 +54,13 @@ public final class VirtualDevice: Sendable {
     /// Turns Bluetooth on again.
     public func powerOn() { adapter.powerOn() }
 
+    /// Restarts the adapter, as one does that is pulled out and plugged in again. All links are lost without a word to their peers. The
+    /// managers of this device change to `.resetting` and then to `.poweredOn`; their peripherals and services are no longer valid.
+    public func restartAdapter() {
+        let slot = host.slot
+        radio.change { $0.failController(slot) }
+    }
+
     /// Changes the GAP device name. Connected clients that are subscribed to Service Changed read it again.
     public func rename(_ name: String) { adapter.rename(name) }
 

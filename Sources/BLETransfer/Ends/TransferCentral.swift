@@ -35,6 +35,9 @@ public final class TransferCentral: NSObject, @unchecked Sendable {
     /// The manager, on the queue: its first callback sets it.
     private var manager: CBCentralManager?
     private var peripheral: CBPeripheral?
+    /// The peripheral that was found. An adapter that went and came back needs another object for it.
+    private var identifier: UUID?
+    private var wasPoweredOn = false
     private var control: CBCharacteristic?
     private var data: CBCharacteristic?
     private var attributeLink: CentralAttributeLink?
@@ -64,6 +67,7 @@ public final class TransferCentral: NSObject, @unchecked Sendable {
         self.queue = queue
         self.clock = clock
         self.onEvent = onEvent
+        if case .identifier(let identifier) = peer { self.identifier = identifier }
         super.init()
         let report: @Sendable (TransferEvent) -> Void = { [weak self] in self?.handle($0) }
         end =
@@ -160,18 +164,20 @@ extension TransferCentral: CBCentralManagerDelegate {
     public func centralManagerDidUpdateState(_ central: CBCentralManager) {
         manager = central
         switch central.state {
-        case .poweredOn: find(with: central)
-        case .unsupported, .unauthorized: fail(.notPoweredOn)
-        default: lostLink()
+        case .poweredOn:
+            wasPoweredOn = true
+            find(with: central)
+        case .unsupported where !wasPoweredOn, .unauthorized: fail(.notPoweredOn)
+        // An adapter that went may come back before the time limit of the link.
+        default:
+            lostLink()
+            peripheral = nil
         }
     }
 
     private func find(with manager: CBCentralManager) {
         guard !end.isEnded else { return }
-        if let peripheral { return manager.connect(peripheral) }
-        if case .identifier(let identifier) = peer,
-            let known = manager.retrievePeripherals(withIdentifiers: [identifier]).first
-        {
+        if let identifier, let known = manager.retrievePeripherals(withIdentifiers: [identifier]).first {
             return connect(known, manager)
         }
         manager.scanForPeripherals(withServices: [TransferService.service])
@@ -179,6 +185,7 @@ extension TransferCentral: CBCentralManagerDelegate {
 
     private func connect(_ peripheral: CBPeripheral, _ manager: CBCentralManager) {
         self.peripheral = peripheral
+        identifier = peripheral.identifier
         peripheral.delegate = self
         manager.connect(peripheral)
     }
@@ -191,10 +198,11 @@ extension TransferCentral: CBCentralManagerDelegate {
         guard self.peripheral == nil, !end.isEnded else { return }
         let isWanted =
             switch peer {
+            case _ where identifier != nil: identifier == peripheral.identifier
             case .any: true
             case .named(let name):
                 name == advertisementData[CBAdvertisementDataLocalNameKey] as? String || name == peripheral.name
-            case .identifier(let identifier): identifier == peripheral.identifier
+            case .identifier: false
             }
         guard isWanted else { return }
         central.stopScan()

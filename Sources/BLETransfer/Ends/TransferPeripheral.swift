@@ -26,6 +26,7 @@ public final class TransferPeripheral: NSObject, @unchecked Sendable {
     private var onStop: (@Sendable () -> Void)?
     private var isStopping = false
     private var isPublished = false
+    private var wasPoweredOn = false
     /// The number of failures to publish or to advertise since the last success.
     private var failures = 0
     /// Whether advertising was started and not stopped. The manager's property follows later.
@@ -133,8 +134,11 @@ extension TransferPeripheral: CBPeripheralManagerDelegate {
     public func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         manager = peripheral
         switch peripheral.state {
-        case .poweredOn: publish(with: peripheral)
-        case .unsupported, .unauthorized: end.fail(.notPoweredOn)
+        case .poweredOn:
+            wasPoweredOn = true
+            publish(with: peripheral)
+        // An adapter that went may come back.
+        case .unsupported where !wasPoweredOn, .unauthorized: end.fail(.notPoweredOn)
         default: if end.link != nil { lostLink() }
         }
     }

@@ -202,6 +202,15 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         (slots[slot].host as? HostlessAdvertiser)?.change(to: advertising)
     }
 
+    /// Tells the host of a slot that its controller has failed. The host resets it.
+    package func failController(_ slot: Int) {
+        guard slots.indices.contains(slot), let host = slots[slot].host else { return }
+        // Hardware Error (Vol 4, Part E, 7.7.16). Its code is the vendor's.
+        let packet: [UInt8] = [HCI.PacketType.event.rawValue, 0x10, 1, 0]
+        host.receive(packet.span)
+        host.flush()
+    }
+
     /// Removes a controller immediately, regardless of its packets and links.
     package func remove(_ slot: Int) {
         guard let controller = controller(slot) else { return }

@@ -176,18 +176,10 @@ package struct ResolvingList: Sendable {
     package mutating func isLocal(
         _ address: DeviceAddress, for entry: Int, using crypto: some CryptoProvider
     ) -> Bool {
-        guard let index = localIndex(of: address, using: crypto) else { return false }
+        guard address.isResolvable,
+            let index = cached(address.value | Self.targetFlag, { crypto.resolves(address, $0.localKey) })
+        else { return false }
         return entries[index].localKey == entries[entry].localKey
-    }
-
-    /// Whether a local IRK resolves `address`.
-    package mutating func isLocal(_ address: DeviceAddress, using crypto: some CryptoProvider) -> Bool {
-        localIndex(of: address, using: crypto) != nil
-    }
-
-    private mutating func localIndex(of address: DeviceAddress, using crypto: some CryptoProvider) -> Int? {
-        guard address.isResolvable else { return nil }
-        return cached(address.value | Self.targetFlag) { crypto.resolves(address, $0.localKey) }
     }
 
     /// The first entry that resolves an address, from the cache if it has the result.

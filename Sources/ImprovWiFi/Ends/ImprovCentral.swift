@@ -213,8 +213,9 @@ extension ImprovCentral: CBCentralManagerDelegate {
         manager = central
         switch central.state {
         case .poweredOn: if peripheral == nil { central.scanForPeripherals(withServices: [ImprovService.service]) }
+        case _ where peripheral != nil: finish(.linkLost)
         case .unsupported, .unauthorized: finish(.notPoweredOn)
-        default: if peripheral != nil { finish(.linkLost) }
+        default: break
         }
     }
 
