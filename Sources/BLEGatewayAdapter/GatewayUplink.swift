@@ -70,13 +70,12 @@ final class GatewayUplink: @unchecked Sendable {
     }
 
     private func open(_ stream: any ByteStream) {
-        var random = SystemRandomNumberGenerator()
         phase = .open
         generation += 1
         self.stream = stream
         connection = APIConnection(
             role: .client(information: "OpenCoreBluetooth", expectedName: ""), key: key,
-            ephemeralKey: EphemeralKey(using: &random), at: scheduler.now)
+            ephemeralKey: EphemeralKey(), at: scheduler.now)
         stream.onReceive = { [weak self] octets in self?.receive(octets) }
         stream.onClose = { [weak self] reason in self?.lose("\(reason)") }
         stream.onEmpty = { [weak self] in self?.onEmpty?() }

@@ -150,21 +150,22 @@ int clb_list_managed_devices(uint16_t *indices, int capacity) { return -EAFNOSUP
 #endif
 
 #include <signal.h>
+#include <stdatomic.h>
 
 // The descriptor changes before the first handler is installed, and no more after that.
-static volatile sig_atomic_t signal_descriptor = -1;
+static atomic_int signal_descriptor = -1;
 
 static void write_signal(int number) {
     int error = errno;
     uint8_t octet = (uint8_t)number;
     // A full pipe already holds signals that the process has not read.
-    ssize_t written = write(signal_descriptor, &octet, 1);
+    ssize_t written = write(atomic_load(&signal_descriptor), &octet, 1);
     (void)written;
     errno = error;
 }
 
 int clb_write_signals(int number, int descriptor) {
-    signal_descriptor = descriptor;
+    atomic_store(&signal_descriptor, descriptor);
     struct sigaction action = {.sa_handler = write_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     return sigaction(number, &action, NULL) == 0 ? 0 : -errno;

@@ -116,9 +116,11 @@ extension HandshakeState: CustomStringConvertible, CustomDebugStringConvertible,
 package struct EphemeralKey: Sendable {
     private let key: Curve25519.KeyAgreement.PrivateKey
 
-    /// Creates a key from the random source given.
+    /// Creates a key from the random source of the system.
+    package init() { key = Curve25519.KeyAgreement.PrivateKey() }
+
+    /// Creates a key from a random source with a seed.
     package init(using generator: inout some RandomNumberGenerator) {
-        // No closure: ThreadSanitizer takes its accesses to a generator without size for accesses to what lies behind it.
         var octets: [UInt8] = []
         for _ in 0..<32 { octets.append(generator.next()) }
         // Any 32 octets are a private key of X25519 (RFC 7748, 5).

@@ -140,10 +140,9 @@ package final class GatewayServer: @unchecked Sendable {
             strangers.firstOfLargestGroup { $0.machine }?.close("other connections wait as well")
         }
         start()
-        var random = SystemRandomNumberGenerator()
         let connection = APIConnection(
             role: .server(configuration.information), key: configuration.key,
-            ephemeralKey: EphemeralKey(using: &random), at: scheduler.now)
+            ephemeralKey: EphemeralKey(), at: scheduler.now)
         let client = GatewayClient(
             stream, server: self, adapter: adapter,
             session: GatewaySession(connection: connection, slots: slots, identify: identify))

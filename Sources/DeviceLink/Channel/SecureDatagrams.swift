@@ -14,16 +14,9 @@ enum SecureDatagram {
     private static let prologue = Array("OpenCoreBluetooth device link datagrams 1".utf8)
 
     static func handshake(
-        _ role: HandshakeState.Role, _ key: LinkKey, connection: [UInt8], _ ephemeralKey: EphemeralKey = .fresh()
+        _ role: HandshakeState.Role, _ key: LinkKey, connection: [UInt8], _ ephemeralKey: EphemeralKey = EphemeralKey()
     ) -> HandshakeState {
         HandshakeState(role: role, key: key.key, prologue: prologue + connection, ephemeralKey: ephemeralKey)
-    }
-}
-
-extension EphemeralKey {
-    static func fresh() -> EphemeralKey {
-        var random = SystemRandomNumberGenerator()
-        return EphemeralKey(using: &random)
     }
 }
 

@@ -32,8 +32,7 @@ package struct SecureStream: Sendable {
     }
 
     package init(isClient: Bool, key: LinkKey) {
-        var random = SystemRandomNumberGenerator()
-        self.init(isClient: isClient, key: key, ephemeralKey: EphemeralKey(using: &random))
+        self.init(isClient: isClient, key: key, ephemeralKey: EphemeralKey())
     }
 
     /// Whether the handshake has ended, so that envelopes can be sent. The first message of the handshake can be a recording, so this says nothing
