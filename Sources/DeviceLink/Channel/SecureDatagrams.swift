@@ -139,7 +139,7 @@ package struct DatagramServer<Address: Hashable & Sendable>: Sendable {
     private let key: LinkKey
     private let source: @Sendable (Address) -> String
     /// The key of the next handshake. A datagram that does not authenticate does not use it up.
-    private var ephemeralKey = EphemeralKey.fresh()
+    private var ephemeralKey = EphemeralKey()
     private var connections: [[UInt8]: Connection] = [:]
     private var identifiers: [UInt64: [UInt8]] = [:]
     private var nextNumber: UInt64 = 1
@@ -221,7 +221,7 @@ package struct DatagramServer<Address: Hashable & Sendable>: Sendable {
         }
         handshakes += 1
         handshakesBySource[place, default: 0] += 1
-        ephemeralKey = .fresh()
+        ephemeralKey = EphemeralKey()
         guard let message = try? handshake.writeMessage(), let keys = try? handshake.ciphers() else {
             dropped += 1
             return nil
