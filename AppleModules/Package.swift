@@ -29,6 +29,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "CAppleNames"),
+        .target(name: "AppleImports", swiftSettings: settings),
         // What Foundation brings on Apple's systems and not on Linux.
         .target(name: "AppleNames", dependencies: ["CAppleNames"], swiftSettings: settings),
         .target(name: "ObjectiveC", dependencies: ["AppleNames"], swiftSettings: settings),
@@ -38,7 +39,7 @@ let package = Package(
         .target(name: "Combine", dependencies: combine + [bluetooth], swiftSettings: settings),
         .target(
             name: "AppleModules",
-            dependencies: ["AppleNames", "Combine", "ObjectiveC", "os", "OSLog", bluetooth, simulator],
+            dependencies: ["AppleImports", "AppleNames", "Combine", "ObjectiveC", "os", "OSLog", bluetooth, simulator],
             swiftSettings: settings),
         .testTarget(
             name: "ObjectiveCTests", dependencies: ["ObjectiveC", "AppleNames", bluetooth], swiftSettings: settings),

@@ -411,6 +411,38 @@ struct HostFaultTests {
         #expect(peripheral.violations == [.unknownChannel(0x70)])
     }
 
+    /// A frame on any fixed channel that this host does not have (Vol 3, Part A, 2.1) is reported once and answered by nothing, and the link goes on:
+    /// the next request for a GAP characteristic, of a host without a program that serves, has its answer (Vol 3, Part C, 12).
+    @Test func framesOfOtherFixedChannelsAreIgnored() throws {
+        let bench = Bench()
+        let (central, peripheral) = (bench.ready(), bench.ready())
+        _ = try #require(bench.link(central, peripheral))
+        let handle = try #require(peripheral.controller.links.first?.handle)
+        let (low, high) = (UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8) | 0x20)
+        var sent: [[UInt8]] = []
+        peripheral.controller.passesData = { packet in
+            sent.append(packet)
+            return true
+        }
+        for channel in (0...0x3F) as ClosedRange<UInt8> where !(4...6).contains(channel) {
+            for octets in [[], [0x02, 0xFF], [UInt8](repeating: channel, count: 19)] as [[UInt8]] {
+                let length = UInt8(octets.count)
+                peripheral.controller.emit([2, low, high, length + 4, 0, length, 0, channel, 0] + octets)
+            }
+        }
+        bench.settle()
+        #expect(sent.isEmpty && peripheral.disconnected.isEmpty)
+        #expect(peripheral.violations == [.unknownChannel(0)])
+        // Read By Type Requests for the device name and the appearance (Vol 3, Part F, 3.4.4.1).
+        for type in [0x00, 0x01] as [UInt8] {
+            peripheral.controller.emit([2, low, high, 11, 0, 7, 0, 4, 0, 0x08, 1, 0, 0xFF, 0xFF, type, 0x2A])
+            bench.settle()
+            let answer = try #require(sent.last)
+            #expect(answer.count > 9 && answer[9] == 0x09)
+        }
+        #expect(sent.count == 2)
+    }
+
     /// The packet types of the controller are 0x02 to 0x05 (Vol 4, Part A, 2); synchronous and isochronous data are not used.
     @Test(
         arguments: [(nil, true), (0x00, true), (0x01, true), (0x03, false), (0x05, false), (0x06, true), (0xFF, true)]

@@ -117,16 +117,44 @@ struct GivenUpRequestTests {
         #expect(bench.take() == [disconnected(.cancelled), connected])
     }
 
-    /// Five attempts fail, and the next request has five again.
+    /// Attempts of a controller that takes no time for one are counted, and the next request has all of them again.
     @Test func aRequestAfterAFailedOneHasAllItsAttempts() {
         let bench = SessionBench.ready(centrals: 1, 2)
         for round in 1...3 {
             // Another session waits with a start delay, so that the peer's record stays.
             bench.connect(address, session: 2, ConnectionOptions(startDelay: .seconds(1_000)))
-            bench.controller.outcomes = [ScriptedController.Outcome](repeating: .lost(0x3E), count: 5)
+            bench.controller.outcomes = [ScriptedController.Outcome](repeating: .lost(0x3E), count: 100)
             bench.connect(address, session: 1)
             #expect(bench.take() == [.connectionFailed(peer, .establishmentFailed, session: 1)])
-            #expect(bench.controller.attempts.count == 5 * round && bench.controller.outcomes.isEmpty)
+            #expect(bench.controller.attempts.count == 100 * round && bench.controller.outcomes.isEmpty)
+        }
+    }
+
+    /// Attempts that fail are repeated for 10 s after the first failure, however many they are, and the next request has 10 s again.
+    @Test(arguments: [100, 250, 3_000]) func attemptsAreRepeatedForATime(milliseconds: Int) {
+        let bench = SessionBench.ready(centrals: 1, 2)
+        for _ in 0..<2 {
+            bench.connect(address, session: 2, ConnectionOptions(startDelay: .seconds(1_000)))
+            let before = bench.controller.attempts.count
+            bench.controller.outcomes = [ScriptedController.Outcome](repeating: .pending, count: 200)
+            bench.connect(address, session: 1)
+            let first = bench.now + .milliseconds(milliseconds)
+            var failures = 0
+            while failures < 200, bench.take().isEmpty {
+                bench.run(.milliseconds(milliseconds))
+                bench.controller.failAttempt(0x3E)
+                bench.settle()
+                failures += 1
+                if bench.now - first < .seconds(10), failures < 100 {
+                    #expect(bench.controller.attempts.count - before == failures + 1)
+                }
+            }
+            // The last one ends 10 s after the first, or with the next attempt after that.
+            #expect(failures == min(100, (10_000 + milliseconds - 1) / milliseconds + 1))
+            #expect(bench.controller.attempts.count - before == failures)
+            bench.controller.outcomes = []
+            bench.cancel(address, session: 2)
+            _ = bench.take()
         }
     }
 

@@ -89,6 +89,15 @@ import Testing
         expect(never.map { Just($0 + 1).setFailureType(to: Broken.self) }.switchToLatest(), 2, fails: Broken.self)
         expect(failing.map { Just($0 + 1) }.switchToLatest(), 2, fails: Broken.self)
         expect(failing.map { Just($0 + 1).setFailureType(to: Broken.self) }.switchToLatest(), 2, fails: Broken.self)
+        let trying = never.tryMap { $0 }
+        expect(trying.flatMap { Just($0 + 1) }, 2, fails: (any Error).self)
+        expect(trying.flatMap { Just($0 + 1).setFailureType(to: (any Error).self) }, 2, fails: (any Error).self)
+        expect(trying.flatMap { Just($0).tryMap { $0 + 1 } }, 2, fails: (any Error).self)
+        expect(trying.map { Just($0 + 1) }.switchToLatest(), 2, fails: (any Error).self)
+        expect(trying.map { Just($0).tryMap { $0 + 1 } }.switchToLatest(), 2, fails: (any Error).self)
+        expect(never.tryMap { Just($0 + 1) }.switchToLatest(), 2, fails: (any Error).self)
+        expect(failing.mapError { $0 as any Error }.flatMap { Just($0 + 1) }, 2, fails: (any Error).self)
+        expect(failing.tryCatch { _ in Just(0) }.flatMap { Just($0 + 1) }, 2, fails: (any Error).self)
     }
 
     /// A publisher of a program's own has all operators, and so has what `some` and `any` hide.

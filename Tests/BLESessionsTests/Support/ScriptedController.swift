@@ -195,6 +195,13 @@ final class ScriptedController {
         }
     }
 
+    /// Ends the attempt that is pending without a link.
+    func failAttempt(_ error: UInt8) {
+        guard isInitiating else { return }
+        isInitiating = false
+        complete(0, 0, attempts.last ?? 0, status: error)
+    }
+
     /// The peer of a link takes a packet.
     private func data(_ handle: UInt16, _ frame: [UInt8]) {
         guard handles.contains(handle) else {

@@ -22,6 +22,15 @@ final class SurroundingsTests: XCTestCase {
         withExtendedLifetime(kept) {}
     }
 
+    func testNamesOfFoundationAreThereWithItAndNotElsewhere() {
+        XCTAssertEqual(FoundationNames.list(["a", "b", "c"]), "a, b, and c")
+        XCTAssertLessThan(FoundationNames.seconds(since: 0), 0 + CFAbsoluteTimeGetCurrent() + 1)
+        let time = DispatchTime.now()
+        XCTAssertEqual(FoundationNames.milliseconds(from: time, to: time + .seconds(2)), 2000)
+        XCTAssertEqual(FoundationNames.milliseconds(from: time + .seconds(2), to: time), -2000)
+        XCTAssertEqual(storedOctets, 8)
+    }
+
     func testAChainAfterAPrefixCompletes() {
         let (subject, inner) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
         var isOver = false

@@ -1,0 +1,12 @@
+// No import: a name that Foundation's modules give a standard type must not be here, or it is ambiguous with this one.
+
+public protocol StoredNumber {
+    associatedtype AtomicRepresentation
+}
+
+extension Int: StoredNumber {
+    public typealias AtomicRepresentation = UInt64
+}
+
+/// The octets of a stored number.
+public let storedOctets = MemoryLayout<Int.AtomicRepresentation>.size
