@@ -81,7 +81,7 @@ struct AdapterReturnTests {
         let events = Events<ImprovCentral.Event>()
         let central = scene.phone.run {
             ImprovCentral(
-                peer: .named("Lamp"), timing: ImprovTiming(answer: .seconds(60)), queue: queue, clock: clock,
+                peer: .named("Lamp"), queue: queue, clock: clock,
                 onEvent: events.add)
         }
         scene.phone.run { central.start() }

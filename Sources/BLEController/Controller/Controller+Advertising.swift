@@ -128,7 +128,7 @@ extension Controller {
         case .scanReq(let header, let request)
         where request.advertiser == own.value && header.receiverIsRandom == (own.kind == .random):
             let address = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: request.scanner)
-            guard let scanner = identify(address), mayScan(scanner), advertising.respond() else { break }
+            guard let scanner = identifyRequester(address), mayScan(scanner), advertising.respond() else { break }
             medium.transmit(from: index, at: medium.now + LL.interFrameSpace, on: channel) { pdu in
                 let header = LL.AdvertisingHeader(
                     type: .scanRsp, transmitterIsRandom: own.kind == .random,
@@ -141,7 +141,7 @@ extension Controller {
         where request.advertiser == own.value && header.receiverIsRandom == (own.kind == .random):
             let address = DeviceAddress(
                 kind: header.transmitterIsRandom ? .random : .public, value: request.initiator)
-            guard let initiator = identify(address), mayConnect(initiator), request.isValid, let slot = freeSlot()
+            guard let initiator = identifyRequester(address), mayConnect(initiator), request.isValid, let slot = freeSlot()
             else { break }
             advertising.disable()
             cancel(.advertising, &medium)

@@ -52,9 +52,9 @@ extension Controller {
 
     // MARK: Addresses of peers
 
-    /// Finds the device of a received address. Nil for the identity address of a peer that uses private addresses only (network
+    /// Finds the device of an advertisement's address. Nil for the identity address of a peer that uses private addresses only (network
     /// privacy mode): the controller ignores the PDU (Vol 6, Part B, 4.7), also if it resolves no private addresses, because
-    /// LE Set Address Resolution Enable is about private addresses only (Vol 4, Part E, 7.8.44).
+    /// LE Set Address Resolution Enable is about private addresses only (Vol 4, Part E, 7.8.44). NimBLE's controller does the same.
     mutating func identify(_ address: DeviceAddress) -> PeerAddress? {
         guard !resolvingList.isEmpty, resolvesAddresses || !address.isResolvable else { return PeerAddress(address) }
         switch resolvingList.resolve(address, using: crypto) {
@@ -62,6 +62,12 @@ extension Controller {
         case .unlisted: return PeerAddress(address)
         case .refused: return nil
         }
+    }
+
+    /// Finds the device that sent a request to this advertiser. The privacy mode holds while the controller resolves addresses, as in NimBLE's
+    /// controller.
+    mutating func identifyRequester(_ address: DeviceAddress) -> PeerAddress? {
+        resolvesAddresses ? identify(address) : PeerAddress(address)
     }
 
     /// Whether the filter accept list has the device, by its identity or by the received address (Vol 6, Part B, 4.3.1).

@@ -63,7 +63,7 @@ package enum HostEvent: Sendable {
     /// The controller refused a command that the host does not depend on.
     case controllerError(HCI.Opcode, HCI.ErrorCode)
     /// A violation of the specification. The link is nil if no link's peer caused it. Consecutive equal violations are
-    /// reported once.
+    /// reported once, and at most 32 of a link.
     case protocolViolation(LinkIdentifier?, ProtocolViolation)
 }
 

@@ -48,6 +48,7 @@ final class Connection {
     /// Whether the driver receives no events of the link.
     var isSilent: Bool { visibility != .open }
     @exclusivity(unchecked) var lastViolation: ProtocolViolation?
+    @exclusivity(unchecked) var violationCount = 0
 
     init(
         identifier: LinkIdentifier, handle: UInt16, role: LinkRole, peer: DeviceAddress, onAir: LinkAddresses,

@@ -184,11 +184,15 @@ package struct HostStack: ~Copyable {
         events.append(.stateChanged(new))
     }
 
+    /// The violations of a link that are reported. A peer that alternates between two would otherwise fill the log.
+    static let violationLimit = 32
+
     /// Emits a violation by the controller, or by the peer of `connection`, unless it repeats the last one.
     mutating func report(_ violation: ProtocolViolation, on connection: Connection? = nil) {
         if let connection {
-            guard connection.lastViolation != violation else { return }
+            guard connection.lastViolation != violation, connection.violationCount < Self.violationLimit else { return }
             connection.lastViolation = violation
+            connection.violationCount += 1
         } else {
             guard lastViolation != violation else { return }
             lastViolation = violation

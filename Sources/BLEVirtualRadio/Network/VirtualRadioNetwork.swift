@@ -206,7 +206,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     package func failController(_ slot: Int) {
         guard slots.indices.contains(slot), let host = slots[slot].host else { return }
         // Hardware Error (Vol 4, Part E, 7.7.16). Its code is the vendor's.
-        let packet: [UInt8] = [HCI.PacketType.event.rawValue, 0x10, 1, 0]
+        let packet: [UInt8] = [H4.PacketType.event.rawValue, 0x10, 1, 0]
         host.receive(packet.span)
         host.flush()
     }
