@@ -8,7 +8,8 @@ let package = Package(
     products: [.library(name: "Beacons", targets: ["Beacons"])],
     targets: [
         .target(name: "Beacons"),
+        .target(name: "Numbers"),
         .executableTarget(name: "beacons-demo", dependencies: ["Beacons"]),
-        .testTarget(name: "BeaconsTests", dependencies: ["Beacons"]),
+        .testTarget(name: "BeaconsTests", dependencies: ["Beacons", "Numbers"]),
     ]
 )

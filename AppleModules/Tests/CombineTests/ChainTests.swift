@@ -97,6 +97,24 @@ import Testing
         expect(trying.map { Just($0).tryMap { $0 + 1 } }.switchToLatest(), 2, fails: (any Error).self)
         expect(never.tryMap { Just($0 + 1) }.switchToLatest(), 2, fails: (any Error).self)
         expect(failing.mapError { $0 as any Error }.flatMap { Just($0 + 1) }, 2, fails: (any Error).self)
+        expect(
+            trying.flatMap { value -> AnyPublisher<Int, any Error> in
+                let next = value + 1
+                return Just(next).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+            }, 2, fails: (any Error).self)
+        expect(
+            trying.tryMap { value -> AnyPublisher<Int, any Error> in
+                Just(value + 1).setFailureType(to: (any Error).self).eraseToAnyPublisher()
+            }.switchToLatest(), 2, fails: (any Error).self)
+        expect(
+            trying.eraseToAnyPublisher().flatMap(maxPublishers: .max(1)) { Just($0 + 1) }, 2, fails: (any Error).self)
+        var cancellables: Set<AnyCancellable> = []
+        var received: [Int] = []
+        trying.flatMap { value in Future<Int, any Error> { $0(.success(value + 1)) } }
+            .sink(receiveCompletion: { _ in }) { received.append($0) }.store(in: &cancellables)
+        trying.map { value in Future<Int, any Error> { $0(.success(value)) } }.switchToLatest()
+            .sink(receiveCompletion: { _ in }, receiveValue: { received.append($0) }).store(in: &cancellables)
+        #expect(received == [2, 1])
         expect(failing.tryCatch { _ in Just(0) }.flatMap { Just($0 + 1) }, 2, fails: (any Error).self)
     }
 

@@ -1,6 +1,7 @@
 import Beacons
 import Combine
 import CoreBluetooth
+import Numbers
 import XCTest
 
 /// Tests of the modules that the package imports in addition to CoreBluetooth.

@@ -1,4 +1,4 @@
-// No import: a name that Foundation's modules give a standard type must not be here, or it is ambiguous with this one.
+// A target without imports, as swift-atomics is: a name that Foundation's modules give a standard type must not be here, or it is ambiguous with this one.
 
 public protocol StoredNumber {
     associatedtype AtomicRepresentation
