@@ -24,7 +24,7 @@ package enum TLSEnd: Hashable, Sendable {
         // SSL_AD_REASON_OFFSET is 1000.
         case (true, let reason) where reason > 1000 && reason <= 1255: self = .alert(UInt8(reason - 1000))
         // SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG, SSL_R_UNEXPECTED_MESSAGE.
-        case (true, 267), (true, 156), (true, 198): self = .notTLS
+        case (true, 267), (true, 156), (true, 198), (true, 244): self = .notTLS
         default: self = .failed(library.text(of: number))
         }
     }

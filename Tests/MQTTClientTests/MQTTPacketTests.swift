@@ -142,7 +142,7 @@ import Testing
         properties.takesAcknowledged = false
         properties.takesRetained = false
         let text =
-            "20 35 00 87 32 11 00 00 00 01 12 00 01 78 13 00 3C 16 00 01 FF 1A 00 00 1C 00 00 1F 00 02 6E 6F "
+            "20 38 00 87 35 11 00 00 00 01 12 00 01 78 13 00 3C 16 00 01 FF 1A 00 00 1C 00 00 1F 00 02 6E 6F "
             + "21 00 14 22 00 05 24 00 25 00 26 00 00 00 00 27 00 01 00 00 28 01 29 00 2A 01"
         #expect(try decode(hexadecimal(text)) == .connack(isSessionPresent: false, code: 0x87, properties))
         // A broker of version 3.1.1 answers like this.

@@ -253,6 +253,7 @@ import Testing
             #expect(try refusal(message).contains("larger") == (count > 26), "\(count)")
         }
         #expect(bench.output().count == (6...32).reduce(0, +))
+        #expect(bench.events().count == 27)
         bench.session.subscribe(String(repeating: "x", count: 17), at: bench.now)
         bench.session.subscribe("a/#/b", at: bench.now)
         #expect(bench.events().count == 2 && !bench.session.hasOutput)
