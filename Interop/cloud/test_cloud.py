@@ -317,7 +317,10 @@ class LyingBroker(threading.Thread):
             try:
                 connection.settimeout(2)
                 connection.recv(4096)
-                connection.sendall(packet(0x20, b"\x00\x00") + lie)
+                connection.sendall(packet(0x20, b"\x00\x00"))
+                # The client subscribes or publishes. A lie together with CONNACK would come first.
+                self.seen.update(octet & 0xF0 for octet in connection.recv(4096)[:1])
+                connection.sendall(lie)
                 connection.settimeout(0.3)
                 while octets := connection.recv(65536):
                     self.seen.add(octets[0] & 0xF0)
