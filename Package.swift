@@ -274,7 +274,8 @@ let package = Package(
         .target(
             name: "TLSBench", dependencies: ["TLSChannel"], path: "Tests/TLSBench", swiftSettings: settings),
         tests("TLSChannelTests", ["TLSChannel", "TLSBench", "BLEWire"]),
-        tests("MQTTClientTests", ["MQTTClient", "TLSChannel", "TLSBench", "BLETransport", "BLEWire", "TestConditions"]),
+        tests(
+            "MQTTClientTests", ["MQTTClient", "TLSChannel", "TLSBench", "BLETransport", "BLEWire", "TestConditions"]),
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLEAssignedNumbersTests", ["BLEAssignedNumbers", "BLEWire"]),
         tests("BLELinkTests", ["BLELink", "BLEWire"]),

@@ -40,7 +40,8 @@ package enum MQTTTopic {
 
     /// Whether a text is a topic name: 1 to 65,535 octets without wildcards and U+0000 (4.7.1, 4.7.3).
     static func isName(_ text: String) -> Bool {
-        (1...MQTTOutgoing.textLimit).contains(text.utf8.count) && !text.utf8.contains { $0 == 0 || "+#".utf8.contains($0) }
+        (1...MQTTOutgoing.textLimit).contains(text.utf8.count)
+            && !text.utf8.contains { $0 == 0 || "+#".utf8.contains($0) }
     }
 
     /// Whether a text is a topic filter: a wildcard takes a whole level, and `#` is in the last one (4.7.1).

@@ -20,7 +20,8 @@ package enum TLSEnd: Hashable, Sendable {
         switch (isOfTLS, number & 0xFFF) {
         // SSL_R_CERTIFICATE_VERIFY_FAILED.
         case (true, 134) where verification != 0:
-            self = .untrusted(library.verificationText(verification).map { String(cString: $0) } ?? "no reason is given")
+            self = .untrusted(
+                library.verificationText(verification).map { String(cString: $0) } ?? "no reason is given")
         // SSL_AD_REASON_OFFSET is 1000.
         case (true, let reason) where reason > 1000 && reason <= 1255: self = .alert(UInt8(reason - 1000))
         // SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG, SSL_R_UNEXPECTED_MESSAGE.

@@ -58,7 +58,8 @@ struct MQTTSecureRealTimeTests {
 
     @Test func anotherBrokerIsNot() throws {
         let broker = try secureBroker()
-        let prefix = "The certificate of the broker is not trusted: check its authority and its host name. OpenSSL says: "
+        let prefix =
+            "The certificate of the broker is not trusted: check its authority and its host name. OpenSSL says: "
         for authorities in [files.otherCertificate, nil] {
             let events = try events(configuration("127.0.0.1", broker.port, .init(authorities: authorities)))
             guard case .disconnected(let reason) = events.first else {

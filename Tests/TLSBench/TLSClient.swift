@@ -106,7 +106,9 @@ package final class TLSClient {
         var octets = octets
         let count = octets.count
         guard count > 0 else { return }
-        guard try move("BIO_write")(incoming, &octets, Int32(count)) == count else { throw TLSBenchFailure("no memory") }
+        guard try move("BIO_write")(incoming, &octets, Int32(count)) == count else {
+            throw TLSBenchFailure("no memory")
+        }
     }
 
     private func all(_ name: String, _ source: OpaquePointer) throws -> [UInt8] {

@@ -77,7 +77,10 @@ import Testing
             Issue.record("\(String(describing: pair.client.end))")
             return
         }
-        #expect(reason.contains(host.first?.isNumber == true || host.contains(":") ? "address mismatch" : "ostname mismatch"), "\(reason)")
+        #expect(
+            reason.contains(
+                host.first?.isNumber == true || host.contains(":") ? "address mismatch" : "ostname mismatch"),
+            "\(reason)")
         // The server learns it by an alert.
         guard case .alert = pair.server.end else {
             Issue.record("\(String(describing: pair.server.end))")

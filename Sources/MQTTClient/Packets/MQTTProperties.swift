@@ -56,7 +56,9 @@ struct MQTTProperties: Equatable {
         var seen: UInt64 = 0
         while part.count > 0 {
             let identifier = try part.variable()
-            guard let entry = Self.table[identifier] else { throw part.violation("an unknown property (\(identifier))") }
+            guard let entry = Self.table[identifier] else {
+                throw part.violation("an unknown property (\(identifier))")
+            }
             guard entry.packets.contains(part.type) else {
                 throw part.violation("the property \(identifier), which does not belong there", .protocolError)
             }

@@ -1,3 +1,5 @@
+import BLEWire
+
 /// Reads the fields of a packet in their order (MQTT 5.0, 1.5). A field beyond the end is a violation.
 struct MQTTReader: ~Escapable {
     private let octets: Span<UInt8>
@@ -59,9 +61,11 @@ struct MQTTReader: ~Escapable {
     /// A text: UTF-8 without U+0000 (1.5.4).
     mutating func text() throws(MQTTViolation) -> String {
         let octets = try take(Int(try number16()))
-        let text = octets.withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
-        guard let text, !text.utf8.contains(0) else { throw violation("a text that is not UTF-8") }
-        return text
+        do throws(UTF8.ValidationError) {
+            let text = String(copying: try UTF8Span(validating: octets))
+            if !text.utf8.contains(0) { return text }
+        } catch {}
+        throw violation("a text that is not UTF-8")
     }
 
     mutating func skipBinary() throws(MQTTViolation) { _ = try take(Int(try number16())) }
@@ -78,8 +82,9 @@ struct MQTTReader: ~Escapable {
     mutating func part(_ count: Int) throws(MQTTViolation) -> MQTTReader { MQTTReader(try take(count), of: type) }
 
     mutating func rest() throws(MQTTViolation) -> [UInt8] {
-        let octets = try take(count)
-        return octets.withUnsafeBufferPointer { Array($0) }
+        var rest: [UInt8] = []
+        rest.append(try take(count))
+        return rest
     }
 
     func end() throws(MQTTViolation) {

@@ -144,7 +144,8 @@ struct MQTTSession {
     var deadline: Instant? {
         switch state {
         case .opening, .awaitsAcceptance: start + Limit.acceptance
-        case .accepted: pingSent.map { max($0, lastReceived) + keepAlive } ?? (min(lastSent, lastReceived) + pingInterval)
+        case .accepted:
+            pingSent.map { max($0, lastReceived) + keepAlive } ?? (min(lastSent, lastReceived) + pingInterval)
         case .ended: nil
         }
     }
@@ -173,6 +174,10 @@ struct MQTTSession {
     mutating func receive(_ octets: Span<UInt8>, at now: Instant) {
         guard !isEnded, state != .opening else { return }
         lastReceived = now
+        // The alert of a TLS server (RFC 8446, 5.1). No packet begins like this.
+        if state == .awaitsAcceptance, kept.isEmpty, !octets.isEmpty, octets[0] == 0x15 {
+            return end("The broker uses TLS at this port. Use an address with mqtts.")
+        }
         do throws(MQTTViolation) {
             if kept.isEmpty {
                 let count = try process(octets, at: now)
@@ -347,14 +352,19 @@ extension MQTTSession {
     /// The next identifier that no request has; nil if all have one.
     private mutating func takeIdentifier() -> UInt16? {
         guard requests.count < Limit.identifiers else { return nil }
-        repeat { lastIdentifier = lastIdentifier == .max ? 1 : lastIdentifier + 1 } while requests[lastIdentifier] != nil
+        repeat {
+            lastIdentifier = lastIdentifier == .max ? 1 : lastIdentifier + 1
+        } while requests[lastIdentifier] != nil
         return lastIdentifier
     }
 
     mutating func subscribe(_ filter: String, at now: Instant) {
         guard isAccepted else { return }
-        guard isSendable(filter), let identifier = takeIdentifier() else {
-            return events.append(.subscribed(filter, refusal: "The filter is none, or is longer than the broker takes."))
+        guard isSendable(filter) else {
+            return events.append(.subscribed(filter, refusal: "The filter is none, or too long for the broker."))
+        }
+        guard let identifier = takeIdentifier() else {
+            return events.append(.subscribed(filter, refusal: "Too many requests wait for the broker."))
         }
         requests[identifier] = .subscription(filter)
         MQTTOutgoing.subscribe(filter, identifier: identifier, version, to: &output)
