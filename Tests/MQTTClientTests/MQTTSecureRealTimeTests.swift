@@ -8,8 +8,7 @@ import Testing
 
 /// A client and a broker with TLS, over sockets.
 // check-tests: skip: the library belongs to the system, and the build does not need it.
-@Suite(
-    .serialized, .timeLimit(.minutes(5)), .enabled(if: TLSClient.isPossible, "OpenSSL's library is not installed"))
+@Suite(.timeLimit(.minutes(5)), .enabled(if: TLSClient.isPossible, "OpenSSL's library is not installed"))
 struct MQTTSecureRealTimeTests {
     private let files: TLSFiles
 
