@@ -147,6 +147,7 @@ import Testing
             bench.client.subscribe("a/#")
             bench.client.publish(MQTTPublication(topic: "x", payload: [], isAcknowledged: false), number: 1)
             bench.client.publish(MQTTPublication(topic: "y", payload: []), number: 2)
+            bench.client.unsubscribe("a/#")
         }
         #expect(bench.events.wait { $0.count == 5 })
         let events = bench.events.all
@@ -159,7 +160,7 @@ import Testing
         bench.disconnect()
         #expect(bench.events.all.count == 5)
         #expect(
-            eventuallyOnThisThread { last.withLock { $0.sorted() == [0x30, 0x32, 0x40, 0x82, 0xE0] } },
+            eventuallyOnThisThread { last.withLock { $0.sorted() == [0x30, 0x32, 0x40, 0x82, 0xA2, 0xE0] } },
             "\(last.withLock { $0 })")
     }
 
@@ -234,6 +235,51 @@ import Testing
         #expect(postponed.count > 32 && postponed.count < 64)
         bench.disconnect()
         isOver.signal()
+    }
+
+    /// The last octets leave although the broker is slow.
+    @Test func theEndComesAfterWhatWaits() throws {
+        let isEnding = DispatchSemaphore(value: 0)
+        let packets = Mutex<[UInt8]>([])
+        let broker = try FakeBroker { connection, _ in
+            try connection.accept()
+            isEnding.wait()
+            while true {
+                let packet = try connection.packet()
+                packets.withLock { $0.append(packet.first) }
+            }
+        }
+        let bench = try Bench([broker.port])
+        bench.connect()
+        #expect(bench.events.wait { $0 == [.connected] })
+        // More than the buffers of the system hold.
+        let payload = [UInt8](repeating: 0, count: 20 << 20)
+        let isTold = DispatchSemaphore(value: 0)
+        bench.queue.sync {
+            bench.client.publish(MQTTPublication(topic: "t", payload: payload), number: 1)
+            bench.client.disconnect { isTold.signal() }
+            isEnding.signal()
+        }
+        #expect(isTold.wait(timeout: .now() + 30) == .success)
+        #expect(eventuallyOnThisThread { packets.withLock { $0 == [0x32, 0xE0] } })
+    }
+
+    @Test func aBrokerThatFallsSilentIsDead() throws {
+        let packets = Mutex<[UInt8]>([])
+        let broker = try FakeBroker { connection, _ in
+            _ = try connection.packet()
+            // The broker's keep alive is 1 s.
+            try connection.send(hexadecimal("20 06 00 00 03 13 00 01"))
+            while true {
+                let packet = try connection.packet()
+                packets.withLock { $0.append(packet.first) }
+            }
+        }
+        let bench = try Bench([broker.port])
+        bench.connect()
+        #expect(bench.events.wait { $0.count == 2 })
+        #expect(bench.events.all == [.connected, .disconnected(reason: "The broker sent nothing for 1 s.")])
+        #expect(eventuallyOnThisThread { packets.withLock { $0 == [0xC0] } })
     }
 
     @Test func aClientThatIsReleasedSaysGoodbye() throws {

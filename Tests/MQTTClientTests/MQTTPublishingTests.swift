@@ -120,6 +120,16 @@ import Testing
         // The first one is in the output.
         #expect(bench.events() == Array([.postponed(3, reason: "Too many messages wait for the broker.")] + postponed))
         #expect(bench.session.takeOutput().count < 2 << 20)
+        // The room comes back with each acknowledgement.
+        for round in 1..<100 as Range<UInt64> {
+            bench.receive([0x40, 2, 0, UInt8(round)])
+            _ = bench.output()
+            bench.session.publish(MQTTPublication(topic: "t", payload: payload), number: round, at: bench.now)
+            let isPostponed = bench.events().contains { event in
+                if case .postponed = event { true } else { false }
+            }
+            #expect(!isPostponed, "\(round)")
+        }
         // A message that is larger than the limit goes alone.
         var other = SessionBench.accepted()
         let large = MQTTPublication(topic: "t", payload: [UInt8](repeating: 0, count: 6 << 20))

@@ -212,9 +212,27 @@ import Testing
         #expect(bench.end() == "The broker sent nothing for 30 s.")
     }
 
+    @Test func eachPacketOfTheClientCounts() {
+        let calls: [(inout SessionBench) -> Void] = [
+            { $0.publish(1) }, { $0.publish(1, isAcknowledged: false) }, { $0.session.subscribe("a", at: $0.now) },
+            { $0.session.unsubscribe("a", at: $0.now) },
+            { $0.receive("32 06 00 01 61 00 01 00") },
+        ]
+        for call in calls {
+            var bench = SessionBench.accepted()
+            bench.advance(.seconds(10))
+            call(&bench)
+            bench.advance(.seconds(1))
+            bench.receive("D0 00")
+            #expect(bench.session.deadline == .zero + .seconds(25))
+        }
+    }
+
     @Test func theKeepAliveOfTheBrokerCounts() {
         var bench = SessionBench.accepted(properties: "13 00 64")
         #expect(bench.session.deadline == .zero + .seconds(50))
+        bench = .accepted(properties: "13 00 01")
+        #expect(bench.session.deadline == .zero + .milliseconds(500))
         bench = .accepted(properties: "13 00 00")
         #expect(bench.session.deadline == .zero + .seconds(15))
     }

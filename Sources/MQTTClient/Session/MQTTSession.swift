@@ -322,10 +322,9 @@ extension MQTTSession {
             return "The broker does not take messages with quality of service 1."
         }
         guard !message.isRetained || properties.takesRetained else { return "The broker does not retain messages." }
-        // Checked before the size is computed, so that it cannot be too large for a packet.
         let limit = min(
             properties.maximumPacketSize.map { Int($0) } ?? .max, MQTTFixedHeader.maximumLength)
-        guard message.payload.count <= limit, MQTTOutgoing.publishSize(message, version) <= limit else {
+        guard MQTTOutgoing.publishSize(message, version) <= limit else {
             return "The message is larger than the broker takes (\(limit) octets)."
         }
         return nil
