@@ -105,10 +105,12 @@ import Testing
     }
 
     @Test func aClientTriesTheBrokersOfAClusterInTurn() throws {
+        let ends = Mutex(0)
         let brokers = try (0..<3).map { _ in
             try FakeBroker { connection, _ in
                 try connection.accept()
-                try connection.awaitEnd()
+                // The next attempt ends this one.
+                if try connection.packet().first == 0xE0 { ends.withLock { $0 += 1 } }
             }
         }
         let bench = try Bench(brokers.map(\.port))
@@ -120,6 +122,7 @@ import Testing
         #expect(brokers.map(\.connections) == [2, 2, 1])
         #expect(bench.events.all.allSatisfy { $0 == .connected })
         bench.disconnect()
+        #expect(eventuallyOnThisThread { ends.withLock { $0 == 5 } })
     }
 
     @Test(arguments: [MQTTConfiguration.Version.v311, .v5])
@@ -143,12 +146,13 @@ import Testing
         let bench = try Bench([broker.port], version)
         bench.connect()
         #expect(bench.events.wait { $0 == [.connected] })
+        bench.queue.sync { bench.client.subscribe("a/#") }
+        #expect(bench.events.wait { $0.count == 3 })
         bench.queue.sync {
-            bench.client.subscribe("a/#")
             bench.client.publish(MQTTPublication(topic: "x", payload: [], isAcknowledged: false), number: 1)
             bench.client.publish(MQTTPublication(topic: "y", payload: []), number: 2)
-            bench.client.unsubscribe("a/#")
         }
+        bench.queue.sync { bench.client.unsubscribe("a/#") }
         #expect(bench.events.wait { $0.count == 5 })
         let events = bench.events.all
         for event in [

@@ -221,7 +221,7 @@ import Testing
         let long = String(repeating: "x", count: 65_536)
         for text in ["", "a/+", "#", "a\0", long] { #expect(!MQTTTopic.isName(text)) }
         for text in ["/", "a", "a//b", "ü", "$SYS", String(long.dropLast())] { #expect(MQTTTopic.isName(text)) }
-        for text in ["", "a+", "a/#/b", "#a", "a/b#", "\0", long] { #expect(!MQTTTopic.isFilter(text)) }
+        for text in ["", "a+", "a/#/b", "#/", "#a", "a/b#", "\0", long] { #expect(!MQTTTopic.isFilter(text)) }
         for text in ["#", "+", "a/+/b", "a/#", "/", "+/+/#", "$share/g/a/+"] { #expect(MQTTTopic.isFilter(text)) }
     }
 }

@@ -97,6 +97,27 @@ import Testing
         }
     }
 
+    @Test func aTextIsUTF8() {
+        for entry in Self.packets {
+            for text in Self.properties(of: entry.name) where text.hasSuffix(" 00 01 61") || text.hasPrefix("26") {
+                let changed = text.replacing("61", with: "C0")
+                #expect(violation(entry, hexadecimal(changed))?.code == .malformedPacket, "\(changed)")
+                #expect(violation(entry, hexadecimal(text.replacing("61", with: "00"))) != nil)
+            }
+        }
+        #expect(violation(Self.packets[0], hexadecimal("26 00 01 61 00 01 C0")) != nil)
+    }
+
+    @Test func aNumberHasUpToFourOctets() {
+        let publish = Self.packets[1]
+        for text in ["0B 7F", "0B 80 01", "0B FF 7F", "0B FF FF 7F", "0B FF FF FF 7F", "0B 80 80 80 01"] {
+            #expect(violation(publish, hexadecimal(text)) == nil, "\(text)")
+        }
+        for text in ["0B 00", "0B FF FF FF FF 01", "0B 80 80 80 80 00"] {
+            #expect(violation(publish, hexadecimal(text)) != nil, "\(text)")
+        }
+    }
+
     @Test func valuesOutsideOfTheirRangeAreViolations() {
         let connack = Self.packets[0]
         for text in ["21 00 00", "27 00 00 00 00", "24 02", "25 02", "28 02", "29 FF", "2A 02", "12 00 02 C0 80"] {

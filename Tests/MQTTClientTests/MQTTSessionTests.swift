@@ -139,7 +139,9 @@ import Testing
                 }
                 bench.receive(publish("a", [1], .v311))
                 let isTaken = size <= MQTTClient.receiveLimit
-                #expect(bench.events().count == (isTaken ? 2 : 1))
+                let events = bench.events()
+                #expect(events.count == (isTaken ? 2 : 1))
+                #expect(events.last == .received(MQTTMessage(topic: "a", payload: [1])))
                 #expect(bench.output() == (identifier == nil ? [] : hexadecimal("40 02 00 05")))
             }
         }
