@@ -67,6 +67,16 @@ import Testing
         #expect(pair.client.end == .closed)
     }
 
+    /// The extension for the server's name has names alone (RFC 6066, 3).
+    @Test(arguments: [("studio.example", true), ("127.0.0.1", false), ("::1", false)])
+    func theServerLearnsTheNameThatTheClientWants(host: String, isSent: Bool) throws {
+        let client = try #require(TLSSession(context(authorities: files.certificate), to: host))
+        let hello = client.takeOutput()
+        let name = Array(host.utf8)
+        let isFound = hello.indices.contains { hello[$0...].starts(with: name) }
+        #expect(!hello.isEmpty && isFound == isSent)
+    }
+
     @Test(arguments: ["evil.example", "rooms.example", "a.b.rooms.example", "127.0.0.2", "::2", "studio.example.evil"])
     func aServerWithAnotherNameIsNot(host: String) throws {
         let pair = try Pair(
