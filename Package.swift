@@ -129,8 +129,10 @@ let package = Package(
         room("Plots"),
         // Messages in a folder that survive the end of the process.
         room("DurableQueue"),
-        // A client of MQTT brokers, over a library that it loads at run time.
-        room("MQTTClient", ["BLEAdapter", "BLETransport", "BLEWire"]),
+        // Sessions of TLS over octets in memory, with OpenSSL, loaded at run time.
+        room("TLSChannel"),
+        // A client of MQTT brokers.
+        room("MQTTClient", ["BLETransport", "BLEWire", "TLSChannel", deque]),
         .target(
             name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Examples/Programs", swiftSettings: settings
         ),
@@ -176,7 +178,7 @@ let package = Package(
         room("StudioPhrases"),
         // HTTP/1.1 in the small: messages, a server and a client with limits, without TLS.
         room("LocalHTTP", ["BLETransport", "BLEWire"]),
-        room("StudioServer", ["StudioPhrases", "LocalHTTP", "BLEAdapter", "BLETransport", crypto]),
+        room("StudioServer", ["StudioPhrases", "LocalHTTP", "TLSChannel", "BLEAdapter", "BLETransport", crypto]),
         // Commands to many devices in datagrams, each carried out once by each device.
         room("DeviceGroup", ["NoiseChannel", "LocalDiscovery", crypto]),
         // Requests to a device over the best of several ways, each carried out once.
@@ -226,7 +228,7 @@ let package = Package(
                 "LampPrograms", "BLEDissection", "ProfileServing", "AdvertisementScanning", "AttributeValues",
                 "StudioRoom", "Studio",
                 "StudioServer", "StudioPhrases", "BluetoothGateway", "NoiseChannel", "LocalDiscovery", "DeviceLink",
-                "ImprovWiFi", "CloudGateway", "GatewayFleet", "MQTTClient", "DurableQueue",
+                "ImprovWiFi", "CloudGateway", "GatewayFleet", "MQTTClient", "DurableQueue", "TLSChannel",
                 arguments,
             ],
             swiftSettings: settings),
@@ -268,7 +270,12 @@ let package = Package(
             name: "WorldClock", dependencies: ["BLESimulator", "QueueClocks"], path: "Tests/WorldClock",
             swiftSettings: settings),
         tests("DurableQueueTests", ["DurableQueue"]),
-        tests("MQTTClientTests", ["MQTTClient", "BLETransport", "BLEWire"]),
+        // A client of TLS with functions of its own, and certificates.
+        .target(
+            name: "TLSBench", dependencies: ["TLSChannel"], path: "Tests/TLSBench", swiftSettings: settings),
+        tests("TLSChannelTests", ["TLSChannel", "TLSBench", "BLEWire"]),
+        tests(
+            "MQTTClientTests", ["MQTTClient", "TLSChannel", "TLSBench", "BLETransport", "BLEWire", "TestConditions"]),
         tests("BLEWireTests", ["BLEWire"]),
         tests("BLEAssignedNumbersTests", ["BLEAssignedNumbers", "BLEWire"]),
         tests("BLELinkTests", ["BLELink", "BLEWire"]),
@@ -375,7 +382,10 @@ let package = Package(
         tests("LocalHTTPTests", ["LocalHTTP", "BLETransport", "BLEWire"]),
         tests(
             "StudioServerTests",
-            ["StudioServer", "StudioPhrases", "LocalHTTP", "BLEAdapter", "BLETransport", "BLEWire", "TestConditions"]),
+            [
+                "StudioServer", "StudioPhrases", "LocalHTTP", "TLSChannel", "TLSBench", "BLEAdapter", "BLETransport",
+                "BLEWire", "TestConditions",
+            ]),
         tests(
             "BluetoothGatewayTests",
             [

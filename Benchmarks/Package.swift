@@ -130,7 +130,8 @@ let package = Package(
             ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
         house("AttributeValues", ["CoreBluetooth", "BLEValues"]),
         house("DurableQueue"),
-        house("MQTTClient", ["BLEAdapter", "BLETransport", "BLEWire"]),
+        house("TLSChannel"),
+        house("MQTTClient", ["BLETransport", "BLEWire", "TLSChannel", deque]),
         house(
             "CloudGateway",
             [
@@ -140,7 +141,7 @@ let package = Package(
         house("GatewayFleet", ["CloudGateway", "MQTTClient", "DurableQueue", "BLEAdapter", "BLETransport", "BLEWire"]),
         // The texts of the studio in both languages.
         house("StudioPhrases"),
-        house("StudioServer", ["StudioPhrases", "LocalHTTP", "BLEAdapter", "BLETransport", crypto]),
+        house("StudioServer", ["StudioPhrases", "LocalHTTP", "TLSChannel", "BLEAdapter", "BLETransport", crypto]),
         house(
             "StudioRoom",
             [
@@ -173,7 +174,7 @@ let package = Package(
                 "LampPrograms", "BLEDissection", "ProfileServing", "AdvertisementScanning", "AttributeValues",
                 "StudioRoom", "Studio",
                 "StudioServer", "StudioPhrases", "BluetoothGateway", "NoiseChannel", "LocalDiscovery", "DeviceLink",
-                "ImprovWiFi", "CloudGateway", "GatewayFleet", "MQTTClient", "DurableQueue",
+                "ImprovWiFi", "CloudGateway", "GatewayFleet", "MQTTClient", "DurableQueue", "TLSChannel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "House/bluelab", swiftSettings: settings),

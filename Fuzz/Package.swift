@@ -84,7 +84,8 @@ let package = Package(
         house("SystemBus"),
         house("ImprovWiFi", ["CoreBluetooth", "BLEAdapter", "BLEWire", "QueueClocks", "SystemBus"]),
         house("DurableQueue"),
-        house("MQTTClient", ["BLEAdapter", "BLETransport", "BLEWire"]),
+        house("TLSChannel"),
+        house("MQTTClient", ["BLETransport", "BLEWire", "TLSChannel", deque]),
         house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
         house("BLEBeacons", ["BLEWire", "BLEAdapter", "CoreBluetooth"]),
         house(

@@ -1,5 +1,6 @@
 """`bluelab gateway cloud` with mosquitto and NATS as brokers, and paho-mqtt as the reader."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -316,13 +317,53 @@ class LyingBroker(threading.Thread):
             try:
                 connection.settimeout(2)
                 connection.recv(4096)
-                connection.sendall(packet(0x20, b"\x00\x00") + lie)
+                connection.sendall(packet(0x20, b"\x00\x00"))
+                # The client subscribes or publishes. A lie together with CONNACK would come first.
+                self.seen.update(octet & 0xF0 for octet in connection.recv(4096)[:1])
+                connection.sendall(lie)
                 connection.settimeout(0.3)
                 while octets := connection.recv(65536):
                     self.seen.add(octets[0] & 0xF0)
             except OSError:
                 pass
             connection.close()
+
+
+class HostileBroker(threading.Thread):
+    """Answers each CONNECT with a CONNACK of MQTT 5 that has a property which does not exist. It ended a process with libmosquitto 2.0.11."""
+
+    protocol = mqtt.MQTTv5
+    ANSWER = b"\x20\x05\x00\x00\x02\x7f\x00"
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.port = self.server.getsockname()[1]
+        self.connections = 0
+        self.start()
+
+    def run(self):
+        while True:
+            connection, _ = self.server.accept()
+            with contextlib.suppress(OSError), connection:
+                connection.settimeout(LIMIT)
+                connection.recv(4096)
+                connection.sendall(self.ANSWER)
+                while connection.recv(65536):
+                    pass
+            self.connections += 1
+
+
+def check_that_it_runs(hostile, program):
+    """The program says what the broker did, and has come back since."""
+    program.wait_for_error("it sent CONNACK with an unknown property (127).")
+    wait_for(lambda: hostile.connections > 1, LIMIT, lambda: f"{hostile.connections} connections: {program.errors}")
+    assert program.child.poll() is None
+
+
+def test_a_property_that_does_not_exist_does_not_end_the_gateway(gateway):
+    hostile = HostileBroker()
+    check_that_it_runs(hostile, gateway(hostile).process)
 
 
 def test_a_broker_that_lies_does_not_disturb_the_gateway(gateway, serve):

@@ -9,7 +9,7 @@ import subprocess
 import paho.mqtt.client as mqtt
 import pytest
 from commands import LIMIT, begin, wait_for  # noqa: F401
-from test_cloud import LyingBroker, certificates  # noqa: F401
+from test_cloud import HostileBroker, LyingBroker, certificates, check_that_it_runs  # noqa: F401
 
 RESTARTS = 3
 # Requests between two restarts.
@@ -233,6 +233,11 @@ def test_tls_with_client_certificates(broker, link, certificates):  # noqa: F811
     assert "is not trusted" in errors
     # A broker that needs a certificate says so before or after the handshake, depending on the version of TLS.
     assert "cloud: " in link.ask(place, "get", "--timeout", "3", code=5, tls={"authorities": own["authorities"]}, **secure)
+
+
+def test_a_property_that_does_not_exist_does_not_end_a_device(link):
+    hostile = HostileBroker()
+    check_that_it_runs(hostile, link.start("serve", hostile))
 
 
 def test_a_broker_that_lies_does_not_disturb_a_device(link):

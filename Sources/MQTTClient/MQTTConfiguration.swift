@@ -1,6 +1,6 @@
 /// Where the broker is, and how a client presents itself there.
 package struct MQTTConfiguration: Sendable {
-    package enum Version: Int32, Sendable {
+    package enum Version: UInt8, Sendable {
         case v311 = 4
         case v5 = 5
     }

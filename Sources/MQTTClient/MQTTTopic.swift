@@ -38,6 +38,23 @@ package enum MQTTTopic {
         return cleaned.isEmpty ? "_" : String(cleaned)
     }
 
+    /// Whether a text is a topic name: 1 to 65,535 octets without wildcards and U+0000 (4.7.1, 4.7.3).
+    static func isName(_ text: String) -> Bool {
+        (1...MQTTOutgoing.textLimit).contains(text.utf8.count)
+            && !text.utf8.contains { $0 == 0 || "+#".utf8.contains($0) }
+    }
+
+    /// Whether a text is a topic filter: a wildcard takes a whole level, and `#` is in the last one (4.7.1).
+    static func isFilter(_ text: String) -> Bool {
+        guard (1...MQTTOutgoing.textLimit).contains(text.utf8.count), !text.utf8.contains(0) else { return false }
+        let levels = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        for (index, level) in levels.enumerated() where level.contains(where: { "+#".utf8.contains($0) }) {
+            guard level.count == 1 else { return false }
+            if level.first == UInt8(ascii: "#"), index != levels.count - 1 { return false }
+        }
+        return true
+    }
+
     /// Whether a filter with the wildcards `+` and `#` selects a topic (4.7.1). A wildcard at the beginning does not select `$SYS`. Levels are compared
     /// octet by octet, as brokers do: there is no normalization of characters (4.7.3).
     package static func matches(_ topic: String, filter: String) -> Bool {

@@ -73,7 +73,7 @@ import Testing
             _ = try CloudGateway(
                 adapter: FakeAdapter(), configuration: CloudConfiguration(name: "hall", version: "1"),
                 broker: MQTTConfiguration(host: "h", port: 1, clientIdentifier: "c"), folder: folder,
-                limits: DurableQueue.Limits(), queue: DispatchQueue(label: "gateway"), connectionTarget: nil,
+                limits: DurableQueue.Limits(), queue: DispatchQueue(label: "gateway"), sharesThreads: false,
                 clock: { .zero }
             ) { (_, _) throws(MQTTFailure) in throw MQTTFailure("The library is missing.", "Install it.") }
         }

@@ -45,7 +45,7 @@ final class GatewayBench: @unchecked Sendable {
             adapter: adapter, configuration: configuration,
             broker: MQTTConfiguration(
                 brokers.map { MQTTConfiguration.Address(host: $0, port: 1883) }, clientIdentifier: "hall"),
-            folder: folder, limits: limits, queue: queue, connectionTarget: sharesThreads ? .global() : nil,
+            folder: folder, limits: limits, queue: queue, sharesThreads: sharesThreads,
             clock: { isRealTime ? machine.now : clock.now }
         ) { configuration, handler in
             (broker.configuration, broker.handler) = (configuration, handler)

@@ -41,11 +41,6 @@ import Testing
         for _ in 0..<200 { #expect(backoff.next(using: &random) >= .milliseconds(500)) }
     }
 
-    @Test func aMissingLibraryNamesItsPackage() {
-        let failure = #expect(throws: MQTTFailure.self) { try MosquittoLibrary.load(["libabsent.so.1"]) }
-        #expect(failure?.description.contains("apt-get install libmosquitto1") == true)
-    }
-
     @Test func aSecretIsInNoDescription() {
         var configuration = MQTTConfiguration(host: "h", port: 1, clientIdentifier: "c")
         configuration.password = .init("swordfish")
@@ -63,14 +58,7 @@ import Testing
         #expect(failure?.description.hasPrefix("/absent/ca.pem cannot be read") == true)
     }
 
-    /// A write error, such as 14 after EPIPE or 8 of TLS, is about the connection: the message must stay.
-    @Test func onlyErrorsOfTheMessageRefuseIt() {
-        #expect((-4...40).filter { MosquittoLibrary.Code.isRefusal($0) } == [3, 9, 18, 24, 25, 28])
+    @Test func someReasonsAreTemporary() {
         #expect((0...255).filter { MQTTRefusal.isTemporary($0) } == [0x80, 0x83, 0x97])
-    }
-
-    @Test(arguments: [(MQTTConfiguration.Version.v311, 4), (.v5, 0x86)] as [(MQTTConfiguration.Version, Int32)])
-    func aWrongPasswordIsSaidPlainly(version: MQTTConfiguration.Version, code: Int32) {
-        #expect(MQTTRefusal.text(code, version, "x") == "The broker refused the user or the password.")
     }
 }

@@ -9,6 +9,7 @@ import Testing
         ("a/b/c", "a/+", false), ("a/b/c", "+/b/+", true), ("$SYS/x", "#", false), ("$SYS/x", "+/x", false),
         ("$SYS/x", "$SYS/#", true),
         ("/a", "+/a", true), ("a//b", "a/+/b", true), ("a/b", "a/b/#", true), ("a/b", "#/b", false),
+        ("a/", "a", false), ("a", "a/", false), ("/a", "a", false),
         // A combining character after a slash, and two forms of one character.
         ("a/\u{301}", "a/+", true), ("\u{E9}", "e\u{301}", false), ("$\u{301}/x", "#", false), ("", "#", true),
     ]) func aFilterSelectsTopics(topic: String, filter: String, matches: Bool) {

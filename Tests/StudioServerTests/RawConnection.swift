@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
+import TLSBench
 
 /// A blocking connection to the studio, which sends any octets. Each wait ends after 5 minutes.
 final class RawConnection: @unchecked Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import TestConditions
+import TLSBench
 import Testing
 
 @testable import StudioServer

@@ -67,24 +67,24 @@ package final class CloudGateway: @unchecked Sendable {
     /// - Parameters:
     ///   - broker: Where the broker is. The gateway adds its last will.
     ///   - folder: The folder of the queue.
-    ///   - connectionTarget: See `MQTTClient`.
+    ///   - sharesThreads: Whether the gateway is one of many in the process, which has no thread for each.
     package convenience init(
         adapter: any BluetoothAdapter, configuration: CloudConfiguration, broker: MQTTConfiguration, folder: String,
-        limits: DurableQueue.Limits, queue: DispatchQueue, connectionTarget: DispatchQueue? = nil
+        limits: DurableQueue.Limits, queue: DispatchQueue, sharesThreads: Bool = false
     ) throws(CloudStartFailure) {
         let clock = MachineClock()
         try self.init(
             adapter: adapter, configuration: configuration, broker: broker, folder: folder, limits: limits,
-            queue: queue, connectionTarget: connectionTarget, clock: { clock.now }
+            queue: queue, sharesThreads: sharesThreads, clock: { clock.now }
         ) { (configuration, handler) throws(MQTTFailure) in
-            try MQTTClient(configuration, on: queue, connectionTarget: connectionTarget, handler: handler)
+            try MQTTClient(configuration, on: queue, handler: handler)
         }
     }
 
     /// - Parameter makeClient: Makes the client of the broker, which calls its handler on the queue.
     init(
         adapter: any BluetoothAdapter, configuration: CloudConfiguration, broker: MQTTConfiguration, folder: String,
-        limits: DurableQueue.Limits, queue: DispatchQueue, connectionTarget: DispatchQueue?,
+        limits: DurableQueue.Limits, queue: DispatchQueue, sharesThreads: Bool,
         clock: @escaping @Sendable () -> Instant,
         makeClient: (
             MQTTConfiguration, _ handler: @escaping @Sendable (MQTTEvent) -> Void
@@ -94,7 +94,7 @@ package final class CloudGateway: @unchecked Sendable {
             throw CloudStartFailure(
                 description: "The adapter does not know the addresses of devices, which the gateway publishes.")
         }
-        (self.adapter, self.queue, sharesThreads) = (adapter, queue, connectionTarget != nil)
+        (self.adapter, self.queue, self.sharesThreads) = (adapter, queue, sharesThreads)
         self.clock = clock
         let topics = try Self.topics(configuration)
         do throws(DurableQueueFailure) {

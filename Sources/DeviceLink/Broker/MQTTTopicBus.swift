@@ -16,7 +16,7 @@ import MQTTClient
 /// network; the bus drops further ones. It ignores retained messages, messages of more than 64 KiB and those that no subscription
 /// matches, and stops reading while the queue does not run. A topic or a filter has at most 256 octets and 7 slashes, the limits of AWS IoT Core.
 ///
-/// The library libmosquitto 1.6 or later is loaded at run time (Debian, Ubuntu: `apt-get install libmosquitto1`).
+/// An address with `mqtts` loads the system's OpenSSL (Debian, Ubuntu: `apt-get install libssl3`).
 public final class MQTTTopicBus: TopicBus, @unchecked Sendable {
     private struct Callbacks {
         let onMessage: @Sendable (String, [UInt8]) -> Void
@@ -40,7 +40,7 @@ public final class MQTTTopicBus: TopicBus, @unchecked Sendable {
     ///   - broker: The broker.
     ///   - queue: The serial queue of all users of the bus.
     ///   - clock: The clock of pauses and time limits.
-    /// - Throws: If libmosquitto is missing, a file cannot be read, or the settings contradict each other.
+    /// - Throws: If OpenSSL is missing, which `mqtts` needs, a file does not serve, or the settings contradict each other.
     public convenience init(
         _ broker: MQTTBroker, queue: DispatchQueue = .main, clock: any QueueClock = SystemQueueClock()
     ) throws(MQTTBrokerError) {

@@ -204,8 +204,7 @@ final class FleetLane: @unchecked Sendable {
             folder: "\(configuration.folder)/\(settings.name)",
             limits: DurableQueue.Limits(
                 octets: configuration.queueLimit, segmentOctets: Self.segmentOctets, messageOctets: Self.messageOctets),
-            // A concurrent queue that does not add threads: those of all connections then stay as few as the processors.
-            queue: queue, connectionTarget: .global())
+            queue: queue, sharesThreads: true)
         gateway.onEvent = { [unowned self] event in
             switch event {
             case .brokerConnected: onEvent(.connected(index))

@@ -39,7 +39,7 @@ package final class GatewayFleet: Sendable {
         init(_ value: Watched) { self.value = Lock(value) }
     }
 
-    /// - Throws: If libmosquitto is missing, or a file of the TLS settings cannot be read.
+    /// - Throws: If OpenSSL is missing, which TLS needs, or a file of its settings does not serve.
     package init(_ configuration: FleetConfiguration, lanes: Int) throws(MQTTFailure) {
         self.configuration = configuration
         let watched = Shared(Watched(connections: ConnectionWatch(total: configuration.gateways)))

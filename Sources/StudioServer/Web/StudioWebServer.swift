@@ -2,6 +2,7 @@ import BLETransport
 import Dispatch
 import Foundation
 import Glibc
+import TLSChannel
 
 /// Serves the page, its files and its WebSocket.
 package final class StudioWebServer: Sendable {

@@ -2,6 +2,7 @@ import BLETransport
 import Dispatch
 import Foundation
 import LocalHTTP
+import TLSChannel
 
 /// One connection of a browser: TLS if the server has a certificate, then requests, then perhaps a WebSocket.
 ///

@@ -2,6 +2,7 @@ import BLETransport
 import Dispatch
 import Foundation
 import LocalHTTP
+import TLSChannel
 
 /// The answer to a request.
 enum WebAnswer: Sendable {

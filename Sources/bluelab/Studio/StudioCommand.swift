@@ -4,6 +4,7 @@ import Foundation
 import Studio
 import StudioPhrases
 import StudioServer
+import TLSChannel
 
 struct StudioCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,9 @@
 import BLEWire
 import Foundation
+import TLSBench
 import Testing
 
-@testable import StudioServer
+@testable import TLSChannel
 
 /// TLS between a session of the server and a client, octet by octet and without sockets.
 // check-tests: skip: the library belongs to the system, and the build does not need it.
@@ -200,7 +201,7 @@ import Testing
             let failure = try #require(refusal(certificate: file, key: files.key))
             #expect(failure.sentence == "The certificate \(file) cannot be used.")
             #expect(failure.tried.hasPrefix("OpenSSL says: error:") && failure.tried.hasSuffix("."))
-            #expect(failure.next == "Give a PEM file that begins with the certificate of this server.")
+            #expect(failure.next == "Give a PEM file that begins with this certificate.")
         }
         for file in [files.missing, files.garbage, files.lockedKey, files.certificate] {
             let failure = try #require(refusal(certificate: files.certificate, key: file))

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-@testable import StudioServer
+@testable import TLSChannel
 
 /// A client of TLS without a socket, from the same library of the system as the server's side, but with functions of its own.
-final class TLSClient {
+package final class TLSClient {
     private typealias Pointer = OpaquePointer
     private let library: UnsafeMutableRawPointer
     private let context: OpaquePointer
@@ -13,12 +13,12 @@ final class TLSClient {
     private let outgoing: OpaquePointer
 
     /// Whether the library is installed.
-    static var isPossible: Bool { OpenSSL.libraries.contains { dlopen($0, RTLD_NOW | RTLD_LOCAL) != nil } }
+    package static var isPossible: Bool { OpenSSL.libraries.contains { dlopen($0, RTLD_NOW | RTLD_LOCAL) != nil } }
 
     private static func find<Function>(_ library: UnsafeMutableRawPointer, _ name: String, _: Function.Type) throws
         -> Function
     {
-        guard let address = dlsym(library, name) else { throw TestFailure("OpenSSL has no \(name)") }
+        guard let address = dlsym(library, name) else { throw TLSBenchFailure("OpenSSL has no \(name)") }
         return unsafeBitCast(address, to: Function.self)
     }
 
@@ -32,9 +32,9 @@ final class TLSClient {
     private let move: (String) throws -> Move
 
     /// - Parameter newest: The newest version that the client offers, such as 0x0303 for TLS 1.2.
-    init(newest: Int = 0x0304) throws {
+    package init(newest: Int = 0x0304) throws {
         guard let library = OpenSSL.libraries.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
-            throw TestFailure("no OpenSSL")
+            throw TLSBenchFailure("no OpenSSL")
         }
         self.library = library
         act = { try Self.find(library, $0, Act.self) }
@@ -44,7 +44,7 @@ final class TLSClient {
         let control = try Self.find(library, "SSL_CTX_ctrl", Control.self)
         let memory = try get("BIO_s_mem")()
         guard let context = try make("SSL_CTX_new")(try get("TLS_client_method")()) else {
-            throw TestFailure("no context")
+            throw TLSBenchFailure("no context")
         }
         // SSL_CTRL_SET_MIN_PROTO_VERSION with TLS 1.0, and SSL_CTRL_SET_MAX_PROTO_VERSION.
         _ = control(context, 123, 0x0301, nil)
@@ -55,7 +55,7 @@ final class TLSClient {
         _ = setCiphers(context, "ALL:@SECLEVEL=0")
         guard let session = try make("SSL_new")(context), let incoming = try make("BIO_new")(memory),
             let outgoing = try make("BIO_new")(memory)
-        else { throw TestFailure("no session") }
+        else { throw TLSBenchFailure("no session") }
         (self.context, self.session, self.incoming, self.outgoing) = (context, session, incoming, outgoing)
         typealias SetBuffers = @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> Void
         try Self.find(library, "SSL_set_bio", SetBuffers.self)(session, incoming, outgoing)
@@ -70,22 +70,22 @@ final class TLSClient {
     }
 
     /// The version of the session, such as 0x0304 for TLS 1.3.
-    var version: Int32 { get throws { try act("SSL_version")(session) } }
+    package var version: Int32 { get throws { try act("SSL_version")(session) } }
 
     /// Continues the handshake. Returns whether it is complete.
-    func handshake() throws -> Bool { try act("SSL_do_handshake")(session) == 1 }
+    package func handshake() throws -> Bool { try act("SSL_do_handshake")(session) == 1 }
 
     /// Whether the server has ended the session with its alert: SSL_RECEIVED_SHUTDOWN.
-    var isEndedByServer: Bool { get throws { try act("SSL_get_shutdown")(session) & 2 != 0 } }
+    package var isEndedByServer: Bool { get throws { try act("SSL_get_shutdown")(session) & 2 != 0 } }
 
     /// Sends the alert that ends the session.
-    func end() throws { _ = try act("SSL_shutdown")(session) }
+    package func end() throws { _ = try act("SSL_shutdown")(session) }
 
     /// Asks for another handshake. Returns false if the session forbids it.
-    func renegotiate() throws -> Bool { try act("SSL_renegotiate")(session) == 1 }
+    package func renegotiate() throws -> Bool { try act("SSL_renegotiate")(session) == 1 }
 
     /// Whether the server gave a ticket with which another connection could begin.
-    var hasTicket: Bool {
+    package var hasTicket: Bool {
         get throws {
             typealias Session = @convention(c) (OpaquePointer?) -> OpaquePointer?
             let present = try Self.find(library, "SSL_get_session", Session.self)(session)
@@ -94,19 +94,21 @@ final class TLSClient {
     }
 
     /// Encrypts octets; `takeOutput` returns them.
-    func send(_ octets: [UInt8]) throws {
+    package func send(_ octets: [UInt8]) throws {
         var octets = octets
         let count = octets.count
         guard count > 0 else { return }
-        guard try move("SSL_write")(session, &octets, Int32(count)) == count else { throw TestFailure("not sent") }
+        guard try move("SSL_write")(session, &octets, Int32(count)) == count else { throw TLSBenchFailure("not sent") }
     }
 
     /// Takes octets of the server.
-    func receive(_ octets: [UInt8]) throws {
+    package func receive(_ octets: [UInt8]) throws {
         var octets = octets
         let count = octets.count
         guard count > 0 else { return }
-        guard try move("BIO_write")(incoming, &octets, Int32(count)) == count else { throw TestFailure("no memory") }
+        guard try move("BIO_write")(incoming, &octets, Int32(count)) == count else {
+            throw TLSBenchFailure("no memory")
+        }
     }
 
     private func all(_ name: String, _ source: OpaquePointer) throws -> [UInt8] {
@@ -121,89 +123,25 @@ final class TLSClient {
     }
 
     /// The decrypted octets until now.
-    func takePlain() throws -> [UInt8] { try all("SSL_read", session) }
+    package func takePlain() throws -> [UInt8] { try all("SSL_read", session) }
 
     /// The octets for the server.
-    func takeOutput() throws -> [UInt8] { try all("BIO_read", outgoing) }
+    package func takeOutput() throws -> [UInt8] { try all("BIO_read", outgoing) }
 
     // MARK: The server's context
 
     /// SSL_CTX_get_options of a server's context.
-    static func options(of context: TLSContext) throws -> UInt64 {
+    package static func options(of context: TLSContext) throws -> UInt64 {
         guard let library = OpenSSL.libraries.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
-            throw TestFailure("no OpenSSL")
+            throw TLSBenchFailure("no OpenSSL")
         }
         typealias Options = @convention(c) (OpaquePointer?) -> UInt64
         return try find(library, "SSL_CTX_get_options", Options.self)(context.pointer)
     }
 }
 
-/// Certificates and keys in a folder. They were made for these tests, and protect nothing.
-final class TLSFiles: Sendable {
-    let folder = NSTemporaryDirectory() + "studio-tls-\(UUID().uuidString)"
-    var certificate: String { folder + "/certificate.pem" }
-    var key: String { folder + "/key.pem" }
-    var otherKey: String { folder + "/other.pem" }
-    var lockedKey: String { folder + "/locked.pem" }
-    var garbage: String { folder + "/garbage.pem" }
-    var missing: String { folder + "/missing.pem" }
+package struct TLSBenchFailure: Error {
+    package let text: String
 
-    init() throws {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        for (path, text) in [
-            (certificate, Self.certificateText), (key, Self.keyText), (otherKey, Self.otherKeyText),
-            (lockedKey, Self.lockedKeyText),
-            (garbage, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"),
-        ] {
-            try text.write(toFile: path, atomically: true, encoding: .utf8)
-        }
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-    func context() throws -> TLSContext { try TLSContext(certificate: certificate, key: key) }
-
-    /// For studio.example, *.rooms.example, localhost, 127.0.0.1 and ::1, valid for 100 years.
-    private static let certificateText = """
-        -----BEGIN CERTIFICATE-----
-        MIIB2jCCAYCgAwIBAgIUIk03KufKqwIFxBC3FqmrW6zVd2wwCgYIKoZIzj0EAwIw
-        GTEXMBUGA1UEAwwOc3R1ZGlvLmV4YW1wbGUwIBcNMjYxMTI4MDgxNjI2WhgPMjEy
-        NjExMDQwODE2MjZaMBkxFzAVBgNVBAMMDnN0dWRpby5leGFtcGxlMFkwEwYHKoZI
-        zj0CAQYIKoZIzj0DAQcDQgAEv5guGKtBlFwPVdtrJwQtcpoFmpRozpb44UY1J+6A
-        zN1kLqkTCCkaqzUqzDq+IzSjQeyt8VqKfpfMUrFB2scziaOBozCBoDAdBgNVHQ4E
-        FgQU6qZgUVg2b/hcsx+MrndjWzOGW1owHwYDVR0jBBgwFoAU6qZgUVg2b/hcsx+M
-        rndjWzOGW1owDwYDVR0TAQH/BAUwAwEB/zBNBgNVHREERjBEgg5zdHVkaW8uZXhh
-        bXBsZYIPKi5yb29tcy5leGFtcGxlgglsb2NhbGhvc3SHBH8AAAGHEAAAAAAAAAAA
-        AAAAAAAAAAEwCgYIKoZIzj0EAwIDSAAwRQIhANoqXTby0vIAibi8ezRhiaIMwAlj
-        eio9AAHMnMNd+n7NAiBhrlrdjSGyC9jzWnyt0/N6NTCLQObFQC7gSgc7cF6u1A==
-        -----END CERTIFICATE-----
-        """
-
-    private static let keyText = """
-        -----BEGIN EC PRIVATE KEY-----
-        MHcCAQEEIBZFn1iQACwbFQPeBdPzzne4kxAtKmS0+y+WTDMCN8SVoAoGCCqGSM49
-        AwEHoUQDQgAEv5guGKtBlFwPVdtrJwQtcpoFmpRozpb44UY1J+6AzN1kLqkTCCka
-        qzUqzDq+IzSjQeyt8VqKfpfMUrFB2scziQ==
-        -----END EC PRIVATE KEY-----
-        """
-
-    private static let otherKeyText = """
-        -----BEGIN EC PRIVATE KEY-----
-        MHcCAQEEIC7tf5y3QvZQiuKq3oX60zHF+DR25Nd8IJHLWE7iXsE4oAoGCCqGSM49
-        AwEHoUQDQgAEPTfDtNQo3E78uq/l3JSwgLx4SKoqtrSNTYxn4YAx4XrJGpr3GUI7
-        7XVkPta9lw5tOVU/HNjWfk/smo0gFEHZgw==
-        -----END EC PRIVATE KEY-----
-        """
-
-    /// The key with a passphrase.
-    private static let lockedKeyText = """
-        -----BEGIN EC PRIVATE KEY-----
-        Proc-Type: 4,ENCRYPTED
-        DEK-Info: AES-256-CBC,45CF81BCD01C7D6BB9CE7CA680B4A6F3
-
-        QYVZ7xDFMm7//t/4dpcgPQyQ43uGECd/0ifMH4vYMAEXrPqHm/mbeP2bU57hjRrm
-        y4mtZPP21Ha4MIQuQOPYAdBzkxyGdzQASCNfUGcRO5SmATFiKabfI3dnOhQxR6d8
-        R0yRJtv+hH3ocse6a1ZBkd/77UGyfosodSttDz0rgi8=
-        -----END EC PRIVATE KEY-----
-        """
+    init(_ text: String) { self.text = text }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The functions of OpenSSL that a server needs, found in the library of the system when the program asks for TLS. The build needs no OpenSSL.
+/// The functions of OpenSSL for both ends of a session, found in the library of the system when the program asks for TLS. The build needs no OpenSSL.
 struct OpenSSL: @unchecked Sendable {
     typealias Context = OpaquePointer
     typealias Session = OpaquePointer
@@ -10,6 +10,7 @@ struct OpenSSL: @unchecked Sendable {
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32
 
     let serverMethod: @convention(c) () -> OpaquePointer?
+    let clientMethod: @convention(c) () -> OpaquePointer?
     let newContext: @convention(c) (OpaquePointer?) -> Context?
     let freeContext: @convention(c) (Context?) -> Void
     let controlContext: @convention(c) (Context?, Int32, Int, UnsafeMutableRawPointer?) -> Int
@@ -21,9 +22,20 @@ struct OpenSSL: @unchecked Sendable {
     let certificate: @convention(c) (Context?) -> Certificate?
     let checkHost: @convention(c) (Certificate?, UnsafePointer<CChar>, Int, UInt32, OpaquePointer?) -> Int32
     let checkAddress: @convention(c) (Certificate?, UnsafePointer<CChar>, UInt32) -> Int32
+    let setVerification: @convention(c) (Context?, Int32, OpaquePointer?) -> Void
+    let loadAuthorities: @convention(c) (Context?, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Int32
+    let useSystemAuthorities: @convention(c) (Context?) -> Int32
     let newSession: @convention(c) (Context?) -> Session?
     let freeSession: @convention(c) (Session?) -> Void
     let setAcceptState: @convention(c) (Session?) -> Void
+    let setConnectState: @convention(c) (Session?) -> Void
+    let controlSession: @convention(c) (Session?, Int32, Int, UnsafeMutableRawPointer?) -> Int
+    let setHost: @convention(c) (Session?, UnsafePointer<CChar>) -> Int32
+    let parameters: @convention(c) (Session?) -> OpaquePointer?
+    let setHostFlags: @convention(c) (OpaquePointer?, UInt32) -> Void
+    let setAddress: @convention(c) (OpaquePointer?, UnsafePointer<CChar>) -> Int32
+    let verification: @convention(c) (Session?) -> Int
+    let verificationText: @convention(c) (Int) -> UnsafePointer<CChar>?
     let setBuffers: @convention(c) (Session?, Buffer?, Buffer?) -> Void
     let handshake: @convention(c) (Session?) -> Int32
     let read: @convention(c) (Session?, UnsafeMutableRawPointer?, Int32) -> Int32
@@ -51,7 +63,7 @@ struct OpenSSL: @unchecked Sendable {
         throw TLSFailure(
             "OpenSSL's library is not installed, which TLS needs.",
             tried: "Tried \(libraries.joined(separator: " and ")).",
-            next: "Install it (Debian: apt-get install libssl3), or listen at 127.0.0.1 and use an SSH tunnel.")
+            next: "Install it (Debian: apt-get install libssl3).")
     }
 
     private init?(_ library: UnsafeMutableRawPointer) {
@@ -64,6 +76,7 @@ struct OpenSSL: @unchecked Sendable {
         }
         guard dlsym(library, "SSL_new") != nil else { return nil }
         serverMethod = find("TLS_server_method")
+        clientMethod = find("TLS_client_method")
         newContext = find("SSL_CTX_new")
         freeContext = find("SSL_CTX_free")
         controlContext = find("SSL_CTX_ctrl")
@@ -75,9 +88,20 @@ struct OpenSSL: @unchecked Sendable {
         certificate = find("SSL_CTX_get0_certificate")
         checkHost = find("X509_check_host")
         checkAddress = find("X509_check_ip_asc")
+        setVerification = find("SSL_CTX_set_verify")
+        loadAuthorities = find("SSL_CTX_load_verify_locations")
+        useSystemAuthorities = find("SSL_CTX_set_default_verify_paths")
         newSession = find("SSL_new")
         freeSession = find("SSL_free")
         setAcceptState = find("SSL_set_accept_state")
+        setConnectState = find("SSL_set_connect_state")
+        controlSession = find("SSL_ctrl")
+        setHost = find("SSL_set1_host")
+        parameters = find("SSL_get0_param")
+        setHostFlags = find("X509_VERIFY_PARAM_set_hostflags")
+        setAddress = find("X509_VERIFY_PARAM_set1_ip_asc")
+        verification = find("SSL_get_verify_result")
+        verificationText = find("X509_verify_cert_error_string")
         setBuffers = find("SSL_set_bio")
         handshake = find("SSL_do_handshake")
         read = find("SSL_read")
@@ -98,6 +122,11 @@ struct OpenSSL: @unchecked Sendable {
     func takeError() -> String {
         let number = nextError()
         defer { clearErrors() }
+        return text(of: number)
+    }
+
+    /// The text of an error; 0 is none.
+    func text(of number: UInt) -> String {
         guard number != 0 else { return "no reason is given" }
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
             guard let start = text.baseAddress else { return "" }
