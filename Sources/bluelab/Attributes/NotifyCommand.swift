@@ -41,7 +41,7 @@ struct NotifyCommand: AsyncParsableCommand {
     private static let reconnectionLimit = Duration.seconds(60)
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         try await measurement.record(
             header: "time,characteristic,name,value,text,number,unit", title: "\(target.device)", isJSON: options.json
         ) { recorder in
@@ -53,6 +53,10 @@ struct NotifyCommand: AsyncParsableCommand {
                 while true {
                     do {
                         return try await follow(device, listener)
+                    } catch let loss as ToolFailure where loss.kind == .noAdapter {
+                        recorder.gap(at: listener.time)
+                        guard try await client.awaitController(after: loss, within: remaining(listener)) else { return }
+                        device = try await connectAnew(device)
                     } catch let failure as ToolFailure
                         where reconnect && [.failed, .timeout].contains(failure.kind)
                         && device.peripheral.state == .disconnected
@@ -70,7 +74,16 @@ struct NotifyCommand: AsyncParsableCommand {
     /// The time that is left, and whether --duration sets it.
     @MainActor
     private func remaining(_ listener: Listener) -> Duration {
-        measurement.duration.map { max(.zero, $0 - listener.time) } ?? .seconds(1_000_000_000)
+        measurement.duration.map { max(.zero, $0 - listener.time) } ?? CentralClient.unlimited
+    }
+
+    /// Connects after a loss of the controller. The object of the peripheral from before is no longer valid.
+    @MainActor
+    private func connectAnew(_ device: ConnectedDevice) async throws -> ConnectedDevice {
+        let identifier = device.peripheral.identifier
+        let peripheral = device.client.peripheral(identifier) ?? device.peripheral
+        try await device.client.connect(peripheral, within: target.timeout)
+        return ConnectedDevice(client: device.client, peripheral: peripheral)
     }
 
     /// Connects after a lost link.

@@ -55,7 +55,7 @@ struct WriteCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         let content = try content()
         // A value that does not fit is refused before the connection.
         var early: [UInt8]?
@@ -94,16 +94,8 @@ struct WriteCommand: AsyncParsableCommand {
 
     private func content() throws -> Content {
         guard let file else { return .text(value ?? "") }
-        let data: Data
-        do {
-            data =
-                try file == "-"
-                ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(fileURLWithPath: file))
-        } catch {
-            throw ToolFailure(
-                .usage, "\(file) cannot be read: \(error.localizedDescription)", "Try: bluelab help write")
-        }
-        guard format.format != nil else { return .octets(Array(data)) }
+        let data = try InputFile.octets(file)
+        guard format.format != nil else { return .octets(data) }
         guard var text = String(validating: data, as: UTF8.self) else {
             throw ToolFailure(
                 .usage, "\(file) is not UTF-8 text, as --format expects.", "Try: the same command without --format")
