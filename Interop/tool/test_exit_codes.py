@@ -46,11 +46,18 @@ CONTROLLERS = {
 def test_an_unusable_controller_is_named(run, controller):
     code, command = CONTROLLERS[controller]
     by_option = run("scan", "--duration", "1", "--controller", controller)
-    by_variable = run("serve", "heart-rate", environment={"BLUETOOTH_CONTROLLER": controller})
+    by_variable = run("beacon", "watch", environment={"BLUETOOTH_CONTROLLER": controller})
     for result in (by_option, by_variable):
         problem, hint = result.errors.splitlines()
         assert (result.code, result.output, hint) == (code, "", f"Try: {command}"), result
         assert problem.startswith("bluelab: ") and controller in problem, problem
+
+
+def test_servers_name_an_unusable_controller(run):
+    for words in (["serve", "heart-rate"], ["beacon", "send", "--eddystone-url", "https://example.com"], ["transfer", "receive"]):
+        for controller, code in (("nonsense", 2), ("serial:/dev/ttyNO", 3), ("gateway:nohost.invalid", 3)):
+            result = run(*words, "--controller", controller)
+            assert result.code == code and controller in result.errors and result.errors.count("\n") == 2, result
 
 
 def test_programs_name_an_unusable_controller(workplace):
@@ -64,8 +71,10 @@ def test_programs_name_an_unusable_controller(workplace):
 
 def test_a_device_that_does_not_accept_a_connection(radio, run):
     radio.ask("beacon add door type=nonconnectable interval=50 data=020106050944" "6F6F72")
-    result = run("read", "door", "2A38", "--timeout", "1.5")
-    assert result.code == 5 and is_brief(result), result
+    # Its advertisement says so.
+    for words in (["read", "door", "2A38"], ["explore", "door"], ["pair", "door", "--yes"], ["clone", "door"]):
+        result = run(*words, "--timeout", "60", timeout=15)
+        assert result.code == 6 and is_brief(result) and "is not connectable" in result.errors, result
     absent = run("read", "window", "2A38", "--timeout", "0.5")
     assert absent.code == 4 and is_brief(absent)
 

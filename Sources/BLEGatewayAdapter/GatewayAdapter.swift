@@ -97,11 +97,10 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
     }
 
     package func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
-        log.error("Advertising does not work over \(network): advertise with an adapter of this machine.")
+        tell(.noPeripheralRole)
         scheduler.submit(after: Self.firstStateDelay) { [weak observer] in
             observer?.adapterStateChanged(.unsupported)
         }
-        // ESPHome's native API has no peripheral role.
         return UnavailableSession()
     }
 
@@ -153,17 +152,21 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
         for number in sessions.keys { sessions[number]?.scan = nil }
         let new: AdapterState = loss.isOfKey ? .unauthorized : .resetting
         if uplink.attempts == 0 || new != state {
-            if let report {
-                report(loss)
-            } else {
-                log.error("Bluetooth does not work over \(network): \(loss)")
-            }
+            tell(loss)
         }
         snapshot.withLock { content in
             content.mtus = [:]
             content.writes.reset()
         }
         set(new)
+    }
+
+    private func tell(_ loss: GatewayLoss) {
+        if let report {
+            report(loss)
+        } else {
+            log.error("Bluetooth does not work over \(network): \(loss)")
+        }
     }
 
     private func set(_ new: AdapterState) {

@@ -6,11 +6,14 @@ package enum GatewayLoss: Error, Hashable, Sendable, CustomStringConvertible {
     case network(String)
     /// It answers, and not as it should.
     case conversation(APIFailure)
+    /// A program wants to advertise, and ESPHome's native API has no peripheral role.
+    case noPeripheralRole
 
     package var description: String {
         switch self {
         case .network(let reason): reason
         case .conversation(let failure): failure.description
+        case .noPeripheralRole: "A gateway does not advertise: advertise with an adapter of this machine."
         }
     }
 

@@ -57,10 +57,11 @@ package enum ControllerChoice: Sendable {
                 switch error.kind {
                 case .unknownTransport:
                     let spelling = Self.spelling(of: text, system: system)
+                    let isKnown = ["tcp:", "unix:", "serial:", "hci"].contains { text.hasPrefix($0) }
                     let hint =
-                        spelling.map { "Did you mean \($0)? Case matters." }
-                        ?? "The words radio, gateway and virtual are choices, too."
-                    self = .unreadable(text, "\(error) \(hint)", spelling)
+                        spelling.map { " Did you mean \($0)? Case matters." }
+                        ?? (isKnown ? "" : " The words radio, gateway and virtual are choices, too.")
+                    self = .unreadable(text, "\(error)\(hint)", spelling)
                 default: self = .unreadable(text, "\(error)")
                 }
             }

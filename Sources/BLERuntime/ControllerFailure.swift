@@ -21,6 +21,8 @@ package struct ControllerFailure: Error, Hashable, Sendable {
         case unreadableKey
         /// The gateway has another key, or requires one.
         case wrongKey
+        /// It cannot advertise.
+        case noPeripheralRole
     }
 
     /// The controller as `BLUETOOTH_CONTROLLER` names it; empty if none is chosen.
@@ -62,6 +64,7 @@ package struct ControllerFailure: Error, Hashable, Sendable {
         case (.unreadable(let spelling?), _): "bluelab doctor --controller \(spelling)"
         case (.unreadable(nil), _): "bluelab help adapters"
         case (.unreadableKey, _), (.wrongKey, _): "export BLUETOOTH_GATEWAY_KEY=$(cat gateway.key)"
+        case (.noPeripheralRole, _): "bluelab adapters"
         case (.notPermitted, .adapter): SystemBluetooth.current.capabilityCommand
         case (.blocked, .adapter): "sudo rfkill unblock bluetooth"
         case (_, .adapter): "bluelab adapters"
@@ -104,6 +107,7 @@ extension ControllerFailure {
             self.init(
                 choice, .wrongKey,
                 "\(place.selection) has no key: unset \(GatewayKeyVariable.name), or give the gateway the key.")
+        case .noPeripheralRole: self.init(choice, .noPeripheralRole, "\(loss)")
         case .network, .conversation: self.init(choice, .unavailable, "\(loss)")
         }
     }

@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLEGatewayAdapter
 import BLEStore
+import BLETransport
 import Dispatch
 
 /// A check of a gateway: whether it answers with the key of this process, and is a Bluetooth proxy.

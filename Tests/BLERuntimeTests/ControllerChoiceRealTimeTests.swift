@@ -44,7 +44,8 @@ struct ControllerChoiceRealTimeTests {
         }
         #expect(failure.sentence.hasSuffix("."))
         #expect(!failure.sentence.contains("\n"))
-        #expect(failure.isOfSpelling == (text?.isEmpty == false) && failure.sentence.contains(text ?? ""))
+        #expect(failure.isOfSpelling == (text?.isEmpty == false))
+        if let text, !text.isEmpty { #expect(failure.sentence.contains(text)) }
         let report = ControllerReport()
         let observer = StateObserver(ProcessAdapter.make(choice, store: Self.store, report: report))
         #expect(await observer.next() == .unsupported)

@@ -97,7 +97,7 @@ import Testing
         func time(_ line: String?) throws -> Double {
             let line = try #require(line)
             #expect(line.hasSuffix(" bpm"))
-            return try #require(Double(try #require(line.split(separator: " ").first)))
+            return try #require(line.split(separator: " ").first.flatMap { Double($0) })
         }
         let first = try time(tool.readLine())
         let start = ContinuousClock.now

@@ -50,21 +50,32 @@ struct NotifyCommand: AsyncParsableCommand {
                 let listener = Listener(
                     count: measurement.count, format: format.format, field: field, isJSON: options.json,
                     showsNames: characteristics.count > 1, recorder: recorder)
+                // What ended the link; nil while there is one.
+                var loss: ToolFailure?
                 while true {
                     do {
+                        if let ended = loss {
+                            device = try await connectAgain(device, listener, ended)
+                            printError("Connected again after \(seconds(listener.time, width: 0)).")
+                            loss = nil
+                        }
                         return try await follow(device, listener)
-                    } catch let loss as ToolFailure where loss.kind == .noAdapter {
+                    } catch let failure as ToolFailure where failure.kind == .noAdapter {
                         recorder.gap(at: listener.time)
-                        guard try await client.awaitController(after: loss, within: remaining(listener)) else { return }
-                        device = try await connectAnew(device)
+                        guard try await client.awaitController(after: failure, within: remaining(listener)) else {
+                            return
+                        }
+                        // The object of the peripheral from before is no longer valid.
+                        let known = client.peripheral(device.peripheral.identifier) ?? device.peripheral
+                        device = ConnectedDevice(client: client, peripheral: known)
+                        loss = failure
                     } catch let failure as ToolFailure
-                        where reconnect && [.failed, .timeout].contains(failure.kind)
+                        where reconnect && loss == nil && [.failed, .timeout].contains(failure.kind)
                         && device.peripheral.state == .disconnected
                     {
                         printError(ValueText.printable(failure.lines[0] + " Reconnecting."))
                         recorder.gap(at: listener.time)
-                        device = try await connectAgain(device, listener, failure)
-                        printError("Connected again after \(seconds(listener.time, width: 0)).")
+                        loss = failure
                     }
                 }
             }
@@ -75,15 +86,6 @@ struct NotifyCommand: AsyncParsableCommand {
     @MainActor
     private func remaining(_ listener: Listener) -> Duration {
         measurement.duration.map { max(.zero, $0 - listener.time) } ?? CentralClient.unlimited
-    }
-
-    /// Connects after a loss of the controller. The object of the peripheral from before is no longer valid.
-    @MainActor
-    private func connectAnew(_ device: ConnectedDevice) async throws -> ConnectedDevice {
-        let identifier = device.peripheral.identifier
-        let peripheral = device.client.peripheral(identifier) ?? device.peripheral
-        try await device.client.connect(peripheral, within: target.timeout)
-        return ConnectedDevice(client: device.client, peripheral: peripheral)
     }
 
     /// Connects after a lost link.

@@ -55,7 +55,6 @@ struct WriteCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try options.apply()
         let content = try content()
         // A value that does not fit is refused before the connection.
         var early: [UInt8]?
@@ -64,6 +63,7 @@ struct WriteCommand: AsyncParsableCommand {
         case .text(let text): early = try format.octets(text)
         }
         let known = early
+        try options.apply()
         try await CentralClient.run { client in
             let device = try await target.connect(client)
             let attribute = try await device.attributes([characteristic])[0]

@@ -76,7 +76,7 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
         var nextTurn: Task<Void, any Error>?
         defer {
             for timer in [limit, end, nextTurn] { timer?.cancel() }
-            manager.stopAdvertising()
+            if manager.state == .poweredOn { manager.stopAdvertising() }
             signals.cancel()
         }
         var isOn = false
@@ -102,6 +102,7 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
                 if position < frames.count { try report(frames[position]) }
                 if frames.count > 1 { nextTurn = timer(turn) { .turn } }
             case .turn:
+                guard manager.state == .poweredOn else { break }
                 position += 1
                 manager.stopAdvertising()
                 send(position, with: manager)
