@@ -14,7 +14,8 @@ public func printLine(_ text: String) {
 public func answerHelp(_ usage: String) {
     guard let first = CommandLine.arguments.dropFirst().first, first == "--help" || first == "-h" else { return }
     printLine(
-        "usage: \(usage)\nBLUETOOTH_CONTROLLER selects the controller, such as hci0 or radio; bluelab help adapters lists the choices.")
+        "usage: \(usage)\nBLUETOOTH_CONTROLLER selects the controller, such as hci0 or radio; bluelab help adapters lists the choices."
+    )
     exit(0)
 }
 

@@ -2,7 +2,8 @@ import CoreBluetooth
 import ExamplePrograms
 
 // The twenty-three steps with the first device whose name starts with the argument. Without an argument, with the first device.
-answerHelp("walkthrough [NAME]   the central role in twenty-three steps, with the first device whose name starts with NAME")
+answerHelp(
+    "walkthrough [NAME]   the central role in twenty-three steps, with the first device whose name starts with NAME")
 let central = WalkthroughCentral()
 central.namePrefix = CommandLine.arguments.dropFirst().first
 central.onNotification = { value in

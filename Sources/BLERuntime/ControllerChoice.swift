@@ -31,7 +31,8 @@ package enum ControllerChoice: Sendable {
                     unreadable: "", .notChosen,
                     "This machine has no Bluetooth adapter, and no other controller was chosen: set BLUETOOTH_CONTROLLER to tcp:HOST:PORT, "
                         + "unix:PATH or serial:DEVICE@SPEED (a controller that speaks H4 there), to radio (the simulated radio that "
-                        + "bluelab radio runs, shared by programs), or to virtual (a simulated radio inside this program)."))
+                        + "bluelab radio runs, shared by programs), or to virtual (a simulated radio inside this program)."
+                ))
         case "virtual": self = .virtual
         case .some(let text) where text == "radio" || text.hasPrefix("radio:"):
             do throws(SharedRadioEndpoint.Failure) {

@@ -58,7 +58,8 @@ package final class ControllerSupervisor: @unchecked Sendable {
     ///   - report: Receives each new failure before the state that it leads to.
     package static func adapter(
         for source: any ControllerSource, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
-        capture: HCICapture? = nil, report: @escaping Report = { _, sentence in LibraryLog.logger().error("\(sentence)") }
+        capture: HCICapture? = nil,
+        report: @escaping Report = { _, sentence in LibraryLog.logger().error("\(sentence)") }
     ) throws(TransportError) -> HostAdapter {
         let executor = try RealTimeExecutor(label: "bluetooth.\(source.name)")
         var random = SeededRandom(seed: seed)

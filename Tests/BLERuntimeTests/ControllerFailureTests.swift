@@ -40,8 +40,14 @@ struct ControllerFailureTests {
     }
 
     @Test(arguments: [
-        (APIFailure.wrongKey, "gateway:hall.lan:7000 has another key: set BLUETOOTH_GATEWAY_KEY to the key of the gateway."),
-        (.peerRequiresKey, "gateway:hall.lan:7000 requires a key: set BLUETOOTH_GATEWAY_KEY to the key of the gateway."),
+        (
+            APIFailure.wrongKey,
+            "gateway:hall.lan:7000 has another key: set BLUETOOTH_GATEWAY_KEY to the key of the gateway."
+        ),
+        (
+            .peerRequiresKey,
+            "gateway:hall.lan:7000 requires a key: set BLUETOOTH_GATEWAY_KEY to the key of the gateway."
+        ),
         (
             .peerIsNotEncrypted,
             "gateway:hall.lan:7000 has no key: unset BLUETOOTH_GATEWAY_KEY, or give the gateway the key."
@@ -63,7 +69,8 @@ struct ControllerFailureTests {
     }
 
     @Test(arguments: [
-        "hci3", "tcp:[::1]:6402", "unix:/tmp/hci", "serial:/dev/ttyACM0@1000000", "radio", "radio:lab", "virtual", "gateway",
+        "hci3", "tcp:[::1]:6402", "unix:/tmp/hci", "serial:/dev/ttyACM0@1000000", "radio", "radio:lab", "virtual",
+        "gateway",
         "gateway:hall", "gateway:hall.local:7000", "gateway:[::1]", "gateway:[::1]:6053",
     ])
     func aChoiceIsDescribedAsItIsWritten(text: String) { #expect("\(ControllerChoice(text))" == text) }

@@ -106,7 +106,9 @@ struct PreSharedKeyTests {
     @Test func aKeyOfZerosIsRefused() {
         let zeros = [UInt8](repeating: 0, count: PreSharedKey.octetCount)
         #expect(PreSharedKey(octets: zeros) == nil)
-        #expect(throws: PreSharedKey.Failure.zeros) { try PreSharedKey(base64: String(repeating: "A", count: 43) + "=") }
+        #expect(throws: PreSharedKey.Failure.zeros) {
+            try PreSharedKey(base64: String(repeating: "A", count: 43) + "=")
+        }
     }
 
     @Test func aKeyIsRandom() {

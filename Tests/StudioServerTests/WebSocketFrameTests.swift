@@ -153,7 +153,9 @@ import Testing
 
     /// A code has two octets, and the reason is text.
     @Test func aCloseFrameOfAPageIsRead() throws {
-        for (payload, code) in [([], nil), ([3, 0xE8], 1000), ([0x12, 0x34], 0x1234), ([0x0B, 0xB8], 3000), ([3, 0xE9, 0x68, 0x69], 1001)]
+        for (payload, code) in [
+            ([], nil), ([3, 0xE8], 1000), ([0x12, 0x34], 0x1234), ([0x0B, 0xB8], 3000), ([3, 0xE9, 0x68, 0x69], 1001),
+        ]
             as [([UInt8], UInt16?)]
         {
             var reader = WebSocketReader(messageLimit: 1000)

@@ -23,7 +23,9 @@ struct BeaconWatchCommand: AsyncParsableCommand {
             valueName: "uuid[:major[:minor]]"), transform: Self.region)
     var region: [BeaconRegion] = []
 
-    @Option(shown: "The time without an advertisement after which a region is left.", valueName: "seconds", transform: positiveSeconds)
+    @Option(
+        shown: "The time without an advertisement after which a region is left.", valueName: "seconds",
+        transform: positiveSeconds)
     var exitDelay: Duration = .seconds(30)
 
     @Option(

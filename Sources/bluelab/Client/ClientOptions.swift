@@ -27,7 +27,8 @@ struct DeviceChoice: ParsableArguments {
         completion: .custom { _, _, _ in KnownDevices.words })
     var device: String
 
-    @Option(shown: "The time limit of the search, and of the connection.", valueName: "seconds", transform: positiveSeconds)
+    @Option(
+        shown: "The time limit of the search, and of the connection.", valueName: "seconds", transform: positiveSeconds)
     var timeout: Duration = .seconds(10)
 
     func validate() throws {
@@ -69,6 +70,8 @@ func positiveSeconds(_ text: String) throws -> Duration {
 
 /// A count option, above 0.
 func positiveCount(_ text: String) throws -> Int {
-    guard let count = Int(text), count > 0 else { throw ValidationError("a count must be a whole number above 0, such as 10.") }
+    guard let count = Int(text), count > 0 else {
+        throw ValidationError("a count must be a whole number above 0, such as 10.")
+    }
     return count
 }

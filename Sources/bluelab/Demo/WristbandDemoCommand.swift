@@ -13,7 +13,8 @@ struct WristbandDemoCommand: AsyncParsableCommand {
             code is 0 only if all twenty-three steps took place.
             """)
 
-    @Option(shown: "Determines all random draws: equal seeds give equal runs.", valueName: "number", transform: seedValue)
+    @Option(
+        shown: "Determines all random draws: equal seeds give equal runs.", valueName: "number", transform: seedValue)
     var seed: UInt64 = 1
 
     @Option(

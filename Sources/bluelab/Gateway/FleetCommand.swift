@@ -32,7 +32,8 @@ struct FleetCommand: AsyncParsableCommand {
     @Option(shown: "The devices that each gateway hears.", valueName: "number", transform: positiveCount)
     var devices = 100
 
-    @Option(shown: "The time between two advertisements of one device.", valueName: "seconds", transform: positiveSeconds)
+    @Option(
+        shown: "The time between two advertisements of one device.", valueName: "seconds", transform: positiveSeconds)
     var every: Duration = .seconds(10)
 
     @Option(

@@ -55,7 +55,8 @@ struct GatewayServeCommand: AsyncParsableCommand {
             valueName: "name"))
     var name: String?
 
-    @Option(shown: "The most devices that all clients together connect to.", valueName: "number", transform: positiveCount)
+    @Option(
+        shown: "The most devices that all clients together connect to.", valueName: "number", transform: positiveCount)
     var slots = 3
 
     @Option(

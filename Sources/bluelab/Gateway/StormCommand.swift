@@ -23,7 +23,9 @@ struct StormCommand: ParsableCommand {
     @Option(shown: "The connections that the broker admits in a second.", valueName: "number", transform: positiveCount)
     var admits = 500
 
-    @Option(shown: "The brokers of the cluster, which are away together. A gateway tries them in turn, with short pauses.", valueName: "number", transform: positiveCount)
+    @Option(
+        shown: "The brokers of the cluster, which are away together. A gateway tries them in turn, with short pauses.",
+        valueName: "number", transform: positiveCount)
     var brokers = 1
 
     @Option(help: ArgumentHelp("The seed of the random pauses.", valueName: "number"))

@@ -3,7 +3,9 @@ import BluetoothPairing
 
 /// What a command does if the device requires a pairing.
 struct PairingOptions: ParsableArguments {
-    @Flag(help: "Never pair. What the device allows only to paired devices then fails. Without it, a pairing is reported.")
+    @Flag(
+        help: "Never pair. What the device allows only to paired devices then fails. Without it, a pairing is reported."
+    )
     var noPair = false
 
     /// Applies the option to the host, and reports pairings on the error stream as long as the result is retained.
@@ -42,7 +44,8 @@ extension PairingRecord {
         switch result {
         case .success(let security):
             let record = PairingRecord("paired", device.identifier, device.name, security)
-            return "bluelab: paired with \(name): \(record.protection). bluelab unpair \(ShellWord.quoted(name)) deletes the keys."
+            return "bluelab: paired with \(name): \(record.protection). "
+                + "bluelab unpair \(ShellWord.quoted(name)) deletes the keys."
         case .failure(let error): return "bluelab: the pairing with \(name) failed. \(error.localizedDescription)"
         }
     }

@@ -35,7 +35,8 @@ struct ProvisionCommand: AsyncParsableCommand {
     @Flag(help: "List the networks that the device sees.")
     var list = false
 
-    @Option(shown: "The time limit of the search, and of each answer.", valueName: "seconds", transform: positiveSeconds)
+    @Option(
+        shown: "The time limit of the search, and of each answer.", valueName: "seconds", transform: positiveSeconds)
     var timeout: Duration = .seconds(45)
 
     @OptionGroup var pairing: PairingOptions

@@ -36,7 +36,9 @@ struct RadioServeCommand: AsyncParsableCommand {
     @Option(shown: "Determines all random draws of the radio.", valueName: "number", transform: seedValue)
     var seed: UInt64 = 1
 
-    @Option(shown: "The distance between the controllers of two successive --listen addresses.", valueName: "metres", transform: distanceValue)
+    @Option(
+        shown: "The distance between the controllers of two successive --listen addresses.", valueName: "metres",
+        transform: distanceValue)
     var distance: Double = 1
 
     @Option(

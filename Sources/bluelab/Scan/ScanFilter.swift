@@ -10,16 +10,22 @@ struct ScanFilter: ParsableArguments {
     @Option(help: ArgumentHelp("No devices with this text in their name.", valueName: "text"))
     var notName: [String] = []
 
-    @Option(help: ArgumentHelp("Only devices with this service, by UUID or SIG name.", valueName: "service"), transform: Self.service)
+    @Option(
+        help: ArgumentHelp("Only devices with this service, by UUID or SIG name.", valueName: "service"),
+        transform: Self.service)
     var service: [String] = []
 
     @Option(help: ArgumentHelp("No devices with this service.", valueName: "service"), transform: Self.service)
     var notService: [String] = []
 
-    @Option(help: ArgumentHelp("Only devices with manufacturer data of this company.", valueName: "text"), transform: Self.company)
+    @Option(
+        help: ArgumentHelp("Only devices with manufacturer data of this company.", valueName: "text"),
+        transform: Self.company)
     var company: [String] = []
 
-    @Option(help: ArgumentHelp("No devices with manufacturer data of this company.", valueName: "text"), transform: Self.company)
+    @Option(
+        help: ArgumentHelp("No devices with manufacturer data of this company.", valueName: "text"),
+        transform: Self.company)
     var notCompany: [String] = []
 
     @Option(help: ArgumentHelp("Only devices with at least this signal strength.", valueName: "dBm"))
