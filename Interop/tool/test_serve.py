@@ -2,6 +2,7 @@
 
 import asyncio
 import concurrent.futures
+import queue
 import re
 import signal
 import subprocess
@@ -9,7 +10,7 @@ import time
 
 import pytest
 
-from conftest import ROOT, TOOL, wait_for
+from conftest import LIMIT, ROOT, TOOL, wait_for
 
 SHIPPED = sorted(path.stem for path in (ROOT / "Profiles").glob("*.yaml"))
 
@@ -221,13 +222,11 @@ def test_a_bond_is_replaced_only_if_the_user_allows_it(serve, run):
 def test_a_passkey_is_shown(screen, bumble, radio):
     from bumble.pairing import PairingConfig, PairingDelegate
 
-    shown = []
+    shown = queue.Queue()
 
     class User(PairingDelegate):
         async def get_number(self):
-            while not shown:
-                await asyncio.sleep(0.02)
-            return int(shown[0])
+            return int(await asyncio.to_thread(shown.get, timeout=LIMIT))
 
     central = bumble(name="Phone")
     user = User(PairingDelegate.KEYBOARD_INPUT_ONLY)
@@ -242,7 +241,7 @@ def test_a_passkey_is_shown(screen, bumble, radio):
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         pairing = pool.submit(central.call, pair())
         text = device.expect(re.compile(r"Enter the passkey \d{6} on "))
-        shown.append(re.search(r"passkey (\d{6})", text)[1])
+        shown.put(re.search(r"passkey (\d{6})", text)[1])
         pairing.result()
     device.expect("paired with")
     device.send("\x03")
