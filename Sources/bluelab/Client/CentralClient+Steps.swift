@@ -28,7 +28,8 @@ extension CentralClient {
         _ limit: Duration, services: [CBUUID] = [], reportsDuplicates: Bool,
         until isEnough: @escaping @MainActor (Sighting, CBPeripheral) throws -> Bool
     ) async throws -> Bool {
-        defer { manager.stopScan() }
+        // A controller that was lost scans no more.
+        defer { if manager.isScanning { manager.stopScan() } }
         let start = {
             self.manager.scanForPeripherals(
                 withServices: services.isEmpty ? nil : services,
