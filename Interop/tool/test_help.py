@@ -86,6 +86,16 @@ def test_a_service_that_does_not_exist_is_a_usage_error(run):
         assert result.code == 2 and result.output == "" and value in result.errors, result
 
 
+def test_wrong_arguments_are_refused_before_anything_else(run):
+    for words in (
+            ["radio", "beacon", "add", "x", "--type", "nope"], ["radio", "beacon", "add", "x", "--interval", "1"],
+            ["radio", "beacon", "add", "x", "--power", "900"], ["radio", "beacon", "add", "x", "--address", "zz"], ["read", "x", ""], ["notify", "x", "/"],
+            ["write", "x", "2A38", "--file", "/nofile"], ["run", "nofile.yaml"], ["serve", "nofile.yaml"], ["serve", "/"],
+            ["decrypt", "/nofile", "--keys", "/nofile", "--output", "x"], ["pair", "x", "--passkey-file", "/nofile"]):
+        result = run(*words, environment={"BLUETOOTH_CONTROLLER": "unix:/nonexistent"})
+        assert result.code == 2 and result.output == "" and result.errors.splitlines()[-1].startswith("Try: "), result
+
+
 def test_each_example_program_answers_help(workplace):
     programs = [path.parent.name for path in (ROOT / "Examples").glob("*/main.swift")]
     assert len(programs) >= 11

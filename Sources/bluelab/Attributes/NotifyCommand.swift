@@ -40,6 +40,8 @@ struct NotifyCommand: AsyncParsableCommand {
     /// The time limit of a reconnection without --duration.
     private static let reconnectionLimit = Duration.seconds(60)
 
+    func validate() throws { try CharacteristicSearch.check(characteristics) }
+
     func run() async throws {
         try options.apply()
         try await measurement.record(

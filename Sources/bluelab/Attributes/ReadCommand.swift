@@ -28,6 +28,8 @@ struct ReadCommand: AsyncParsableCommand {
 
     @OptionGroup var format: FormatOption
 
+    func validate() throws { try CharacteristicSearch.check(characteristics) }
+
     func run() async throws {
         try options.apply()
         try await CentralClient.run { client in

@@ -46,6 +46,7 @@ struct WriteCommand: AsyncParsableCommand {
     @OptionGroup var format: WriteFormatOption
 
     func validate() throws {
+        try CharacteristicSearch.check([characteristic])
         guard (value == nil) != (file == nil) else {
             throw ValidationError("write takes either a value or --file.")
         }

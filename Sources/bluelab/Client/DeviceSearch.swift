@@ -112,6 +112,8 @@ private final class DeviceCandidates {
     private var fits: [PeerIdentifier: DeviceSearch.Fit] = [:]
     /// The devices of which a connectable packet came.
     private var connectable: Set<PeerIdentifier> = []
+    /// The most devices in each of both. Strangers' packets create entries.
+    private static let limit = 16_384
 
     init(
         _ search: DeviceSearch, _ client: CentralClient, allowsDuplicates: Bool,
@@ -166,12 +168,16 @@ private final class DeviceCandidates {
         devices.decode(index)
         guard devices.modify(index, accepts) else { return }
         let device = devices.devices[index]
-        if device.isConnectable { connectable.insert(device.peer) }
+        if device.isConnectable, connectable.count < Self.limit { connectable.insert(device.peer) }
+        guard fits.count < Self.limit || fits[device.peer] != nil else { return }
         let fit = search.fit(device)
         if fit != .none { fits[device.peer] = fit }
     }
 
-    func isConnectable(_ device: SeenDevice) -> Bool { connectable.contains(device.peer) }
+    /// Whether the device has sent a connectable packet, or may have.
+    func isConnectable(_ device: SeenDevice) -> Bool {
+        connectable.contains(device.peer) || connectable.count >= Self.limit
+    }
 
     func notConnectable(_ device: SeenDevice) -> ToolFailure {
         ToolFailure(

@@ -27,7 +27,8 @@ enum InputFile {
         guard access(path, R_OK) == 0 else { throw unreadable(path, errno) }
     }
 
-    private static func unreadable(_ path: String, _ number: Int32) -> ToolFailure {
+    /// The failure of a file with the error number of the system.
+    static func unreadable(_ path: String, _ number: Int32) -> ToolFailure {
         let name = path == "-" ? "the standard input" : ValueText.printable(path)
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         return ToolFailure(
