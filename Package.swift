@@ -335,7 +335,8 @@ let package = Package(
                 "BLEExecution", "BLEVirtualRadio", "BLEAdapter", "BLESessions", "BLEStore", "BLEHostAdapter",
                 "BLERuntime", "BLEHost",
                 "BLEController", "BLECrypto",
-                "BLETransport", "BLEWire", log, "LocalDiscovery", "TestConditions",
+                "BLETransport", "BLEWire", log, "LocalDiscovery", "TestConditions", "BLEGatewayAdapter", "ESPHomeAPI",
+                "NoiseChannel",
             ]),
         tests(
             "BLESimulatorTests",

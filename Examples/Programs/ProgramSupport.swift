@@ -8,6 +8,17 @@ public func printLine(_ text: String) {
     fflush(nil)
 }
 
+/// Prints how to use the program and ends it, if its first argument is `--help`. Call it first.
+///
+/// 第一个参数是 `--help` 时打印用法并结束程序。请最先调用。
+public func answerHelp(_ usage: String) {
+    guard let first = CommandLine.arguments.dropFirst().first, first == "--help" || first == "-h" else { return }
+    printLine(
+        "usage: \(usage)\nBLUETOOTH_CONTROLLER selects the controller, such as hci0 or radio; bluelab help adapters lists the choices."
+    )
+    exit(0)
+}
+
 /// Runs the main queue, where delegate methods come, until Ctrl-C. `stop` then ends things politely, and the program half a
 /// second later, or at the second Ctrl-C.
 ///

@@ -6,6 +6,9 @@ import LampPrograms
 
 // A lamp with three entrances, or four with a broker in the cloud. Enter is its button. The key would stand on its box as a QR code.
 // 一盏有三个入口的灯（设置 LAMP_BROKER 后还有云端），回车键就是它的按钮。真实产品里密钥会以二维码形式印在包装上。
+answerHelp(
+    "lamp-device   a lamp for lamp-phone, until Ctrl-C; BLUETOOTH_LINK_KEY has its key, LAMP_BROKER a broker, and Enter is its button"
+)
 guard let key = lampKey() else {
     printLine("BLUETOOTH_LINK_KEY has no key. Make one: swift run bluelab gateway key --file lamp.key")
     exit(2)

@@ -6,6 +6,7 @@ import LampPrograms
 
 // A phone that sets the lamp up, then switches it with Enter. With the argument `connect` it uses a lamp that is set up.
 // 先给灯配网，然后按回车开关灯。参数 connect 表示灯已经配过网。
+answerHelp("lamp-phone [connect]   sets the lamp up, or with connect uses one that is set up; Enter switches it")
 guard let key = lampKey() else {
     printLine("BLUETOOTH_LINK_KEY has no key: it is that of the lamp.")
     exit(2)

@@ -8,6 +8,12 @@ import Synchronization
 // compiles in another package. No adapter is needed.
 // 在虚拟时间里打印中心设备和外设之间的每个数据包及其解码后的字段。程序只使用公开的模块，放到别的包里同样可以编译，也不需要蓝牙适配器。
 
+if CommandLine.arguments.dropFirst().first == "--help" {
+    print(
+        "usage: packet-list   prints every packet between a central and a peripheral, with its fields, in virtual time")
+    exit(0)
+}
+
 /// Environmental Sensing and Temperature of the assigned numbers. 标准的环境传感服务和温度特征。
 enum Sensing {
     static var service: CBUUID { CBUUID(string: "181A") }

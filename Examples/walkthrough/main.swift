@@ -2,10 +2,12 @@ import CoreBluetooth
 import ExamplePrograms
 
 // The twenty-three steps with the first device whose name starts with the argument. Without an argument, with the first device.
+answerHelp(
+    "walkthrough [NAME]   the central role in twenty-three steps, with the first device whose name starts with NAME")
 let central = WalkthroughCentral()
 central.namePrefix = CommandLine.arguments.dropFirst().first
 central.onNotification = { value in
-    let octets = value.prefix(16).map { String($0) }.joined(separator: " ")
+    let octets = value.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
     printLine("   notification of \(value.count) octets: \(octets)\(value.count > 16 ? " ..." : "")")
 }
 central.onFinish = { error in MainActor.assumeIsolated { finishProgram(error) } }

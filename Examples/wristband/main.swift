@@ -2,6 +2,7 @@ import CoreBluetooth
 import ExamplePrograms
 
 // A wristband that notifies its pulse once a second.
+answerHelp("wristband   a wristband that notifies its pulse once a second, until Ctrl-C")
 let wristband = WristbandPeripheral()
 wristband.log = printLine
 wristband.start()

@@ -19,11 +19,12 @@ sys.path.insert(0, str(INTEROP))
 
 from commands import LIMIT, TOOL, Running  # noqa: E402, F401
 
-# The fixtures of the tool: workplace, radio, serve, run.
+# The fixtures of the tool: workplace, radio, serve, run, begin.
 spec = importlib.util.spec_from_file_location("tool_fixtures", INTEROP / "tool" / "conftest.py")
 tool_fixtures = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(tool_fixtures)
-workplace, radio, serve, run = tool_fixtures.workplace, tool_fixtures.radio, tool_fixtures.serve, tool_fixtures.run
+workplace, radio, serve = tool_fixtures.workplace, tool_fixtures.radio, tool_fixtures.serve
+run, begin = tool_fixtures.run, tool_fixtures.begin
 
 import habluetooth  # noqa: E402
 from aioesphomeapi import APIClient  # noqa: E402

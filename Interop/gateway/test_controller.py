@@ -26,5 +26,14 @@ def test_a_program_scans_reads_and_listens_over_a_gateway(gateway, serve, run, r
 def test_a_wrong_key_is_named(gateway, run, radio):
     started = time.monotonic()
     result = run("scan", "--duration", "1", environment=over(gateway(key=KEY), "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="))
-    assert result.code != 0 and "The key is not that of the peer" in result.errors, result
+    assert result.code == 3 and "has another key: set BLUETOOTH_GATEWAY_KEY" in result.errors, result
+    assert "setcap" not in result.errors and result.errors.count("\n") == 2, result
     assert time.monotonic() - started < LIMIT
+
+
+def test_doctor_checks_the_key(gateway, run, radio):
+    started = gateway(key=KEY)
+    assert run("doctor", environment=over(started)).code == 0
+    for key, problem in (("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", "has another key"), ("", "requires a key"), ("A" * 43 + "=", "of zeros")):
+        result = run("doctor", environment=over(started, key))
+        assert result.code == 3 and problem in result.output and "BLUETOOTH_GATEWAY_KEY" in result.output, result

@@ -1,6 +1,7 @@
 """Networks and programs that fail between a program of this library and `bluelab gateway`, with real processes."""
 
 import queue
+import re
 import socket
 import threading
 
@@ -136,6 +137,31 @@ def test_a_gateway_that_is_killed_and_starts_again_is_used_again(gateway, serve,
     # The adapter tries again after 1, 2, 5, 10 and 30 s.
     follower.line("STATE poweredOn", timeout=60)
     follower.line("VALUE")
+
+
+def test_commands_of_the_tool_wait_for_a_gateway_that_restarts(gateway, serve, begin, cable):
+    serve("heart-rate")
+    served = gateway(key=KEY)
+    wire = cable(served.port)
+    environment = {"BLUETOOTH_CONTROLLER": f"gateway:127.0.0.1:{wire.port}", "BLUETOOTH_GATEWAY_KEY": KEY}
+    notify = begin("notify", "Pulse", "2A37", "--json", environment=environment)
+    scan = begin("scan", "--json", "--duplicates", environment=environment)
+    notify.record(type="notification")
+    scan.record(type="sighting")
+    served.process.kill()
+    for command in (notify, scan):
+        command.wait_for_error("Waiting for the controller.")
+    wire.target = gateway(key=KEY).port
+    for command in (notify, scan):
+        command.wait_for_error("is back.", timeout=60)
+    # Records from before the loss are older than the connection.
+    notify.wait_for_error("Connected again after ")
+    again = float(re.search(r"Connected again after ([\d.]+) s", notify.errors)[1])
+    while notify.record(type="notification")["time"] < again:
+        pass
+    for command in (notify, scan):
+        command.interrupt()
+        assert command.finish().code == 130
 
 
 def test_programs_share_a_gateway_and_the_death_of_one_leaves_the_other(gateway, serve, radio, workplace):

@@ -4,10 +4,11 @@ import resource
 import signal
 import subprocess
 
+import pytest
 from bumble import gatt
 from bumble.core import UUID
 
-from conftest import TOOL, wait_for
+from conftest import LIMIT, PROGRAMS, TOOL, wait_for
 
 
 def is_brief(result):
@@ -31,15 +32,51 @@ def test_a_failure_without_a_device(run):
     assert run("radio", "list").code == 1
     mistaken = run("read", "wrist")
     assert mistaken.code == 2 and is_brief(mistaken)
-    for controller in ("nonsense", "tcp:127.0.0.1"):
-        unusable = run("scan", "--duration", "1", "--controller", controller)
-        assert unusable.code == 3 and unusable.output == ""
+
+
+CONTROLLERS = {
+    "nonsense": (2, "bluelab help adapters"), "VIRTUAL": (2, "bluelab doctor --controller virtual"),
+    "tcp:127.0.0.1": (2, "bluelab help adapters"), "radio:a b": (2, "bluelab help adapters"),
+    "gateway:host:x": (2, "bluelab help adapters"), "serial:/dev/ttyNO": (3, "ls -l /dev/ttyNO"),
+    "radio:nope": (3, "bluelab radio --name nope"), "gateway:nohost.invalid": (3, "bluelab gateway list"),
+    "tcp:127.0.0.1:1": (3, "bluelab radio --listen tcp:127.0.0.1:1"), "hci9": (3, "bluelab adapters")}
+
+
+@pytest.mark.parametrize("controller", CONTROLLERS)
+def test_an_unusable_controller_is_named(run, controller):
+    code, command = CONTROLLERS[controller]
+    by_option = run("scan", "--duration", "1", "--controller", controller)
+    by_variable = run("beacon", "watch", environment={"BLUETOOTH_CONTROLLER": controller})
+    for result in (by_option, by_variable):
+        problem, hint = result.errors.splitlines()
+        assert (result.code, result.output, hint) == (code, "", f"Try: {command}"), result
+        assert problem.startswith("bluelab: ") and controller in problem, problem
+
+
+def test_servers_name_an_unusable_controller(run):
+    for words in (["serve", "heart-rate"], ["beacon", "send", "--eddystone-url", "https://example.com"], ["transfer", "receive"]):
+        for controller, code in (("nonsense", 2), ("serial:/dev/ttyNO", 3), ("gateway:nohost.invalid", 3)):
+            result = run(*words, "--controller", controller)
+            problem, hint = result.errors.splitlines()[-2:]
+            assert result.code == code and controller in problem and hint.startswith("Try: "), result
+            assert " error " not in result.errors and " warning " not in result.errors, result
+
+
+def test_programs_name_an_unusable_controller(workplace):
+    for controller in ("VIRTUAL", "serial:/dev/ttyNO", "gateway:host:x"):
+        done = subprocess.run(
+            [PROGRAMS / "walkthrough"], capture_output=True, text=True, env=workplace.environment(BLUETOOTH_CONTROLLER=controller), check=False,
+            timeout=LIMIT)
+        lines = [line for line in done.stderr.splitlines() if " error " in line]
+        assert len(lines) == 1 and controller in lines[0] and " Try: " in lines[0], done
 
 
 def test_a_device_that_does_not_accept_a_connection(radio, run):
     radio.ask("beacon add door type=nonconnectable interval=50 data=020106050944" "6F6F72")
-    result = run("read", "door", "2A38", "--timeout", "1.5")
-    assert result.code == 5 and is_brief(result), result
+    # Its advertisement says so.
+    for words in (["read", "door", "2A38"], ["explore", "door"], ["pair", "door", "--yes"], ["clone", "door"]):
+        result = run(*words, "--timeout", "60", timeout=15)
+        assert result.code == 6 and is_brief(result) and "is not connectable" in result.errors, result
     absent = run("read", "window", "2A38", "--timeout", "0.5")
     assert absent.code == 4 and is_brief(absent)
 

@@ -105,3 +105,32 @@ def test_ctrl_c_closes_the_link(bumble, begin, radio):
     result = explore.finish()
     assert (result.code, result.output, result.errors) == (130, "", "")
     radio.wait_for(lambda other: other["number"] == device.number and other["links"] == 0)
+
+
+def test_a_device_is_found_by_what_its_row_shows(serve, run):
+    serve("wristband")
+    serve("battery")
+    # No name contains it, and one service does.
+    by_service = run("explore", "heart", "--no-values")
+    assert by_service.code == 0 and by_service.lines[0].startswith("Wristband "), by_service
+    # A name precedes a service, and the command says which device it took.
+    both = run("explore", "bat", "--no-values")
+    assert both.code == 0 and both.lines[0].startswith("Battery "), both
+
+
+def protected():
+    value = gatt.Characteristic(UUID("FFF1"), READ, gatt.Characteristic.READ_REQUIRES_ENCRYPTION, b"secret")
+    return gatt.Service(UUID("FFF0"), [value])
+
+
+def test_a_pairing_is_reported_or_refused(bumble, run):
+    bumble([protected()], name="Safe")
+    refused = run("read", "safe", "FFF1", "--no-pair")
+    assert refused.code == 7 and "the device refused the read of FFF1" in refused.errors and "paired" not in refused.errors, refused
+    assert run("bonds", "--json").records == []
+    paired = run("read", "safe", "FFF1")
+    assert paired.code == 0 and "secret" in paired.output, paired
+    assert re.fullmatch(r"bluelab: paired with Safe: encrypted, .*\. bluelab unpair Safe deletes the keys\.\n", paired.errors), paired
+    # The keys of the bond pair nothing.
+    again = run("read", "safe", "FFF1", "--no-pair")
+    assert (again.code, again.errors) == (0, ""), again

@@ -1,11 +1,12 @@
 """The help, the usage errors, the completions and the manual page of all commands."""
 
 import json
+import re
 import subprocess
 
 import pytest
 
-from conftest import ROOT, TOOL
+from conftest import PROGRAMS, ROOT, TOOL
 
 
 def tree():
@@ -58,6 +59,55 @@ def test_each_argument_and_option_is_explained(commands):
     for words, command in commands:
         for argument in command.get("arguments", []):
             assert argument.get("abstract"), (words, argument)
+
+
+def test_each_default_value_is_shown():
+    # The argument parser shows no default value of an option with a transform: such an option takes its help as `shown:`.
+    pattern = re.compile(r"@Option\(((?:(?!@Option|@Flag|@Argument).)*?)\)\s*\n?\s*var (\w+)(: [\w?\[\]]+)? = (?!\[\])", re.DOTALL)
+    hidden = []
+    for path in (ROOT / "Sources" / "bluelab").rglob("*.swift"):
+        for found in pattern.finditer(path.read_text()):
+            if "transform:" in found[1] and not found[1].lstrip().startswith("shown:"):
+                hidden.append(f"{path.name}: {found[2]}")
+    assert hidden == []
+    shown = subprocess.run([TOOL, "help", "explore"], capture_output=True, text=True, check=True).stdout
+    assert "(default: 10)" in " ".join(shown.split())
+
+
+def test_a_value_below_zero_is_explained(run):
+    for words in (["scan", "--duration"], ["notify", "x", "2A37", "--count"], ["explore", "x", "--timeout"], ["link", "ask", "x", "get", "--timeout"]):
+        result = run(*words, "-1")
+        assert result.code == 2 and "above 0" in result.errors and "Missing value" not in result.errors, result
+
+
+def test_a_service_that_does_not_exist_is_a_usage_error(run):
+    for option, value in (("--service", "zzzz"), ("--not-service", "zzzz"), ("--company", "zzzzz"), ("--minimum-rssi", "-200"), ("--data", "4")):
+        result = run("scan", option, value)
+        assert result.code == 2 and result.output == "" and value in result.errors, result
+
+
+def test_wrong_arguments_are_refused_before_anything_else(run):
+    for words in (
+            ["radio", "beacon", "add", "x", "--type", "nope"], ["radio", "beacon", "add", "x", "--interval", "1"],
+            ["radio", "beacon", "add", "x", "--power", "900"], ["radio", "beacon", "add", "x", "--address", "zz"], ["read", "x", ""], ["notify", "x", "/"],
+            ["write", "x", "2A38", "--file", "/nofile"], ["run", "nofile.yaml"], ["serve", "nofile.yaml"], ["serve", "/"],
+            ["decrypt", "/nofile", "--keys", "/nofile", "--output", "x"], ["pair", "x", "--passkey-file", "/nofile"]):
+        result = run(*words, environment={"BLUETOOTH_CONTROLLER": "unix:/nonexistent"})
+        assert result.code == 2 and result.output == "" and result.errors.splitlines()[-1].startswith("Try: "), result
+
+
+def test_each_example_program_answers_help(workplace):
+    programs = [path.parent.name for path in (ROOT / "Examples").glob("*/main.swift")]
+    assert len(programs) >= 11
+    for program in programs:
+        done = subprocess.run(
+            [PROGRAMS / program, "--help"], capture_output=True, text=True, check=False, timeout=10, env=workplace.environment())
+        assert done.returncode == 0 and done.stdout.startswith(f"usage: {program}"), (program, done)
+
+
+def test_a_demo_that_nobody_hears_says_so(run):
+    result = run("demo", "--distance", "1000")
+    assert result.code == 1 and "packets on air, none heard" in result.output, result
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -114,7 +114,7 @@ def test_errors_of_a_file_have_their_places(run, workplace):
     result = run("run", "--check", "bad.yaml", "--set", "name=Lamp")
     assert (result.code, result.errors) == (0, "bad.yaml: 1 step\n")
     assert run("run", "--check", "bad.yaml", "--set", "nam=Lamp").code == 2
-    assert run("run", "missing.yaml").errors.startswith("missing.yaml: the file cannot be opened")
+    assert run("run", "missing.yaml").errors.startswith("bluelab: missing.yaml cannot be read: No such file or directory.\n")
     scripts = list(SCRIPTS.glob("*.yaml"))
     assert scripts
     for path in scripts:

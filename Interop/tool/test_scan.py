@@ -149,6 +149,26 @@ def test_a_closed_pipe_and_ctrl_c(room, begin):
     assert scan.finish().code == 130
 
 
+def test_a_scan_goes_on_after_a_loss_of_the_controller(serve, begin, radio):
+    serve("wristband")
+    scan = begin("scan", "--json", "--duplicates")
+    scan.line("Wristband")
+    radio.drop("bluelab")
+    scan.wait_for_error("Waiting for the controller.")
+    scan.wait_for_error("bluelab: the Bluetooth controller radio is back.")
+    radio.wait_for(lambda device: device["name"] == "bluelab" and device["scanning"])
+    scan.interrupt()
+    assert scan.finish().code == 130
+
+
+def test_a_narrow_terminal_has_the_identifier(serve, screen):
+    serve("wristband")
+    scan = screen("scan", rows=8, columns=60)
+    scan.expect(re.compile(r"Wristband .* [0-9A-F]{8}$", re.MULTILINE))
+    scan.send("q")
+    assert scan.finish() == 0
+
+
 def test_a_crowded_room_costs_little():
     """2,000 devices and 10,000 reports a second. A release build has the limits of a user, a debug build twice the memory."""
     is_release = "release" in str(TOOL.resolve())

@@ -1,13 +1,16 @@
 """`bluelab serve`: the shipped profiles against this tool and Bumble, rules, changes of the file, and errors."""
 
+import asyncio
 import concurrent.futures
+import queue
+import re
 import signal
 import subprocess
 import time
 
 import pytest
 
-from conftest import ROOT, TOOL, wait_for
+from conftest import LIMIT, ROOT, TOOL, wait_for
 
 SHIPPED = sorted(path.stem for path in (ROOT / "Profiles").glob("*.yaml"))
 
@@ -199,3 +202,47 @@ def test_the_manufacturer_data_is_advertised(serve, run):
     serve("ibeacon")
     seen = run("scan", "--count", "1", "--duration", "10", "--json").records[0]
     assert seen["manufacturerData"] == "4c000215e2c56db5dffb48d2b060d0f5a71096e000010007c5"
+
+
+def test_a_bond_is_replaced_only_if_the_user_allows_it(serve, run):
+    device = serve("heart-rate")
+    assert run("pair", "Pulse", "--yes").code == 0
+    device.wait_for_error("bluelab: paired with ")
+    assert run("unpair", "Pulse").code == 0
+    refused = run("pair", "Pulse", "--yes")
+    assert refused.code != 0, refused
+    device.wait_for_error("it would replace the keys of its bond. Allow it with --yes")
+    device.interrupt()
+    assert device.finish().code == 130
+    # The same store.
+    serve("heart-rate", "--yes")
+    assert run("pair", "Pulse", "--yes").code == 0
+
+
+def test_a_passkey_is_shown(screen, bumble, radio):
+    from bumble.pairing import PairingConfig, PairingDelegate
+
+    shown = queue.Queue()
+
+    class User(PairingDelegate):
+        async def get_number(self):
+            return int(await asyncio.to_thread(shown.get, timeout=LIMIT))
+
+    central = bumble(name="Phone")
+    user = User(PairingDelegate.KEYBOARD_INPUT_ONLY)
+    central.device.pairing_config_factory = lambda connection: PairingConfig(sc=True, mitm=True, bonding=True, delegate=user)
+    device = screen("serve", "heart-rate", columns=160, environment={"BLUETOOTH_RADIO_NAME": "pulse"})
+    radio.wait_for(lambda item: item["name"] == "pulse" and item["advertising"])
+
+    async def pair():
+        connection = await central.device.connect("Pulse", timeout=15)
+        await connection.pair()
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        pairing = pool.submit(central.call, pair())
+        text = device.expect(re.compile(r"Enter the passkey \d{6} on "))
+        shown.put(re.search(r"passkey (\d{6})", text)[1])
+        pairing.result()
+    device.expect("paired with")
+    device.send("\x03")
+    assert device.finish() == 130

@@ -82,6 +82,13 @@ package struct AdvertisementContent {
         AssignedNumbers.company(identifier) ?? "company \(hexadecimal(identifier, digits: 4))"
     }
 
+    /// Whether the text of a company can contain `wanted`, in lower case.
+    package static func isPossibleCompany(_ wanted: String) -> Bool {
+        let isNumbered = !wanted.isEmpty && (wanted.hasPrefix("company ") || "company ".hasPrefix(wanted))
+        return isNumbered || AssignedNumbers.hasCompany(containing: wanted)
+            || (wanted.count <= 4 && !wanted.isEmpty && wanted.allSatisfy(\.isHexDigit))
+    }
+
     /// The beacon and the services as text.
     package var summary: String {
         let eddystone = BluetoothUUID(Eddystone.serviceUUID)
@@ -101,6 +108,15 @@ package enum ServiceName {
     package static func long(_ uuid: BluetoothUUID) -> String {
         let name = AssignedNumbers.name(ofService: uuid) ?? AssignedNumbers.name(ofMember: uuid)
         return name.map { "\(uuid.description) (\($0))" } ?? uuid.description
+    }
+
+    /// Whether a service can fit `wanted`, in lower case: it is a UUID or the start of one, or a part of a SIG name.
+    package static func isPossible(_ wanted: String) -> Bool {
+        let digits = wanted.hasPrefix("0x") ? String(wanted.dropFirst(2)) : wanted
+        if BluetoothUUID(digits) != nil { return true }
+        if digits.count >= 4, digits.utf8.count <= 36, digits.allSatisfy({ $0.isHexDigit || $0 == "-" }) { return true }
+        return !wanted.isEmpty
+            && AssignedNumbers.names(in: .services).contains { $0.lowercased().contains(wanted) }
     }
 
     /// Whether `wanted`, in lower case, is the UUID, four or more of its first digits, the name, or a part of it.

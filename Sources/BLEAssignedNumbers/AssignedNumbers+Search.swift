@@ -11,6 +11,11 @@ extension AssignedNumbers {
     /// All names of a table, in the order of their numbers.
     package static func names(in table: NameTable) -> [String] { entries(of: table).map(\.name) }
 
+    /// Whether the name of a company contains a text in lower case.
+    package static func hasCompany(containing text: String) -> Bool {
+        !text.isEmpty && companies.entries.contains { $0.name.lowercased().contains(text) }
+    }
+
     /// The numbers of a table with their names, in the order of the numbers.
     package static func entries(of table: NameTable) -> [(number: UInt16, name: String)] {
         switch table {

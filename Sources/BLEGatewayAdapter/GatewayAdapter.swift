@@ -43,6 +43,8 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
     let identifierSource: IdentifierSource
     let uplink: GatewayUplink
     let log = LibraryLog.logger()
+    /// Receives each new reason why the gateway cannot be used, and nil when it can.
+    private let report: (@Sendable (GatewayLoss?) -> Void)?
     private let callbacks: (any CallbackScheduling)?
     private let numbers = Lock(0)
 
@@ -62,15 +64,19 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
     ///   - key: The gateway's key; nil for a gateway without encryption.
     ///   - identification: The identifiers of devices on this host.
     ///   - callbacks: Runs callbacks in step with the scheduler's clock; nil for the clock of the machine.
+    ///   - report: Receives each new reason why the gateway cannot be used, and nil when it can, before the state changes. Without it, reasons
+    ///     are lines of the log.
     package init(
         _ network: any GatewayNetwork, key: PreSharedKey?, identification: any PeerIdentification,
-        scheduler: any SerialScheduler, callbacks: (any CallbackScheduling)? = nil
+        scheduler: any SerialScheduler, callbacks: (any CallbackScheduling)? = nil,
+        report: (@Sendable (GatewayLoss?) -> Void)? = nil
     ) {
         self.network = network
         self.identification = identification
         identifierSource = IdentifierSource(identification)
         self.scheduler = scheduler
         self.callbacks = callbacks
+        self.report = report
         uplink = GatewayUplink(network, key: key, scheduler: scheduler)
         scheduler.submit { [weak self] in self?.begin() }
     }
@@ -91,11 +97,10 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
     }
 
     package func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
-        log.error("Advertising does not work over \(network): advertise with an adapter of this machine.")
+        tell(.noPeripheralRole)
         scheduler.submit(after: Self.firstStateDelay) { [weak observer] in
             observer?.adapterStateChanged(.unsupported)
         }
-        // ESPHome's native API has no peripheral role.
         return UnavailableSession()
     }
 
@@ -131,29 +136,37 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
 
     private func begin() {
         uplink.onMessage = { [weak self] (message: IncomingMessage) throws(APIFailure) in try self?.handle(message) }
-        uplink.onLoss = { [weak self] reason, isKeyWrong in self?.lose(reason, isKeyWrong: isKeyWrong) }
+        uplink.onLoss = { [weak self] loss in self?.lose(loss) }
         uplink.onEmpty = { [weak self] in self?.releaseWriters() }
         uplink.onTick = { [weak self] in self?.handleDeadlines() }
         uplink.start()
     }
 
     /// Ends all links and scans without the gateway.
-    private func lose(_ reason: String, isKeyWrong: Bool) {
+    private func lose(_ loss: GatewayLoss) {
         isScanning = false
         for peer in Array(pairings.keys) { endPairing(peer, .disconnected) }
         links = [:]
         peers = [:]
         delayed = [:]
         for number in sessions.keys { sessions[number]?.scan = nil }
-        let new: AdapterState = isKeyWrong ? .unauthorized : .resetting
+        let new: AdapterState = loss.isOfKey ? .unauthorized : .resetting
         if uplink.attempts == 0 || new != state {
-            log.error("Bluetooth does not work over \(network): \(reason)")
+            tell(loss)
         }
         snapshot.withLock { content in
             content.mtus = [:]
             content.writes.reset()
         }
         set(new)
+    }
+
+    private func tell(_ loss: GatewayLoss) {
+        if let report {
+            report(loss)
+        } else {
+            log.error("Bluetooth does not work over \(network): \(loss)")
+        }
     }
 
     private func set(_ new: AdapterState) {
@@ -174,6 +187,7 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
                 throw .refused("It is no Bluetooth proxy with active connections.")
             }
             uplink.confirm()
+            report?(nil)
             set(.poweredOn)
         case DeviceConnectionResponse.type: connectionChanged(try message.decode())
         case DevicePairingResponse.type: paired(try message.decode())

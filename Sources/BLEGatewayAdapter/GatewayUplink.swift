@@ -17,7 +17,7 @@ final class GatewayUplink: @unchecked Sendable {
     /// Handles a message of the gateway. An error ends the connection.
     var onMessage: ((IncomingMessage) throws(APIFailure) -> Void)?
     /// Called once for each attempt or connection that ended.
-    var onLoss: ((_ reason: String, _ isKeyWrong: Bool) -> Void)?
+    var onLoss: ((GatewayLoss) -> Void)?
     /// Called when all octets have left.
     var onEmpty: (() -> Void)?
     /// Called once a second while the connection is open.
@@ -48,7 +48,7 @@ final class GatewayUplink: @unchecked Sendable {
             guard let self, phase == .connecting else { return }
             switch result {
             case .success(let stream): open(stream)
-            case .failure(let error): lose("\(error)")
+            case .failure(let error): lose(.network("\(error)"))
             }
         }
     }
@@ -65,8 +65,8 @@ final class GatewayUplink: @unchecked Sendable {
     func flush() {
         guard phase == .open else { return }
         let failure = connection?.takeOutgoing(&outgoing) ?? nil
-        if !outgoing.isEmpty, stream?.send(outgoing.span) == .full { return lose(APIFailure.backlog.description) }
-        if let failure { lose(failure.description) }
+        if !outgoing.isEmpty, stream?.send(outgoing.span) == .full { return lose(.conversation(.backlog)) }
+        if let failure { lose(.conversation(failure)) }
     }
 
     private func open(_ stream: any ByteStream) {
@@ -77,7 +77,7 @@ final class GatewayUplink: @unchecked Sendable {
             role: .client(information: "OpenCoreBluetooth", expectedName: ""), key: key,
             ephemeralKey: EphemeralKey(), at: scheduler.now)
         stream.onReceive = { [weak self] octets in self?.receive(octets) }
-        stream.onClose = { [weak self] reason in self?.lose("\(reason)") }
+        stream.onClose = { [weak self] reason in self?.lose(.network("\(reason)")) }
         stream.onEmpty = { [weak self] in self?.onEmpty?() }
         stream.start()
         planTick(generation)
@@ -85,7 +85,7 @@ final class GatewayUplink: @unchecked Sendable {
             try connection?.greet()
             flush()
         } catch {
-            lose(error.description)
+            lose(.conversation(error))
         }
     }
 
@@ -98,7 +98,7 @@ final class GatewayUplink: @unchecked Sendable {
         do throws(APIFailure) {
             try connection?.handleTimeout(at: scheduler.now)
         } catch {
-            return lose(error.description)
+            return lose(.conversation(error))
         }
         onTick?()
         flush()
@@ -112,19 +112,19 @@ final class GatewayUplink: @unchecked Sendable {
             flush()
         } catch {
             flush()
-            lose(error.description, isKeyWrong: error == .wrongKey || error == .peerRequiresKey)
+            lose(.conversation(error))
         }
     }
 
     /// Ends the attempt or the connection, and tries again later.
-    private func lose(_ reason: String, isKeyWrong: Bool = false) {
+    private func lose(_ loss: GatewayLoss) {
         guard phase == .connecting || phase == .open else { return }
         phase = .waiting
         stream?.close()
         stream = nil
         connection = nil
-        onLoss?(reason, isKeyWrong)
-        let delay = isKeyWrong ? Self.wrongKeyDelay : Self.retryDelays[min(attempts, Self.retryDelays.count - 1)]
+        onLoss?(loss)
+        let delay = loss.isOfKey ? Self.wrongKeyDelay : Self.retryDelays[min(attempts, Self.retryDelays.count - 1)]
         attempts += 1
         scheduler.submit(after: .seconds(delay)) { [weak self] in self?.start() }
     }

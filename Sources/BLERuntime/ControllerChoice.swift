@@ -13,8 +13,8 @@ package enum ControllerChoice: Sendable {
     case gateway(GatewayPlace)
     /// A radio inside this process.
     case virtual
-    /// No controller. The sentence says why, and what to do.
-    case none(String)
+    /// No controller.
+    case none(ControllerFailure)
 
     /// - Parameters:
     ///   - text: The variable's value. Nil or empty selects the machine's first adapter.
@@ -27,24 +27,28 @@ package enum ControllerChoice: Sendable {
                 break
             }
             self = .none(
-                "This machine has no Bluetooth adapter, and no other controller was chosen: set BLUETOOTH_CONTROLLER to tcp:HOST:PORT, "
-                    + "unix:PATH or serial:DEVICE@SPEED (a controller that speaks H4 there), to radio (the simulated radio that "
-                    + "bluelab radio runs, shared by programs), or to virtual (a simulated radio inside this program).")
+                ControllerFailure(
+                    unreadable: "", .notChosen,
+                    "This machine has no Bluetooth adapter, and no other controller was chosen: set BLUETOOTH_CONTROLLER to tcp:HOST:PORT, "
+                        + "unix:PATH or serial:DEVICE@SPEED (a controller that speaks H4 there), to radio (the simulated radio that "
+                        + "bluelab radio runs, shared by programs), or to virtual (a simulated radio inside this program)."
+                ))
         case "virtual": self = .virtual
         case .some(let text) where text == "radio" || text.hasPrefix("radio:"):
             do throws(SharedRadioEndpoint.Failure) {
                 self = .radio(
                     try SharedRadioEndpoint(name: text == "radio" ? nil : String(text.dropFirst("radio:".count))))
             } catch {
-                self = .none("BLUETOOTH_CONTROLLER: \(error)")
+                self = .unreadable(text, "\(text): \(error)")
             }
         case .some(let text) where text == "gateway" || text.hasPrefix("gateway:"):
             if let place = GatewayPlace(String(text.dropFirst("gateway:".count))) {
                 self = .gateway(place)
             } else {
-                self = .none(
-                    "BLUETOOTH_CONTROLLER: \(text) names no gateway. Write gateway:HOST or gateway:HOST:PORT, with an IPv6 address in "
-                        + "brackets, or gateway for the only one of the local network.")
+                self = .unreadable(
+                    text,
+                    "\"\(text)\" names no gateway. Write gateway:HOST or gateway:HOST:PORT, with an IPv6 address in brackets, or "
+                        + "gateway for the only one of the local network.")
             }
         case .some(let text):
             do throws(TransportError) {
@@ -53,13 +57,20 @@ package enum ControllerChoice: Sendable {
             } catch {
                 switch error.kind {
                 case .unknownTransport:
-                    let hint = Self.spelling(of: text, system: system).map { " Did you mean \($0)? Case matters." }
-                    self = .none(
-                        "BLUETOOTH_CONTROLLER: \(error)\(hint ?? " The words radio and virtual are choices, too.")")
-                default: self = .none("BLUETOOTH_CONTROLLER: \(error)")
+                    let spelling = Self.spelling(of: text, system: system)
+                    let isKnown = ["tcp:", "unix:", "serial:", "hci"].contains { text.hasPrefix($0) }
+                    let hint =
+                        spelling.map { " Did you mean \($0)? Case matters." }
+                        ?? (isKnown ? "" : " The words radio, gateway and virtual are choices, too.")
+                    self = .unreadable(text, "\(error)\(hint)", spelling)
+                default: self = .unreadable(text, "\(error)")
                 }
             }
         }
+    }
+
+    private static func unreadable(_ text: String, _ reason: String, _ spelling: String? = nil) -> ControllerChoice {
+        .none(ControllerFailure(unreadable: text, .unreadable(spelling: spelling), reason))
     }
 
     /// The text with its first word in lower case, if that selects a controller.
@@ -69,5 +80,19 @@ package enum ControllerChoice: Sendable {
         guard spelling != text else { return nil }
         if case .none = ControllerChoice(spelling, system: system) { return nil }
         return spelling
+    }
+}
+
+extension ControllerChoice: CustomStringConvertible {
+    /// The text that selects the controller.
+    package var description: String {
+        switch self {
+        case .socket(let address): address.description
+        case .adapter(let index): "hci\(index)"
+        case .radio(let endpoint): "radio" + (endpoint.name.map { ":\($0)" } ?? "")
+        case .gateway(let place): place.selection
+        case .virtual: "virtual"
+        case .none(let failure): failure.controller
+        }
     }
 }

@@ -42,6 +42,14 @@ package struct ControllerOpeningFailure: Error {
     /// The underlying error for the debug log, if the sentence is a different one.
     package var details: TransportError?
 
+    var kind: ControllerFailure.Kind {
+        switch reason {
+        case .unavailable: .unavailable
+        case .blocked: .blocked
+        case .notPermitted: .notPermitted
+        }
+    }
+
     package init(_ reason: Reason, _ sentence: String, details: TransportError? = nil) {
         self.reason = reason
         self.sentence = sentence

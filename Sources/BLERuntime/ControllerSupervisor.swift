@@ -24,21 +24,29 @@ package final class ControllerSupervisor: @unchecked Sendable {
     private let source: any ControllerSource
     private let executor: RealTimeExecutor
     private let capture: HCICapture?
+    private let report: Report
     private let log = LibraryLog.logger()
     /// Owns this object.
     private var driver: HostDriver? { executor.owner }
     private var recovery: ControllerRecovery
     private var timesReady = 0
     private var watcher: AnyObject?
-    /// The last failure in the log. Attempts do not repeat it.
-    private var loggedSentence = ""
+    /// The failure that was reported last. Attempts do not repeat it.
+    private var reportedSentence = ""
     /// The number of the scheduled attempt. A timer with another number has been superseded.
     private var attempt = 0
 
-    private init(_ source: any ControllerSource, _ executor: RealTimeExecutor, _ capture: HCICapture?) {
+    /// Receives each new failure: its kind, and a sentence.
+    package typealias Report = @Sendable (ControllerFailure.Kind, String) -> Void
+
+    private init(
+        _ source: any ControllerSource, _ executor: RealTimeExecutor, _ capture: HCICapture?,
+        _ report: @escaping Report
+    ) {
         self.source = source
         self.executor = executor
         self.capture = capture
+        self.report = report
         recovery = ControllerRecovery(source.recoveryPolicy)
     }
 
@@ -47,18 +55,21 @@ package final class ControllerSupervisor: @unchecked Sendable {
     /// - Parameters:
     ///   - store: The persistent data of peers and of restorable managers.
     ///   - capture: Records the packets between host and controller.
+    ///   - report: Receives each new failure before the state that it leads to.
     package static func adapter(
         for source: any ControllerSource, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
-        capture: HCICapture? = nil
+        capture: HCICapture? = nil,
+        report: @escaping Report = { _, sentence in LibraryLog.logger().error("\(sentence)") }
     ) throws(TransportError) -> HostAdapter {
         let executor = try RealTimeExecutor(label: "bluetooth.\(source.name)")
         var random = SeededRandom(seed: seed)
         let adapter = HostAdapter(
             executor: executor, configuration: configuration, store: store, random: random.fork())
-        let supervisor = ControllerSupervisor(source, executor, capture)
+        let supervisor = ControllerSupervisor(source, executor, capture, report)
         adapter.submit { driver in
             driver.stateOfFailure = source.recoveryPolicy.stateOfFailure
             driver.onFailure = { supervisor.hostFailed($0) }
+            driver.onFailureNote = { report(.failed, $0.sentence) }
             supervisor.watch()
             supervisor.open()
         }
@@ -87,7 +98,7 @@ package final class ControllerSupervisor: @unchecked Sendable {
         guard let driver else { return }
         switch result {
         case .success(let connection):
-            loggedSentence = ""
+            reportedSentence = ""
             let stream = PolledStream(connection) { [executor] block in
                 executor.queue.async { executor.runBetweenSteps(block) }
             }
@@ -102,7 +113,7 @@ package final class ControllerSupervisor: @unchecked Sendable {
             if state == .resetting, source.recoveryPolicy.requiresLoss {
                 log.debug("\(failure.sentence)")
             } else {
-                logOnce(failure.sentence)
+                reportOnce(failure.kind, failure.sentence)
             }
             driver.setState(state)
             scheduleAttempt()
@@ -110,10 +121,10 @@ package final class ControllerSupervisor: @unchecked Sendable {
         driver.flush()
     }
 
-    private func logOnce(_ sentence: String) {
-        guard sentence != loggedSentence else { return }
-        loggedSentence = sentence
-        log.error("\(sentence)")
+    private func reportOnce(_ kind: ControllerFailure.Kind, _ sentence: String) {
+        guard sentence != reportedSentence else { return }
+        reportedSentence = sentence
+        report(kind, sentence)
     }
 
     /// Handles a failure of the host: the connection ended, or the controller does not work as specified.
@@ -131,7 +142,7 @@ package final class ControllerSupervisor: @unchecked Sendable {
     /// is off.
     private func powerOffIfBlocked() -> Bool {
         guard let driver, source.isBlocked() else { return false }
-        logOnce("The radio of \(source.name) was switched off.")
+        reportOnce(.blocked, "The radio of \(source.name) was switched off.")
         driver.block()
         recovery.blocked(at: executor.now)
         scheduleAttempt()

@@ -26,6 +26,13 @@ package struct GatewayPlace: Hashable, Sendable {
         (self.host, self.port) = (host, hasPort ? port : nil)
     }
 
+    /// The text that selects the gateway.
+    package var selection: String {
+        guard let host else { return "gateway" }
+        let text = TransportAddress.tcp(host: host, port: port ?? Self.standardPort).description.dropFirst("tcp:".count)
+        return "gateway:" + (port == nil ? text.dropLast(":\(Self.standardPort)".count) : text)
+    }
+
     /// The first label of a name of multicast DNS, such as `hall` of `hall.local` (RFC 6762, 3).
     package var localName: String? {
         guard let name = host?.lowercased(), name.hasSuffix(".local") else { return nil }

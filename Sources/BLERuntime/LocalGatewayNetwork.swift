@@ -34,22 +34,6 @@ package final class LocalGatewayNetwork: GatewayNetwork {
         }
     }
 
-    /// The sentence about the failure of a connection; nil if the gateway accepts one.
-    package static func failure(of place: GatewayPlace) async -> String? {
-        let network = LocalGatewayNetwork(place, scheduler: QueueScheduler(DispatchQueue(label: "gateway-probe")))
-        return await withCheckedContinuation { continuation in
-            network.connect { result in
-                _ = network
-                switch result {
-                case .success(let stream):
-                    stream.close()
-                    continuation.resume(returning: nil)
-                case .failure(let error): continuation.resume(returning: "\(error)")
-                }
-            }
-        }
-    }
-
     private func resolve(_ completion: @escaping @Sendable (Result<TransportAddress, TransportError>) -> Void) {
         scheduler.submit { [self] in
             if let host = place.host, place.localName == nil {

@@ -7,19 +7,23 @@ import BLEStore
 import BLETransport
 import Dispatch
 import Glibc
-import NoiseChannel
 
 /// The adapter of this process, which `BLUETOOTH_CONTROLLER` selects once.
 package enum ProcessAdapter {
-    static let shared: any BluetoothAdapter = make(
-        ControllerChoice(getenv("BLUETOOTH_CONTROLLER").map { String(cString: $0) }))
+    static let shared: any BluetoothAdapter = make(choice, report: .ofProcess)
+
+    /// The controller that `BLUETOOTH_CONTROLLER` selects now.
+    package static var choice: ControllerChoice {
+        ControllerChoice(getenv("BLUETOOTH_CONTROLLER").map { String(cString: $0) })
+    }
 
     /// - Parameters:
     ///   - store: The persistent data of the adapter. Evaluated only for an adapter that can work.
     ///   - privacy: The use of private addresses.
+    ///   - report: Receives the failures of the controller.
     package static func make(
         _ choice: ControllerChoice, store: @autoclosure () -> DeviceStore = ProcessStore.shared,
-        privacy: PrivacyConfiguration = PrivateAddressSetting.ofProcess()
+        privacy: PrivacyConfiguration = PrivateAddressSetting.ofProcess(), report: ControllerReport = ControllerReport()
     ) -> any BluetoothAdapter {
         var random = SystemRandomNumberGenerator()
         let seed = random.next()
@@ -27,7 +31,7 @@ package enum ProcessAdapter {
         let name = LocalDeviceName.text(on: choice)
         configuration.deviceName = Array(name.utf8)
         configuration.privacy = privacy
-        do throws(TransportError) {
+        do {
             let source: any ControllerSource
             switch choice {
             case .virtual:
@@ -37,32 +41,29 @@ package enum ProcessAdapter {
             case .socket(let address): source = SocketControllerSource(address)
             case .adapter(let index): source = SystemAdapterSource(index: index)
             case .radio(let place): source = SharedRadioSource(place)
-            case .gateway(let place): return gateway(place, store())
-            case .none(let reason):
-                LibraryLog.logger().error("\(reason)")
-                return UnavailableAdapter()
+            case .gateway(let place): return try gateway(place, store(), report)
+            case .none(let failure): throw failure
             }
             return try ControllerSupervisor.adapter(
                 for: source, seed: seed, configuration: configuration, store: store(),
-                capture: ProcessCapture.make(format: .h4))
+                capture: ProcessCapture.make(format: .h4)
+            ) { report.add(ControllerFailure(choice, $0, $1)) }
+        } catch let failure as ControllerFailure {
+            report.add(failure)
         } catch {
-            LibraryLog.logger().error("\(error)")
-            return UnavailableAdapter()
+            report.add(ControllerFailure(choice, .unavailable, "\(error)"))
         }
+        return UnavailableAdapter()
     }
 
-    /// The key comes from the environment: other users of the machine can read command lines.
-    private static func gateway(_ place: GatewayPlace, _ store: DeviceStore) -> any BluetoothAdapter {
-        let text = getenv("BLUETOOTH_GATEWAY_KEY").map { String(cString: $0) } ?? ""
-        let key = PreSharedKey(base64: text)
-        guard text.isEmpty || key != nil else {
-            LibraryLog.logger().error(
-                "BLUETOOTH_GATEWAY_KEY is no key: set it to the 44 characters of base64 that the gateway uses.")
-            return UnavailableAdapter()
-        }
+    private static func gateway(
+        _ place: GatewayPlace, _ store: DeviceStore, _ report: ControllerReport
+    ) throws(ControllerFailure) -> any BluetoothAdapter {
+        let key = try GatewayKeyVariable.key(for: place)
         let scheduler = QueueScheduler(DispatchQueue(label: "bluetooth.gateway-client"))
         return GatewayAdapter(
-            LocalGatewayNetwork(place, scheduler: scheduler), key: key, identification: store, scheduler: scheduler)
+            LocalGatewayNetwork(place, scheduler: scheduler), key: key, identification: store, scheduler: scheduler
+        ) { loss in if let loss { report.add(ControllerFailure(gateway: place, loss)) } }
     }
 }
 

@@ -26,7 +26,7 @@ struct MCPCommand: AsyncParsableCommand {
     var allowWrite = false
 
     func run() async throws {
-        if let controller { setenv("BLUETOOTH_CONTROLLER", controller, 1) }
+        try ControllerSelection.apply(controller, isService: true)
         let commands = Bluelab.configuration.subcommands.compactMap { $0.configuration.commandName }
         let tools = MCPTool.all(allowsWrites: allowWrite, commands: commands)
         let (stream, continuation) = AsyncStream<MCPServer.Input>.makeStream()

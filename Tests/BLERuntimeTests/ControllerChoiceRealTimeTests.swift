@@ -24,25 +24,32 @@ struct ControllerChoiceRealTimeTests {
         ("VIRTUAL", "virtual"), ("Radio:Lab", "radio:Lab"), ("HCI0", "hci0"), ("TCP:[::1]:1", "tcp:[::1]:1"),
     ])
     func aChoiceInTheWrongCaseIsLoggedWithASuggestion(text: String, spelling: String) {
-        guard case .none(let sentence) = ControllerChoice(text, system: SystemBluetooth(root: "/no machine")) else {
+        guard case .none(let failure) = ControllerChoice(text, system: SystemBluetooth(root: "/no machine")) else {
             Issue.record("\(text) was taken for a controller")
             return
         }
-        #expect(sentence.hasPrefix("BLUETOOTH_CONTROLLER: \"\(text)\" is no transport"))
-        #expect(sentence.hasSuffix(" Did you mean \(spelling)? Case matters."))
+        #expect(failure.sentence.hasPrefix("\"\(text)\" is no transport"))
+        #expect(failure.sentence.hasSuffix(" Did you mean \(spelling)? Case matters."))
+        #expect(failure.command == "bluelab doctor --controller \(spelling)")
+        #expect(failure.isOfSpelling)
+        #expect(failure.description.hasPrefix("BLUETOOTH_CONTROLLER: \"\(text)\""))
     }
 
     @Test(arguments: [nil, "", "bluetooth", "tcp:nowhere", "unix:", "hci65535", "serial:@115200", "radio:"])
     func anInvalidChoiceIsLoggedAndUnsupported(text: String?) async {
         let choice = ControllerChoice(text, system: SystemBluetooth(root: "/no machine"))
-        guard case .none(let sentence) = choice else {
+        guard case .none(let failure) = choice else {
             Issue.record("\(text ?? "nil") was taken for a controller")
             return
         }
-        #expect(sentence.hasSuffix("."))
-        #expect(!sentence.contains("\n"))
-        let observer = StateObserver(ProcessAdapter.make(choice, store: Self.store))
+        #expect(failure.sentence.hasSuffix("."))
+        #expect(!failure.sentence.contains("\n"))
+        #expect(failure.isOfSpelling == (text?.isEmpty == false))
+        if let text, !text.isEmpty { #expect(failure.sentence.contains(text)) }
+        let report = ControllerReport()
+        let observer = StateObserver(ProcessAdapter.make(choice, store: Self.store, report: report))
         #expect(await observer.next() == .unsupported)
+        #expect(report.latest == failure)
     }
 
     @Test func socketsAndTheVirtualRadioAreChosen() {
@@ -74,12 +81,19 @@ struct ControllerChoiceRealTimeTests {
     }
 
     @Test func refusedSocketIsUnsupported() async {
-        let observer = StateObserver(ProcessAdapter.make(.socket(.unix(path: path("nobody"))), store: Self.store))
+        let report = ControllerReport()
+        let place = path("nobody")
+        let observer = StateObserver(
+            ProcessAdapter.make(.socket(.unix(path: place)), store: Self.store, report: report))
         #expect(await observer.next() == .unsupported)
+        // The reason precedes the state.
+        let failure = report.latest
+        #expect(failure?.sentence.hasPrefix("There is no socket at unix:\(place)") == true)
+        #expect(failure?.command == "bluelab radio --listen unix:\(place)")
     }
 
     @Test(arguments: [true, false]) func theFirstStateComesNoSoonerThanSomeMilliseconds(_ hasHost: Bool) async {
-        let choice = hasHost ? ControllerChoice.socket(.unix(path: path("nobody"))) : .none("None was chosen.")
+        let choice = hasHost ? ControllerChoice.socket(.unix(path: path("nobody"))) : ControllerChoice("none")
         let adapter = ProcessAdapter.make(choice, store: Self.store)
         let first = StateObserver(adapter)
         #expect(await first.next() == .unsupported)

@@ -33,11 +33,11 @@ struct SharedRadioEndpointTests {
     func anInvalidRadioNameIsRefusedWithAReason(name: String) {
         let failure = #expect(throws: SharedRadioEndpoint.Failure.self) { try SharedRadioEndpoint(name: name) }
         #expect(failure?.description.hasSuffix(".") == true)
-        guard case .none(let sentence) = ControllerChoice("radio:" + name) else {
+        guard case .none(let failure) = ControllerChoice("radio:" + name) else {
             Issue.record("taken for a radio")
             return
         }
-        #expect(sentence.hasPrefix("BLUETOOTH_CONTROLLER: "))
+        #expect(failure.sentence.hasPrefix("radio:\(name): "))
     }
 
     @Test func theChoiceSelectsTheEndpoint() throws {

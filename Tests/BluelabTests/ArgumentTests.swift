@@ -41,6 +41,34 @@ struct ArgumentTests {
         #expect(refusal("\(line) 0") == nil)
     }
 
+    @Test(arguments: ["scan --duration", "explore x --timeout", "notify x y --duration", "beacon watch --every"])
+    func aTimeIsAbove0(line: String) {
+        for value in ["-1", "0", "x", "10s", "inf", "-0.5", "1000001"] {
+            let text = refusal("\(line) \(value)")
+            #expect(text?.contains("a time must be a number of seconds above 0") == true, "\(text ?? "")")
+        }
+        #expect(refusal("\(line) 0.5") == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("--service zzzz", "no service is \"zzzz\""), ("--not-service 18", "no service is"),
+            ("--service 180D", nil),
+            ("--service 0x180d", nil), ("--service rate", nil), ("--service 0000180d-0000-1000-8000-00805f9b34fb", nil),
+            ("--service 5b1d0000", nil), ("--company nobody,", "no company is"), ("--company apple", nil),
+            ("--not-company 004C", nil), ("--minimum-rssi -128", "-127 to 20 dBm"),
+            ("--maximum-rssi 21", "-127 to 20 dBm"),
+            ("--minimum-rssi -50 --maximum-rssi -60", "no signal is"), ("--minimum-rssi -60 --maximum-rssi -50", nil),
+        ] as [(String, String?)])
+    func aFilterThatFitsNothingIsRefused(options: String, reason: String?) {
+        let text = refusal("scan \(options)")
+        if let reason {
+            #expect(text?.contains(reason) == true, "\(text ?? "")")
+        } else {
+            #expect(text == nil, "\(text ?? "")")
+        }
+    }
+
     @Test(arguments: ["radio --listen nope", "radio --listen tcp:host", "radio loss all 101", "radio loss all nan"])
     func impossibleArgumentsAreRefusedAtOnce(line: String) {
         #expect(refusal(line) != nil)

@@ -9,6 +9,8 @@ import Testing
 struct DoctorTests {
     private static let address = DeviceAddress(kind: .public, value: 0x0000_5E00_5301)
 
+    private static let nothing = ControllerChoice(nil, system: SystemBluetooth(root: "/no machine"))
+
     private func adapter(
         _ index: UInt16 = 0, power: LocalAdapter.Power = .down, radio: LocalAdapter.Switch = .on
     ) -> LocalAdapter {
@@ -49,7 +51,7 @@ struct DoctorTests {
     @Test func aMissingAdapterNamesItsCause() throws {
         let none = machine {
             $0.adapters = []
-            $0.choice = .none("This machine has no Bluetooth adapter.")
+            $0.choice = Self.nothing
         }
         #expect(!none.isUsable)
         #expect(try finding(.adapter, none).fix == "sudo dmesg | grep -i -e bluetooth -e firmware")
@@ -57,20 +59,20 @@ struct DoctorTests {
         let blocked = machine {
             $0.adapters = []
             $0.isBlocked = true
-            $0.choice = .none("")
+            $0.choice = Self.nothing
         }
         #expect(try finding(.radio, blocked).fix == "sudo rfkill unblock bluetooth")
         let unloaded = machine {
             $0.adapters = []
             $0.hasBluetooth = false
-            $0.choice = .none("")
+            $0.choice = Self.nothing
         }
         #expect(try finding(.kernel, unloaded).fix == "sudo modprobe bluetooth")
         let container = machine {
             $0.adapters = []
             $0.hasBluetooth = false
             $0.isContainer = true
-            $0.choice = .none("")
+            $0.choice = Self.nothing
         }
         #expect(try finding(.kernel, container).text.contains("container"))
         let other = machine {
@@ -139,21 +141,22 @@ struct DoctorTests {
         let silent = machine {
             $0.selection = "radio:lab"
             $0.choice = .radio(radio)
-            $0.connectionFailure = "No virtual radio runs."
+            $0.controllerFailure = ControllerFailure($0.choice, .unavailable, "No virtual radio runs.")
         }
         #expect(try finding(.controller, silent).fix == "bluelab radio --name lab")
         #expect(!silent.isUsable)
         let serial = machine {
             $0.selection = "serial:/dev/ttyUSB0"
             $0.choice = .socket(.serial(device: "/dev/ttyUSB0", speed: 115_200))
-            $0.connectionFailure = "There is no /dev/ttyUSB0."
+            $0.controllerFailure = ControllerFailure($0.choice, .unavailable, "There is no /dev/ttyUSB0.")
         }
         #expect(try finding(.controller, serial).fix == "ls -l /dev/ttyUSB0")
         let word = machine {
             $0.selection = "VIRTUAL"
-            $0.choice = .none("Did you mean virtual?")
+            $0.choice = ControllerChoice("VIRTUAL")
         }
-        #expect(try finding(.controller, word).text == "Did you mean virtual?")
+        #expect(try finding(.controller, word).text.hasSuffix("Did you mean virtual? Case matters."))
+        #expect(try finding(.controller, word).fix == "bluelab doctor --controller virtual")
         #expect(!word.isUsable)
     }
 

@@ -39,6 +39,40 @@ struct LinkCommandTests {
         #expect(try LinkOptions.parse(["lamp", "--key-file", file]).key(environment: [:]) == key)
     }
 
+    @Test func aKeyOfZerosIsRefused() throws {
+        let zeros = String(repeating: "A", count: 43) + "="
+        do {
+            _ = try LinkOptions.parse(["lamp"]).key(environment: ["BLUETOOTH_LINK_KEY": zeros])
+            Issue.record("the key was taken")
+        } catch let failure as ToolFailure {
+            #expect(failure.kind == .usage)
+            #expect(failure.lines.first == "BLUETOOTH_LINK_KEY is a key of zeros, which protects nothing.")
+        }
+        #expect(throws: ToolFailure.self) {
+            try GatewayKeyFile.key(path: nil, environment: [GatewayKeyFile.variable: zeros])
+        }
+        #expect(LinkKey(base64: zeros) == nil)
+    }
+
+    @Test(arguments: [
+        (["--way", "direct", "--at", "192.0.2.7:7000"], "--direct for the way direct"),
+        (["--way", "network", "--direct", "192.0.2.7:7000"], "--at for the way network"),
+        (["--way", "bluetooth", "--http", "192.0.2.7:7000"], "not chosen."),
+    ])
+    func anAddressForAWayThatIsNotChosenIsRefused(options: [String], hint: String) {
+        for command in [["link", "ask", "lamp", "get"], ["link", "watch", "lamp"]] {
+            do {
+                _ = try Bluelab.parseAsRoot(command + options)
+                Issue.record("\(options) were taken")
+            } catch {
+                #expect(Bluelab.sentence(for: error).contains(hint), "\(Bluelab.sentence(for: error))")
+            }
+        }
+        #expect(throws: Never.self) {
+            try Bluelab.parseAsRoot(["link", "ask", "lamp", "get", "--way", "direct", "--direct", "192.0.2.7:7000"])
+        }
+    }
+
     @Test func aPasswordComesFromAFileOrTheEnvironment() throws {
         let input = SecretInput(name: "password", variable: "BLUETOOTH_WIFI_PASSWORD", option: "--password-file")
         #expect(try input.read(file: nil, environment: ["BLUETOOTH_WIFI_PASSWORD": "correct horse"]) == "correct horse")

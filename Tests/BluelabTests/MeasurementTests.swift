@@ -24,7 +24,9 @@ import Testing
 
     @Test(arguments: [
         (["1", "a b"], "1,a b"), (["a,b", "c\"d", "e\nf"], "\"a,b\",\"c\"\"d\",\"e\nf\""), (["", ""], ","),
-        (["\r\n"], "\"\r\n\""),
+        (["\r\n"], "\"\r\n\""), (["=1+1", "+x", "-y", "@z"], "\"'=1+1\",\"'+x\",\"'-y\",\"'@z\""),
+        (["-48", "+1.5e3", "-0.5", "-", "-inf"], "-48,+1.5e3,-0.5,\"'-\",\"'-inf\""),
+        (["=\"a\",b"], "\"'=\"\"a\"\",b\""),
     ])
     func aLineOfAFileQuotesItsFields(fields: [String], line: String) { #expect(CSV.line(fields) == line) }
 

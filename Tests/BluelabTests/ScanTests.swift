@@ -37,6 +37,24 @@ private func structures(_ items: (UInt8, [UInt8])...) -> [UInt8] {
 
 private let plain = Terminal(allowsColor: false, environment: ["LANG": "C.UTF-8"], isTerminal: false)
 
+struct ScanTableTests {
+    /// The identifier is what the next command takes.
+    @Test(arguments: [17, 20, 30, 40, 50, 60, 70, 77, 78, 79, 80, 100, 132, 200])
+    func eachWidthHasTheIdentifier(width: Int) {
+        let band = device(
+            structures((9, Array("A wristband with a long name".utf8)), (3, [0x0D, 0x18]), (0xFF, [0x59, 0])))
+        let table = ScanTable(terminal: plain, width: width)
+        let row = table.row(band, at: .seconds(1))
+        #expect(row.contains("5B1D7A10") && TextWidth.of(row) <= width, "\(row)")
+        #expect(table.header.contains("ID"))
+        // The columns of the header and of the rows are the same.
+        let place = table.header.range(of: " ID")?.upperBound
+        let column = place.map { TextWidth.of(table.header[..<$0]) - 2 }
+        let start = row.range(of: "5B1D7A10")?.lowerBound
+        #expect(column == start.map { TextWidth.of(row[..<$0]) })
+    }
+}
+
 struct OctetPatternTests {
     @Test(arguments: [
         ("4c000215", true), ("4C 00 02 15", true), ("4c:00:??:15", true), ("4c00021?", true), ("?5", true),
@@ -98,9 +116,11 @@ struct DeviceSearchTests {
         ("C0:11:22:33:44:5F", DeviceSearch.Fit.identifier), ("c0-11-22-33-44-5f", .identifier),
         ("11:22:33:44:55:66", .identifier), ("c0:11", .part), ("C0:11:22:3", .part), ("11:22", .part), ("C0:12", .none),
         ("C0:11:22:33:44:5E", .none), ("pulse", .name), ("puls", .part), ("5b1d", .part), ("C0", .none),
+        ("heart", .content), ("Heart Rate", .content), ("hearts", .none),
     ])
     func aDeviceIsSelectedByItsAddress(wanted: String, fit: DeviceSearch.Fit) {
-        let data = structures((0x1B, [0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0]), (9, Array("Pulse".utf8)))
+        let address: [UInt8] = [0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0]
+        let data = structures((0x1B, address), (9, Array("Pulse".utf8)), (3, [0x0D, 0x18]))
         #expect(DeviceSearch(wanted: wanted).fit(device(data, address: 0xC011_2233_445F)) == fit)
     }
 }
@@ -210,7 +230,7 @@ struct SignalLogTests {
         let line = SignalLog.line(report(1, rssi: -48).discovery, name: "a,\"b\"\n", time: .milliseconds(1500))
         #expect(line == "1.500,00000001-0000-0000-0000-000000000001,C0:00:00:00:00:01,\"a,\"\"b\"\"\u{FFFD}\",-48")
         let formula = SignalLog.line(report(1, rssi: -48).discovery, name: "=1+1", time: .zero)
-        #expect(formula.hasSuffix(",'=1+1,-48"))
+        #expect(formula.hasSuffix(",\"'=1+1\",-48"))
         #expect(SignalLog.line(report(1, rssi: 127).discovery, name: nil, time: .zero).hasSuffix(",,"))
     }
 

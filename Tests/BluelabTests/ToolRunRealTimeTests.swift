@@ -90,13 +90,35 @@ import Testing
                 """)
     }
 
-    @Test func aLostAdapterEndsTheCommand() throws {
+    @Test func notifyWaitsForALostController() throws {
         try radio.start("wristband", name: "band", position: "2,0")
-        let notify = try radio.begin("notify", "wrist", "heart rate")
-        #expect(notify.readLine()?.hasSuffix(" bpm") == true)
+        let tool = try radio.begin("notify", "wrist", "heart rate")
+        /// The time in a line, in seconds.
+        func time(_ line: String?) throws -> Double {
+            let line = try #require(line)
+            #expect(line.hasSuffix(" bpm"))
+            return try #require(line.split(separator: " ").first.flatMap { Double($0) })
+        }
+        let first = try time(tool.readLine())
+        let start = ContinuousClock.now
         #expect(radio.run("radio", "drop", "bluelab").code == 0)
-        let end = notify.finish()
-        #expect(end.code == 3 && end.errors.contains("the Bluetooth adapter was removed or switched off."))
+        // The error stream says when the controller is lost and when it is back.
+        #expect(tool.readErrorLine()?.hasSuffix("Waiting for the controller.") == true)
+        #expect(tool.readErrorLine() == "bluelab: the Bluetooth controller radio is back.")
+        let back = first + (ContinuousClock.now - start) / .seconds(1)
+        while try time(tool.readLine()) < back {}
+        tool.interrupt()
+        #expect(tool.code() == 130)
+    }
+
+    @Test func aCommandThatEndsByItselfFailsWithTheController() throws {
+        try radio.start("wristband", name: "band", position: "2,0")
+        let rssi = try radio.begin(["rssi", "wrist", "--interval", "0.2"])
+        #expect(rssi.readLine()?.contains(" dBm") == true)
+        #expect(radio.run("radio", "drop", "bluelab").code == 0)
+        let end = rssi.finish()
+        #expect(end.code == 3 && end.errors.hasPrefix("bluelab: radio: The connection to the Bluetooth controller"))
+        #expect(end.errors.hasSuffix("Try: bluelab radio\n"))
     }
 
     @Test func aClosedPipeEndsTheCommandWithoutAMessage() throws {
@@ -169,6 +191,10 @@ private final class Bench {
 
     /// Starts a command of the tool.
     func begin(_ arguments: String..., controller: String? = "radio") throws -> RunningTool {
+        try begin(arguments, controller: controller)
+    }
+
+    func begin(_ arguments: [String], controller: String? = "radio") throws -> RunningTool {
         let process = process("bluelab", arguments, controller.map { ["BLUETOOTH_CONTROLLER": $0] } ?? [:])
         let tool = RunningTool(process)
         try process.run()
@@ -204,9 +230,14 @@ private final class RunningTool {
     }
 
     /// The next line of the output; nil at its end.
-    func readLine() -> String? {
+    func readLine() -> String? { line(of: output) }
+
+    /// The next line of the error stream; nil at its end.
+    func readErrorLine() -> String? { line(of: errors) }
+
+    private func line(of pipe: Pipe) -> String? {
         var line: [UInt8] = []
-        while let octet = try? output.fileHandleForReading.read(upToCount: 1)?.first {
+        while let octet = try? pipe.fileHandleForReading.read(upToCount: 1)?.first {
             if octet == UInt8(ascii: "\n") { return String(decoding: line, as: UTF8.self) }
             line.append(octet)
         }

@@ -92,15 +92,23 @@ struct PreSharedKeyTests {
     @Test func theTextIsBase64() throws {
         let key = try #require(PreSharedKey(octets: Array(0..<32)))
         #expect(key.base64Text == "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
-        #expect(PreSharedKey(base64: key.base64Text) == key)
-        #expect(PreSharedKey(base64: " \(key.base64Text)\n") == key)
+        #expect(try PreSharedKey(base64: key.base64Text) == key)
+        #expect(try PreSharedKey(base64: " \(key.base64Text)\n") == key)
     }
 
     @Test(arguments: [
         "", "AAEC", "not base64", String(repeating: "A", count: 45), String(repeating: "AAAA", count: 65),
     ])
     func otherTextsAreRefused(text: String) {
-        #expect(PreSharedKey(base64: text) == nil)
+        #expect(throws: PreSharedKey.Failure.malformed) { try PreSharedKey(base64: text) }
+    }
+
+    @Test func aKeyOfZerosIsRefused() {
+        let zeros = [UInt8](repeating: 0, count: PreSharedKey.octetCount)
+        #expect(PreSharedKey(octets: zeros) == nil)
+        #expect(throws: PreSharedKey.Failure.zeros) {
+            try PreSharedKey(base64: String(repeating: "A", count: 43) + "=")
+        }
     }
 
     @Test func aKeyIsRandom() {

@@ -153,14 +153,20 @@ import Testing
 
     /// A code has two octets, and the reason is text.
     @Test func aCloseFrameOfAPageIsRead() throws {
-        for (payload, code) in [([], nil), ([3, 0xE8], 1000), ([0x12, 0x34], 0x1234), ([3, 0xE9, 0x68, 0x69], 1001)]
+        for (payload, code) in [
+            ([], nil), ([3, 0xE8], 1000), ([0x12, 0x34], 0x1234), ([0x0B, 0xB8], 3000), ([3, 0xE9, 0x68, 0x69], 1001),
+        ]
             as [([UInt8], UInt16?)]
         {
             var reader = WebSocketReader(messageLimit: 1000)
             reader.receive(frame(0x88, payload).span)
             #expect(try events(&reader) == [.close(code)])
         }
-        for payload in [[3], [3, 0xE8, 0xFF], [3, 0xE8, 0x61, 0xC3]] as [[UInt8]] {
+        // Codes that no frame carries: 0, 999, 1004 to 1006, 1015, 2999, 5000 and 65535.
+        let invalid: [[UInt8]] = [
+            [0, 0], [3, 0xE7], [3, 0xEC], [3, 0xED], [3, 0xEE], [3, 0xF7], [0x0B, 0xB7], [0x13, 0x88], [0xFF, 0xFF],
+        ]
+        for payload in invalid + [[3], [3, 0xE8, 0xFF], [3, 0xE8, 0x61, 0xC3]] as [[UInt8]] {
             var reader = WebSocketReader(messageLimit: 1000)
             reader.receive(frame(0x88, payload).span)
             #expect(throws: WebSocketFailure(.protocolError)) { try events(&reader) }

@@ -56,12 +56,12 @@ struct ValueProblemTests {
         "serial:/dev/tty@x", "gateway:host:x", "radio:a b", "unix:" + String(repeating: "a", count: 200),
     ])
     func everyReasonWithoutAControllerHasBothLanguages(text: String) {
-        guard case .none(let reason) = ControllerChoice(text) else {
+        guard case .none(let failure) = ControllerChoice(text) else {
             Issue.record("\(text) selects a controller")
             return
         }
-        let phrase = ControllerProblems.phrase(reason)
-        #expect(phrase.description == reason)
+        let phrase = ControllerProblems.phrase(failure.sentence)
+        #expect(phrase.description == failure.sentence)
         #expect(phrase.data == nil)
         #expect(!phrase.inChinese.contains(#/\b(is|the|has|names|write|Did)\b/#), "\(phrase.inChinese)")
     }

@@ -134,6 +134,7 @@ extension HostDriver {
         case .remember(let address, let names): store.remember(address, names)
         case .identityLearned(let peer, let identity): store.learn(identity, of: peer)
         case .failed(let failure): onFailure?(failure)
+        case .note(.failed(let failure, isRepeated: false)) where onFailureNote != nil: onFailureNote?(failure)
         case .note(let note): log.log(level: note.level, "\(note.sentence)")
         default: break
         }

@@ -58,6 +58,8 @@ package final class HostDriver: ExecutorOwner {
     @exclusivity(unchecked) private var isReporting = false
     /// Called when the host has failed.
     package var onFailure: ((HostFailure) -> Void)?
+    /// Receives the failures that the log would get; nil for the log.
+    package var onFailureNote: ((HostFailure) -> Void)?
 
     // In the order in which the sessions were opened
     @exclusivity(unchecked) private var centrals: [CentralEntry] = []

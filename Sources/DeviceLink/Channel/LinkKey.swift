@@ -11,9 +11,9 @@ public struct LinkKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
 
     /// Reads the text of a key. White space around it is ignored.
     ///
-    /// - Returns: nil unless the text decodes to 32 octets.
+    /// - Returns: nil unless the text decodes to 32 octets, and not all of them are 0.
     public init?(base64 text: String) {
-        guard let key = PreSharedKey(base64: text) else { return nil }
+        guard let key = try? PreSharedKey(base64: text) else { return nil }
         self.key = key
     }
 

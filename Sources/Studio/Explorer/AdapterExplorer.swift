@@ -22,7 +22,7 @@ package final class AdapterExplorer: @unchecked Sendable {
             name: name, on: adapter, queue: queue, clock: { Int64((ContinuousClock.now - start) / .nanoseconds(1)) },
             changed: { directory.changed(Self.identifier) })
         var advice: Phrase?
-        if case .none(let reason) = ControllerChoice(name) { advice = ControllerProblems.phrase(reason) }
+        if case .none(let failure) = ControllerChoice(name) { advice = ControllerProblems.phrase(failure.sentence) }
         timer = DispatchSource.makeTimerSource(queue: queue)
         directory.add(explorer, Self.identifier, isAdapter: true, advice: advice)
         timer.schedule(deadline: .now(), repeating: .nanoseconds(Int(Explorer.tickInterval)))

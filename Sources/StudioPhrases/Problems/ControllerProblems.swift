@@ -9,22 +9,22 @@ package enum ControllerProblems {
                 "这台机器没有蓝牙适配器，也没有选择其他控制器。请用 --controller 选择一个，例如 tcp:HOST:PORT、unix:PATH、serial:DEVICE@SPEED、radio 或 virtual。"
             ),
             (
-                "BLUETOOTH_CONTROLLER: {} names no gateway. Write gateway:HOST or gateway:HOST:PORT, with an IPv6 address in brackets, or gateway for the only one of the local network.",
-                "BLUETOOTH_CONTROLLER：{} 没有指明网关。请写成 gateway:HOST 或 gateway:HOST:PORT，IPv6 地址放在方括号中；局域网里只有一个网关时，可以只写 gateway。"
+                "\"{}\" names no gateway. Write gateway:HOST or gateway:HOST:PORT, with an IPv6 address in brackets, or gateway for the only one of the local network.",
+                "“{}”没有指明网关。请写成 gateway:HOST 或 gateway:HOST:PORT，IPv6 地址放在方括号中；局域网里只有一个网关时，可以只写 gateway。"
             ),
             (
-                "BLUETOOTH_CONTROLLER: \"{}\" is no name for a radio: it has 1 to 32 letters, digits, hyphens and underscores.",
-                "BLUETOOTH_CONTROLLER：“{}”不能作为无线电的名称：名称由 1 至 32 个字母、数字、连字符和下划线组成。"
+                "{}: \"{}\" is no name for a radio: it has 1 to 32 letters, digits, hyphens and underscores.",
+                "{}：“{}”不能作为无线电的名称：名称由 1 至 32 个字母、数字、连字符和下划线组成。"
             ),
             (
-                "BLUETOOTH_CONTROLLER: \"{}\" is no transport: {word} Did you mean {}? Case matters.",
-                "BLUETOOTH_CONTROLLER：“{}”不是传输方式：{word}是否想写 {}？请注意大小写。"
+                "\"{}\" is no transport: {word} Did you mean {}? Case matters.",
+                "“{}”不是传输方式：{word}是否想写 {}？请注意大小写。"
             ),
             (
-                "BLUETOOTH_CONTROLLER: \"{}\" is no transport: {word} The words radio and virtual are choices, too.",
-                "BLUETOOTH_CONTROLLER：“{}”不是传输方式：{word}也可以写 radio 或 virtual。"
+                "\"{}\" is no transport: {word} The words radio, gateway and virtual are choices, too.",
+                "“{}”不是传输方式：{word}也可以写 radio、gateway 或 virtual。"
             ),
-            ("BLUETOOTH_CONTROLLER: \"{}\" is no transport: {word}", "BLUETOOTH_CONTROLLER：“{}”不是传输方式：{word}"),
+            ("\"{}\" is no transport: {word}", "“{}”不是传输方式：{word}"),
         ],
         words: [
             (

@@ -8,6 +8,15 @@ enum WebSocketCloseCode: UInt16, Hashable, Sendable {
     case policyViolation = 1008
     case messageTooBig = 1009
     case tryAgainLater = 1013
+
+    /// Whether a close frame may carry the code: a registered one that is not reserved for programs, or one of libraries and applications
+    /// (RFC 6455, 7.4.1 and 7.4.2).
+    static func isOnWire(_ code: UInt16) -> Bool {
+        switch code {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
 }
 
 /// The reason why a WebSocket ends: its client violates the protocol or a limit.
@@ -128,6 +137,8 @@ struct WebSocketReader {
         guard payload.count >= 2, String(validating: payload.dropFirst(2), as: UTF8.self) != nil else {
             throw WebSocketFailure(.protocolError)
         }
-        return UInt16(payload[0]) << 8 | UInt16(payload[1])
+        let code = UInt16(payload[0]) << 8 | UInt16(payload[1])
+        guard WebSocketCloseCode.isOnWire(code) else { throw WebSocketFailure(.protocolError) }
+        return code
     }
 }

@@ -9,7 +9,15 @@ struct AdaptersCommand: ParsableCommand {
               bluelab adapters
               bluelab adapters --json
 
-            A program uses the first adapter, unless BLUETOOTH_CONTROLLER names another one:
+            A program uses the first adapter, unless BLUETOOTH_CONTROLLER or the option --controller names another controller:
+
+              hci1                 an adapter of this machine
+              radio, radio:NAME    the virtual radio that `bluelab radio` runs
+              virtual              a virtual radio inside the program
+              gateway:HOST:PORT    the radio of a gateway, whose key is in BLUETOOTH_GATEWAY_KEY; gateway alone finds the only one
+              tcp:HOST:PORT        a controller that speaks H4 there
+              unix:PATH            the same over a Unix socket
+              serial:DEVICE@SPEED  the same over a serial port
 
               BLUETOOTH_CONTROLLER=hci1 swift run wristband
 

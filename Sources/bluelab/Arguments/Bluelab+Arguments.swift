@@ -1,11 +1,6 @@
 import ArgumentParser
 
 extension Bluelab {
-    /// Options whose value is a number, which may be negative.
-    private static let numberOptions: Set<String> = [
-        "--seed", "--distance", "--pace", "--minimum-rssi", "--maximum-rssi",
-    ]
-
     /// Commands that cannot take `help` as an argument.
     private static let takesHelp: Set<[String]> = [
         ["demo"], ["adapters"], ["radio"], ["radio", "wall"], ["transfer"],
@@ -39,9 +34,11 @@ extension Bluelab {
     }
 
     private static func joiningNegativeValues(_ arguments: [String]) -> [String] {
+        guard arguments.contains(where: isNegativeNumber) else { return arguments }
+        let options = CommandDescription.valueOptions
         var joined: [String] = []
         for argument in arguments {
-            if isNegativeNumber(argument), let last = joined.last, numberOptions.contains(last) {
+            if isNegativeNumber(argument), let last = joined.last, options.contains(last) {
                 joined[joined.count - 1] = "\(last)=\(argument)"
             } else {
                 joined.append(argument)

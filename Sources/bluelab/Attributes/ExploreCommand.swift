@@ -34,7 +34,7 @@ struct ExploreCommand: AsyncParsableCommand {
     @OptionGroup var color: ColorOptions
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         let terminal = color.terminal()
         try await CentralClient.run { client in
             let device = try await target.connect(client)

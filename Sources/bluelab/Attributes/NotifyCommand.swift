@@ -40,8 +40,10 @@ struct NotifyCommand: AsyncParsableCommand {
     /// The time limit of a reconnection without --duration.
     private static let reconnectionLimit = Duration.seconds(60)
 
+    func validate() throws { try CharacteristicSearch.check(characteristics) }
+
     func run() async throws {
-        options.apply()
+        try options.apply()
         try await measurement.record(
             header: "time,characteristic,name,value,text,number,unit", title: "\(target.device)", isJSON: options.json
         ) { recorder in
@@ -50,17 +52,32 @@ struct NotifyCommand: AsyncParsableCommand {
                 let listener = Listener(
                     count: measurement.count, format: format.format, field: field, isJSON: options.json,
                     showsNames: characteristics.count > 1, recorder: recorder)
+                // What ended the link; nil while there is one.
+                var loss: ToolFailure?
                 while true {
                     do {
+                        if let ended = loss {
+                            device = try await connectAgain(device, listener, ended)
+                            printError("Connected again after \(seconds(listener.time, width: 0)).")
+                            loss = nil
+                        }
                         return try await follow(device, listener)
+                    } catch let failure as ToolFailure where failure.kind == .noAdapter {
+                        recorder.gap(at: listener.time)
+                        guard try await client.awaitController(after: failure, within: remaining(listener)) else {
+                            return
+                        }
+                        // The object of the peripheral from before is no longer valid.
+                        let known = client.peripheral(device.peripheral.identifier) ?? device.peripheral
+                        device = ConnectedDevice(client: client, peripheral: known)
+                        loss = failure
                     } catch let failure as ToolFailure
-                        where reconnect && [.failed, .timeout].contains(failure.kind)
+                        where reconnect && loss == nil && [.failed, .timeout].contains(failure.kind)
                         && device.peripheral.state == .disconnected
                     {
                         printError(ValueText.printable(failure.lines[0] + " Reconnecting."))
                         recorder.gap(at: listener.time)
-                        device = try await connectAgain(device, listener, failure)
-                        printError("Connected again after \(seconds(listener.time, width: 0)).")
+                        loss = failure
                     }
                 }
             }
@@ -70,7 +87,7 @@ struct NotifyCommand: AsyncParsableCommand {
     /// The time that is left, and whether --duration sets it.
     @MainActor
     private func remaining(_ listener: Listener) -> Duration {
-        measurement.duration.map { max(.zero, $0 - listener.time) } ?? .seconds(1_000_000_000)
+        measurement.duration.map { max(.zero, $0 - listener.time) } ?? CentralClient.unlimited
     }
 
     /// Connects after a lost link.

@@ -28,8 +28,10 @@ struct ReadCommand: AsyncParsableCommand {
 
     @OptionGroup var format: FormatOption
 
+    func validate() throws { try CharacteristicSearch.check(characteristics) }
+
     func run() async throws {
-        options.apply()
+        try options.apply()
         try await CentralClient.run { client in
             let device = try await target.connect(client)
             let attributes = try await device.attributes(characteristics)

@@ -46,6 +46,7 @@ struct WriteCommand: AsyncParsableCommand {
     @OptionGroup var format: WriteFormatOption
 
     func validate() throws {
+        try CharacteristicSearch.check([characteristic])
         guard (value == nil) != (file == nil) else {
             throw ValidationError("write takes either a value or --file.")
         }
@@ -55,7 +56,6 @@ struct WriteCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        options.apply()
         let content = try content()
         // A value that does not fit is refused before the connection.
         var early: [UInt8]?
@@ -64,6 +64,7 @@ struct WriteCommand: AsyncParsableCommand {
         case .text(let text): early = try format.octets(text)
         }
         let known = early
+        try options.apply()
         try await CentralClient.run { client in
             let device = try await target.connect(client)
             let attribute = try await device.attributes([characteristic])[0]
@@ -94,16 +95,8 @@ struct WriteCommand: AsyncParsableCommand {
 
     private func content() throws -> Content {
         guard let file else { return .text(value ?? "") }
-        let data: Data
-        do {
-            data =
-                try file == "-"
-                ? FileHandle.standardInput.readToEnd() ?? Data() : Data(contentsOf: URL(fileURLWithPath: file))
-        } catch {
-            throw ToolFailure(
-                .usage, "\(file) cannot be read: \(error.localizedDescription)", "Try: bluelab help write")
-        }
-        guard format.format != nil else { return .octets(Array(data)) }
+        let data = try InputFile.octets(file)
+        guard format.format != nil else { return .octets(data) }
         guard var text = String(validating: data, as: UTF8.self) else {
             throw ToolFailure(
                 .usage, "\(file) is not UTF-8 text, as --format expects.", "Try: the same command without --format")

@@ -20,9 +20,7 @@ struct BeaconSendCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The time between two advertisements, 20 to 10240 ms.", valueName: "ms"))
     var interval = 100.0
 
-    @Option(
-        help: ArgumentHelp("The time until the next of several frames.", valueName: "seconds"),
-        transform: positiveSeconds)
+    @Option(shown: "The time until the next of several frames.", valueName: "seconds", transform: positiveSeconds)
     var turn: Duration = .seconds(1)
 
     @Option(
@@ -37,7 +35,7 @@ struct BeaconSendCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         try await BeaconSender(
             frames: frames.all, interval: .milliseconds(interval), turn: turn, isJSON: options.json
         ).run(for: duration)
@@ -73,28 +71,29 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
         let signals = TerminationSignals(on: .main) { kind in continuation.yield(.end(ToolFailure(kind))) }
         let manager = CBPeripheralManager(delegate: self, queue: nil)
         // The time limits of the state and of the whole.
-        let limit = timer(.seconds(10)) { .end(Self.missingAdapter) }
+        let limit = timer(.seconds(10)) { .end(.lateController(.seconds(10))) }
         let end = duration.map { timer($0) { .end(nil) } }
         var nextTurn: Task<Void, any Error>?
         defer {
             for timer in [limit, end, nextTurn] { timer?.cancel() }
-            manager.stopAdvertising()
+            if manager.state == .poweredOn { manager.stopAdvertising() }
             signals.cancel()
         }
         var isOn = false
         var position = 0
         for await event in events {
             switch event {
-            case .state(.poweredOn):
+            case .state(let state):
+                guard !isOn || state == .poweredOn else {
+                    nextTurn?.cancel()
+                    let loss = ToolFailure.lostController.lines.first ?? ""
+                    printError("bluelab: \(loss) The beacon is sent again when the controller is back.")
+                    break
+                }
+                guard try state.isOn else { break }
                 isOn = true
                 limit.cancel()
                 send(position, with: manager)
-            case .state(.unsupported), .state(.unauthorized): throw Self.missingAdapter
-            case .state:
-                if isOn {
-                    throw ToolFailure(
-                        .noAdapter, "the Bluetooth adapter was removed or switched off.", "Try: bluelab adapters")
-                }
             case .started(let error?):
                 throw ToolFailure(
                     .failed, "the controller refused the beacon: \(error.localizedDescription)", "Try: bluelab adapters"
@@ -103,6 +102,7 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
                 if position < frames.count { try report(frames[position]) }
                 if frames.count > 1 { nextTurn = timer(turn) { .turn } }
             case .turn:
+                guard manager.state == .poweredOn else { break }
                 position += 1
                 manager.stopAdvertising()
                 send(position, with: manager)
@@ -119,12 +119,6 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
             try await Task.sleep(for: time)
             continuation.yield(event())
         }
-    }
-
-    private nonisolated static var missingAdapter: ToolFailure {
-        ToolFailure(
-            .noAdapter, "no usable Bluetooth adapter was powered on within 10 s.",
-            "Try: bluelab adapters. If BLUETOOTH_CONTROLLER is radio, start bluelab radio first.")
     }
 
     private func send(_ position: Int, with manager: CBPeripheralManager) {

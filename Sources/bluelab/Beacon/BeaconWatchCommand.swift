@@ -24,7 +24,7 @@ struct BeaconWatchCommand: AsyncParsableCommand {
     var region: [BeaconRegion] = []
 
     @Option(
-        help: ArgumentHelp("The time without an advertisement after which a region is left.", valueName: "seconds"),
+        shown: "The time without an advertisement after which a region is left.", valueName: "seconds",
         transform: positiveSeconds)
     var exitDelay: Duration = .seconds(30)
 
@@ -32,9 +32,7 @@ struct BeaconWatchCommand: AsyncParsableCommand {
         help: ArgumentHelp("The exponent of the path loss: 2 in free space, up to 4 indoors.", valueName: "number"))
     var pathLoss = 2.0
 
-    @Option(
-        help: ArgumentHelp("The time between two lines of one beacon.", valueName: "seconds"),
-        transform: positiveSeconds)
+    @Option(shown: "The time between two lines of one beacon.", valueName: "seconds", transform: positiveSeconds)
     var every: Duration = .seconds(1)
 
     @Option(
@@ -54,14 +52,22 @@ struct BeaconWatchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         try await CentralClient.run { client in
             let watch = BeaconWatch(self)
             try await client.powerOn(.seconds(10))
             watch.begin { client.interrupt($0) }
             defer { watch.end() }
-            _ = try await client.scan(duration ?? .seconds(1_000_000_000), reportsDuplicates: true) { sighting, _ in
-                try watch.add(sighting)
+            let end = ContinuousClock.now + (duration ?? CentralClient.unlimited)
+            while end > .now {
+                do {
+                    _ = try await client.scan(end - .now, reportsDuplicates: true) { sighting, _ in
+                        try watch.add(sighting)
+                    }
+                    break
+                } catch let loss as ToolFailure where loss.kind == .noAdapter {
+                    _ = try await client.awaitController(after: loss, within: end - .now)
+                }
             }
             if let failure = watch.failure { throw failure }
         }

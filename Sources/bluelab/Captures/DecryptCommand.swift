@@ -28,11 +28,11 @@ struct DecryptCommand: ParsableCommand {
     var output: String
 
     func run() throws {
-        let keys = try Self.keys(in: String(decoding: try read(self.keys), as: UTF8.self))
+        let keys = try Self.keys(in: String(decoding: try InputFile.octets(self.keys), as: UTF8.self))
         var decryption = AirDecryption(keys: keys, crypto: SwiftCryptoProvider())
         let plain: [UInt8]
         do {
-            plain = try decryption.decrypt([UInt8](try read(recording)))
+            plain = try decryption.decrypt(try InputFile.octets(recording))
         } catch is AirDecryption.Failure {
             throw ToolFailure(
                 .failed, "\(recording) is not a complete pcapng recording.",
@@ -40,13 +40,6 @@ struct DecryptCommand: ParsableCommand {
         }
         try OutputFile.write(plain, to: output, permissions: 0o600)
         try emit("\(decryption.decryptedPackets) packets decrypted, \(decryption.undecryptedPackets) without a key.")
-    }
-
-    private func read(_ path: String) throws -> Data {
-        let data =
-            path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : FileManager.default.contents(atPath: path)
-        guard let data else { throw ToolFailure(.failed, "\(path) cannot be read.") }
-        return data
     }
 
     /// The keys, one in each line. The error of a wrong line names its number, because the line itself may be secret.

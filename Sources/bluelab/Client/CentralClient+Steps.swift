@@ -1,3 +1,4 @@
+import BLERuntime
 import CoreBluetooth
 import Foundation
 
@@ -6,34 +7,29 @@ extension CentralClient {
     private static let answerLimit = Duration.seconds(32)
 
     /// Waits for the state `.poweredOn`.
+    ///
+    /// - Throws: `noAdapter` at once if the controller cannot be used, else after `limit`.
     func powerOn(_ limit: Duration) async throws {
-        if manager.state == .poweredOn { return }
+        if try manager.state.isOn { return }
+        var limit = limit
+        if case .radio = ProcessAdapter.choice { limit = min(limit, Self.radioLimit) }
         let isOn = try await wait(limit) { event in
             guard case .state(let state) = event else { return false }
-            switch state {
-            case .poweredOn: return true
-            case .unsupported:
-                throw ToolFailure(
-                    .noAdapter, "this machine has no usable Bluetooth adapter.", "Try: bluelab adapters")
-            case .unauthorized:
-                throw ToolFailure(
-                    .noAdapter, "this program lacks the privilege to use the Bluetooth adapter.",
-                    "Try: sudo setcap 'cap_net_admin,cap_net_raw+eip' \(CommandLine.arguments[0])")
-            default: return false
-            }
+            return try state.isOn
         }
-        if isOn { return }
-        throw ToolFailure(
-            .noAdapter, "the Bluetooth adapter was not powered on within \(inSeconds(limit)).",
-            "Try: bluelab adapters. If BLUETOOTH_CONTROLLER is radio, start bluelab radio first.")
+        if !isOn { throw ToolFailure.lateController(limit) }
     }
+
+    /// The time for a radio that the user starts at the same moment.
+    private static let radioLimit = Duration.seconds(3)
 
     /// Scans until the time limit, a signal, or a sighting for which `isEnough` returns true.
     func scan(
         _ limit: Duration, services: [CBUUID] = [], reportsDuplicates: Bool,
         until isEnough: @escaping @MainActor (Sighting, CBPeripheral) throws -> Bool
     ) async throws -> Bool {
-        defer { manager.stopScan() }
+        // A controller that was lost scans no more.
+        defer { if manager.isScanning { manager.stopScan() } }
         let start = {
             self.manager.scanForPeripherals(
                 withServices: services.isEmpty ? nil : services,
@@ -143,6 +139,25 @@ extension CentralClient {
             guard case .descriptorValue(let answered, let error) = event, answered === descriptor else { return false }
             try refuse(error, what)
             return true
+        }
+    }
+}
+
+extension CBManagerState {
+    /// Whether the controller is ready. False if it can become ready by itself.
+    ///
+    /// - Throws: `noAdapter` if it does not.
+    var isOn: Bool {
+        get throws {
+            switch self {
+            case .poweredOn: return true
+            case .unsupported, .unauthorized: throw ToolFailure.unusableController
+            // A gateway that does not answer, or a switch of the machine.
+            case .resetting where ControllerReport.ofProcess.latest != nil: throw ToolFailure.unusableController
+            case .poweredOff where ControllerReport.ofProcess.latest?.kind == .blocked:
+                throw ToolFailure.unusableController
+            default: return false
+            }
         }
     }
 }

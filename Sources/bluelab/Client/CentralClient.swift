@@ -42,6 +42,8 @@ final class CentralClient: NSObject {
     let adapter: any BluetoothAdapter = AdapterBinding.current()
     private(set) var manager: CBCentralManager!
     private(set) var peripheral: CBPeripheral?
+    /// Reports the pairings of the link; nil if the command asks for them.
+    var pairing: PairingManager?
     /// Receives every event before the current step. With an observer, events between two steps are not kept for the next one.
     var observer: (@MainActor (Event) -> Void)?
     private var waiting: Waiting?
@@ -131,11 +133,9 @@ final class CentralClient: NSObject {
         }
         do {
             if case .state(let state) = event {
-                if state == .poweredOn { hasBeenOn = true }
-                if hasBeenOn, state != .poweredOn {
-                    throw ToolFailure(
-                        .noAdapter, "the Bluetooth adapter was removed or switched off.", "Try: bluelab adapters")
-                }
+                let isLost = hasBeenOn && state != .poweredOn
+                hasBeenOn = state == .poweredOn
+                if isLost { throw ToolFailure.lostController }
             }
             if try waiting.check(event) { finish(waiting.number, .success(true)) }
         } catch {

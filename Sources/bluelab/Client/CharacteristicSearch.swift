@@ -1,3 +1,4 @@
+import ArgumentParser
 import BLEAssignedNumbers
 import BLEWire
 import CoreBluetooth
@@ -7,6 +8,12 @@ import Foundation
 /// of several instances, such as `180F#2/2A19` or `2A19#2`.
 struct CharacteristicSearch {
     let wanted: String
+
+    /// Refuses a word that selects nothing on any device.
+    static func check(_ words: [String]) throws {
+        guard words.contains(where: { $0.allSatisfy { $0 == "/" || $0.isWhitespace } }) else { return }
+        throw ValidationError("a characteristic must be a UUID or a name, such as 2A37 or \"heart rate\".")
+    }
 
     func find(in services: [CBService]) throws -> CBCharacteristic {
         let (found, all) = try matches(in: services)

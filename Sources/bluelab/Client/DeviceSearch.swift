@@ -4,7 +4,7 @@ import BLEWire
 import CoreBluetooth
 import Foundation
 
-/// Finds a device by an identifier, an address, a name, or a part of one.
+/// Finds a device by an identifier, an address, a name, or a part of one, or by what its row in `bluelab scan` shows of its services.
 struct DeviceSearch {
     let wanted: String
 
@@ -14,6 +14,8 @@ struct DeviceSearch {
         /// The whole name.
         case name
         case part
+        /// The name of a service or a beacon.
+        case content
         case none
     }
 
@@ -36,9 +38,14 @@ struct DeviceSearch {
         if let value = AddressDigits.value(wanted) {
             return device.address?.value == value || published?.value == value ? .identifier : fit
         }
+        guard fit == .none else { return fit }
         let part = wanted.uppercased().replacing("-", with: ":")
-        guard fit == .none, part.utf8.count >= 5, part.contains(":") else { return fit }
-        return [device.address?.description, published?.text].contains { $0?.hasPrefix(part) == true } ? .part : .none
+        if part.utf8.count >= 5, part.contains(":"),
+            [device.address?.description, published?.text].contains(where: { $0?.hasPrefix(part) == true })
+        {
+            return .part
+        }
+        return !wanted.isEmpty && device.content.summary.lowercased().contains(wanted.lowercased()) ? .content : .none
     }
 
     /// The time for which a search continues after the first partial match, to find others.
@@ -54,8 +61,10 @@ struct DeviceSearch {
     @MainActor
     func locate(with client: CentralClient, _ limit: Duration) async throws -> (CBPeripheral, SeenDevice?) {
         if let identifier = UUID(uuidString: wanted), let known = client.peripheral(identifier) { return (known, nil) }
-        let candidates = DeviceCandidates(self, client, allowsDuplicates: false)
+        // A device can alternate between packets that are connectable and others.
+        let candidates = DeviceCandidates(self, client, allowsDuplicates: true)
         let device = try await candidates.choose(limit, for: Self.secondLook)
+        guard candidates.isConnectable(device) else { throw candidates.notConnectable(device) }
         guard let peripheral = client.peripheral(device.identifier) else {
             throw ToolFailure(
                 .notFound, "the adapter no longer knows \(candidates.describe(device)).", "Try: bluelab scan")
@@ -84,7 +93,7 @@ extension CentralClient {
     }
 
     /// The peripheral with an identifier of this host.
-    fileprivate func peripheral(_ identifier: UUID) -> CBPeripheral? {
+    func peripheral(_ identifier: UUID) -> CBPeripheral? {
         manager.retrievePeripherals(withIdentifiers: [identifier]).first
     }
 }
@@ -101,6 +110,10 @@ private final class DeviceCandidates {
     private var reports: [AdvertisementReport] = []
     /// The best match of each device.
     private var fits: [PeerIdentifier: DeviceSearch.Fit] = [:]
+    /// The devices of which a connectable packet came.
+    private var connectable: Set<PeerIdentifier> = []
+    /// The most devices in each of both. Strangers' packets create entries.
+    private static let limit = 16_384
 
     init(
         _ search: DeviceSearch, _ client: CentralClient, allowsDuplicates: Bool,
@@ -121,13 +134,21 @@ private final class DeviceCandidates {
     func choose(_ limit: Duration, for observation: Duration, endsEarly: Bool = true) async throws -> SeenDevice {
         _ = try await look(limit) { [self] in !fits.isEmpty }
         if fits.isEmpty { throw nothingFound(limit) }
-        _ = try await look(observation) { [self] in endsEarly && fits.values.contains(.identifier) }
-        for fit in [DeviceSearch.Fit.identifier, .name, .part] {
+        _ = try await look(observation) { [self] in
+            endsEarly && fits.contains { $0.value == .identifier && connectable.contains($0.key) }
+        }
+        for fit in [DeviceSearch.Fit.identifier, .name, .part, .content] {
             let found = devices.sorted(devices.devices.indices.filter { fits[devices.devices[$0].peer] == fit })
                 .map { devices.devices[$0] }
             guard let first = found.first else { continue }
-            guard found.count > 1 else { return first }
-            throw ambiguous(found)
+            guard found.count == 1 else { throw ambiguous(found) }
+            let others = fits.count - 1
+            if others > 0 {
+                printError(
+                    "bluelab: took \(describe(first)); \"\(search.wanted)\" also fits \(others == 1 ? "1 other device" : "\(others) other devices")."
+                )
+            }
+            return first
         }
         throw nothingFound(limit)
     }
@@ -147,8 +168,21 @@ private final class DeviceCandidates {
         devices.decode(index)
         guard devices.modify(index, accepts) else { return }
         let device = devices.devices[index]
+        if device.isConnectable, connectable.count < Self.limit { connectable.insert(device.peer) }
+        guard fits.count < Self.limit || fits[device.peer] != nil else { return }
         let fit = search.fit(device)
         if fit != .none { fits[device.peer] = fit }
+    }
+
+    /// Whether the device has sent a connectable packet, or may have.
+    func isConnectable(_ device: SeenDevice) -> Bool {
+        connectable.contains(device.peer) || connectable.count >= Self.limit
+    }
+
+    func notConnectable(_ device: SeenDevice) -> ToolFailure {
+        ToolFailure(
+            .refused, "\(describe(device)) is not connectable, as its advertisements say.",
+            "Try: bluelab scan --detail \(device.peer.shortText)")
     }
 
     /// The name, the identifier, the address and the signal.

@@ -24,11 +24,12 @@ struct CloneCommand: AsyncParsableCommand {
     var output: String?
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         try await CentralClient.run { client in
             // A file that cannot be written ends the command before it looks for the device.
             let file = try output.map { try OutputFile($0) }
             try await client.powerOn(target.timeout)
+            client.pairing = target.pairing.watch()
             let peripheral = try await DeviceSearch(wanted: target.device).find(with: client, target.timeout)
             let sighting = try await client.sighting(of: peripheral, within: min(target.timeout, .seconds(2)))
             try await client.connect(peripheral, within: target.timeout)

@@ -5,8 +5,8 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Run a phone and a device that need no hardware: a wristband, or a lamp.",
         discussion: """
-            bluelab demo
-            bluelab demo lamp
+              bluelab demo
+              bluelab demo lamp
 
             Options of the first: `bluelab help demo wristband`.
             """,

@@ -10,6 +10,7 @@ final class DemoRecord: Sendable {
         var isFinished = false
         var failure: String?
         var packets = 0
+        var heardPackets = 0
         var lostPackets = 0
         var airTime: Duration = .zero
     }

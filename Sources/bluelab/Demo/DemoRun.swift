@@ -103,6 +103,7 @@ struct DemoRun {
                 state.packets += 1
                 state.airTime += .nanoseconds(packet.airTime.nanoseconds)
                 if packet.receptions.contains(where: { $0.outcome != .received }) { state.lostPackets += 1 }
+                if packet.receptions.contains(where: { $0.outcome == .received }) { state.heardPackets += 1 }
             }
             if let tracer { terminal.print(tracer.describe(packet)) }
         }
@@ -130,7 +131,9 @@ struct DemoRun {
             terminal.print("\(state.notifications.count) notifications, pulse \(low) to \(high) a minute  \(line)")
         }
         let share = 100 * milliseconds(state.airTime) / max(1, milliseconds(virtual))
-        let lost = state.lostPackets == 0 ? "none lost" : "\(state.lostPackets) lost or damaged"
+        let lost =
+            state.heardPackets == 0
+            ? "none heard" : state.lostPackets == 0 ? "none lost" : "\(state.lostPackets) lost or damaged"
         terminal.print(
             "\(state.packets) packets on air, \(lost), \(milliseconds(state.airTime).formatted(.number.precision(.fractionLength(1)))) ms of air time (\(share.formatted(.number.precision(.fractionLength(2)))) %)"
         )

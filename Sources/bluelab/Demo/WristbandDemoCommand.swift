@@ -14,21 +14,18 @@ struct WristbandDemoCommand: AsyncParsableCommand {
             """)
 
     @Option(
-        help: ArgumentHelp("Determines all random draws: equal seeds give equal runs.", valueName: "number"),
-        transform: seedValue)
+        shown: "Determines all random draws: equal seeds give equal runs.", valueName: "number", transform: seedValue)
     var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
-            "Print every packet on the air, decoded; with hci also the packets between hosts and controllers. Default: air.",
+            "Print every packet on the air, decoded; with hci also the packets between hosts and controllers. --trace alone is --trace air.",
             valueName: "air|hci"))
     var trace: Trace?
 
     @OptionGroup var color: ColorOptions
 
-    @Option(
-        help: ArgumentHelp("The distance between wristband and phone.", valueName: "metres"),
-        transform: distanceValue)
+    @Option(shown: "The distance between wristband and phone.", valueName: "metres", transform: distanceValue)
     var distance: Double = 2
 
     @Option(

@@ -37,14 +37,14 @@ struct Diagnosis {
             default: "BLUETOOTH_CONTROLLER is not set"
             }
         switch facts.choice {
-        case .none(let reason):
+        case .none(let failure):
             // The findings about adapters follow, so the sentence about them is not repeated.
             guard !needs() else {
                 return Finding(
                     .controller, .problem, "\(origin), and this machine has no Bluetooth adapter.",
                     fix: "bluelab radio & BLUETOOTH_CONTROLLER=radio bluelab scan")
             }
-            return Finding(.controller, .problem, reason, fix: "unset BLUETOOTH_CONTROLLER")
+            return Finding(.controller, .problem, failure.sentence, fix: failure.command)
         case .adapter(let index):
             let name = "hci\(index)"
             guard selected == nil else {
@@ -53,28 +53,19 @@ struct Diagnosis {
             return Finding(
                 .controller, .problem, "\(origin), but this machine has no \(name).",
                 fix: facts.adapters.isEmpty ? "unset BLUETOOTH_CONTROLLER" : "bluelab adapters")
-        case .virtual:
-            return Finding(.controller, .ok, "\(origin): a virtual radio inside each program.")
-        case .radio(let endpoint):
-            let failure = facts.connectionFailure
-            guard let failure else {
-                return Finding(.controller, .ok, "\(origin): the virtual radio at \(endpoint.address).")
-            }
-            return Finding(.controller, .problem, "\(origin). \(failure)", fix: endpoint.command)
-        case .gateway(let place):
-            guard let failure = facts.connectionFailure else {
-                return Finding(.controller, .ok, "\(origin): \(place) accepts a connection.")
-            }
-            return Finding(.controller, .problem, "\(origin). \(failure)", fix: "unset BLUETOOTH_CONTROLLER")
-        case .socket(let address):
-            guard let failure = facts.connectionFailure else {
-                return Finding(.controller, .ok, "\(origin): \(address) accepts a connection.")
-            }
-            if case .serial(let device, _) = address {
-                return Finding(.controller, .problem, "\(origin). \(failure)", fix: "ls -l \(device)")
-            }
-            return Finding(.controller, .problem, "\(origin). \(failure)", fix: "unset BLUETOOTH_CONTROLLER")
+        case .virtual: return reached("a virtual radio inside each program.", origin)
+        case .radio(let endpoint): return reached("the virtual radio at \(endpoint.address).", origin)
+        case .gateway(let place): return reached("\(place) can be used.", origin)
+        case .socket(let address): return reached("\(address) accepts a connection.", origin)
         }
+    }
+
+    /// The finding about a controller that the probe has tried.
+    private func reached(_ text: String, _ origin: String) -> Finding {
+        guard let failure = facts.controllerFailure else {
+            return Finding(.controller, .ok, "\(origin): \(text)")
+        }
+        return Finding(.controller, .problem, "\(origin). \(failure.sentence)", fix: failure.command)
     }
 
     private var versions: Finding {

@@ -18,9 +18,8 @@ struct DoctorCommand: AsyncParsableCommand {
     @OptionGroup var color: ColorOptions
 
     func run() async throws {
-        options.apply()
-        let diagnosis = Diagnosis(
-            facts: await MachineProbe.facts(selection: ProcessInfo.processInfo.environment["BLUETOOTH_CONTROLLER"]))
+        let selection = options.controller ?? ProcessInfo.processInfo.environment["BLUETOOTH_CONTROLLER"]
+        let diagnosis = Diagnosis(facts: await MachineProbe.facts(selection: selection))
         let findings = diagnosis.findings
         let terminal = color.terminal()
         let lines = options.json ? findings.map { jsonLine($0) } : findings.flatMap { Self.lines($0, terminal) }

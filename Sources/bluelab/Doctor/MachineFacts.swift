@@ -36,8 +36,8 @@ struct MachineFacts {
     /// The reason why the store cannot be written.
     var storeFailure: String?
     var radios: [Radio] = []
-    /// The reason why the selected socket or serial port cannot be used.
-    var connectionFailure: String?
+    /// The reason why the selected radio, gateway, socket or serial port cannot be used.
+    var controllerFailure: ControllerFailure?
 }
 
 /// A finding of `bluelab doctor`, and a record of `--json`.

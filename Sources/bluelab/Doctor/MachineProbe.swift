@@ -31,9 +31,9 @@ enum MachineProbe {
         facts.storeFailure = facts.store.flatMap(storeFailure)
         facts.radios = await radios()
         switch choice {
-        case .radio(let endpoint): facts.connectionFailure = await failure(of: endpoint)
-        case .socket(let address): facts.connectionFailure = await failure(of: address)
-        case .gateway(let place): facts.connectionFailure = await LocalGatewayNetwork.failure(of: place)
+        case .radio(let endpoint): facts.setFailure(await failure(of: endpoint))
+        case .socket(let address): facts.setFailure(await failure(of: address))
+        case .gateway(let place): facts.controllerFailure = await GatewayCheck.failure(of: place)
         case .adapter, .virtual, .none: break
         }
         return facts
@@ -121,5 +121,12 @@ enum MachineProbe {
                 }
             }
         }
+    }
+}
+
+extension MachineFacts {
+    /// Takes the reason why the selected controller does not accept a connection.
+    fileprivate mutating func setFailure(_ reason: String?) {
+        controllerFailure = reason.map { ControllerFailure(choice, .unavailable, $0) }
     }
 }

@@ -55,7 +55,7 @@ struct CloudCommand: AsyncParsableCommand {
         let settings = try settings()
         let (configuration, brokerConfiguration) = try Self.configurations(settings)
         let statusAddress = try Self.statusAddress(settings.status)
-        options.apply()
+        try options.apply(isService: true)
         let adapter = AdapterBinding.current()
         let queue = DispatchQueue(label: "bluetooth.cloud")
         let gateway: CloudGateway

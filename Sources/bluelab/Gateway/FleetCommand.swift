@@ -26,15 +26,14 @@ struct FleetCommand: AsyncParsableCommand {
 
     @OptionGroup var broker: BrokerOptions
 
-    @Option(help: ArgumentHelp("The number of gateways.", valueName: "number"), transform: positiveCount)
+    @Option(shown: "The number of gateways.", valueName: "number", transform: positiveCount)
     var gateways = 1000
 
-    @Option(help: ArgumentHelp("The devices that each gateway hears.", valueName: "number"), transform: positiveCount)
+    @Option(shown: "The devices that each gateway hears.", valueName: "number", transform: positiveCount)
     var devices = 100
 
     @Option(
-        help: ArgumentHelp("The time between two advertisements of one device.", valueName: "seconds"),
-        transform: positiveSeconds)
+        shown: "The time between two advertisements of one device.", valueName: "seconds", transform: positiveSeconds)
     var every: Duration = .seconds(10)
 
     @Option(
@@ -45,11 +44,10 @@ struct FleetCommand: AsyncParsableCommand {
     @Flag(help: "Raise the rate by a half again and again, until the broker no longer follows.")
     var ramp = false
 
-    @Option(
-        help: ArgumentHelp("The time of each rate of --ramp.", valueName: "seconds"), transform: positiveSeconds)
+    @Option(shown: "The time of each rate of --ramp.", valueName: "seconds", transform: positiveSeconds)
     var step: Duration = .seconds(10)
 
-    @Option(help: ArgumentHelp("The time between two reports.", valueName: "seconds"), transform: positiveSeconds)
+    @Option(shown: "The time between two reports.", valueName: "seconds", transform: positiveSeconds)
     var report: Duration = .seconds(5)
 
     @Option(
@@ -58,9 +56,7 @@ struct FleetCommand: AsyncParsableCommand {
             valueName: "number"))
     var subscribers = 1
 
-    @Option(
-        help: ArgumentHelp("The gateways that begin to connect in a second.", valueName: "number"),
-        transform: positiveCount)
+    @Option(shown: "The gateways that begin to connect in a second.", valueName: "number", transform: positiveCount)
     var connects = 200
 
     @Option(
@@ -69,8 +65,7 @@ struct FleetCommand: AsyncParsableCommand {
             valueName: "folder"))
     var queue: String?
 
-    @Option(
-        help: ArgumentHelp("The limit of each gateway's queue in KiB.", valueName: "number"), transform: positiveCount)
+    @Option(shown: "The limit of each gateway's queue in KiB.", valueName: "number", transform: positiveCount)
     var queueLimit = 4096
 
     @Option(

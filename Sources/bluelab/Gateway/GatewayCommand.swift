@@ -56,8 +56,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
     var name: String?
 
     @Option(
-        help: ArgumentHelp("The most devices that all clients together connect to.", valueName: "number"),
-        transform: positiveCount)
+        shown: "The most devices that all clients together connect to.", valueName: "number", transform: positiveCount)
     var slots = 3
 
     @Option(
@@ -85,7 +84,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         let interruption = Interruption()
         ProgramMemory.compactHeap()
         let key = try GatewayKeyFile.key(path: keyFile)
-        options.apply()
+        try options.apply(isService: true)
         let address: TransportAddress
         do throws(TransportError) {
             address = try TransportAddress(parsing: listen)

@@ -39,22 +39,24 @@ enum GatewayKeyFile {
     ) throws -> PreSharedKey? {
         if let path { return try read(path) }
         guard let text = environment[variable], !text.isEmpty else { return nil }
-        guard let key = PreSharedKey(base64: text) else {
-            throw ToolFailure(
-                .usage, "\(variable) is no key: a key is 44 characters of base64.", "Try: bluelab gateway key")
+        return try key(text, in: variable)
+    }
+
+    /// The key of a text.
+    ///
+    /// - Parameter place: The variable or the file of the text, as the start of a sentence.
+    static func key(_ text: String, in place: String) throws -> PreSharedKey {
+        do throws(PreSharedKey.Failure) {
+            return try PreSharedKey(base64: text)
+        } catch {
+            throw ToolFailure(.usage, "\(place) \(error)", "Try: bluelab gateway key --file FILE")
         }
-        return key
     }
 
     private static func read(_ path: String) throws -> PreSharedKey {
-        let hint = "Try: bluelab gateway key --file FILE"
-        guard let octets = try SecretFile.octets(path, "the key", limit: 256, hint: hint),
-            let key = PreSharedKey(base64: String(decoding: octets, as: UTF8.self))
-        else {
-            throw ToolFailure(
-                .failed, "\(ValueText.printable(path)) holds no key: a key is 44 characters of base64.", hint)
-        }
-        return key
+        let octets = try SecretFile.octets(
+            path, "the key", limit: 256, hint: "Try: bluelab gateway key --file FILE")
+        return try key(String(decoding: octets ?? [], as: UTF8.self), in: "the text of \(ValueText.printable(path))")
     }
 
     /// Writes a new file. A file that exists stays.

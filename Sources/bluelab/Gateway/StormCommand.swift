@@ -14,22 +14,18 @@ struct StormCommand: ParsableCommand {
             admits a number of connections in a second and refuses the others. No broker is needed.
             """)
 
-    @Option(help: ArgumentHelp("The number of gateways.", valueName: "number"), transform: positiveCount)
+    @Option(shown: "The number of gateways.", valueName: "number", transform: positiveCount)
     var gateways = 10_000
 
-    @Option(
-        help: ArgumentHelp("How long the broker is away.", valueName: "seconds"), transform: positiveSeconds)
+    @Option(shown: "How long the broker is away.", valueName: "seconds", transform: positiveSeconds)
     var away: Duration = .seconds(5)
 
-    @Option(
-        help: ArgumentHelp("The connections that the broker admits in a second.", valueName: "number"),
-        transform: positiveCount)
+    @Option(shown: "The connections that the broker admits in a second.", valueName: "number", transform: positiveCount)
     var admits = 500
 
     @Option(
-        help: ArgumentHelp(
-            "The brokers of the cluster, which are away together. A gateway tries them in turn, with short pauses.",
-            valueName: "number"), transform: positiveCount)
+        shown: "The brokers of the cluster, which are away together. A gateway tries them in turn, with short pauses.",
+        valueName: "number", transform: positiveCount)
     var brokers = 1
 
     @Option(help: ArgumentHelp("The seed of the random pauses.", valueName: "number"))

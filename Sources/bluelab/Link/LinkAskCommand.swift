@@ -27,7 +27,9 @@ struct LinkAskCommand: AsyncParsableCommand {
 
     @OptionGroup var places: LinkPlaces
 
-    @Option(help: ArgumentHelp("The time limit of the request.", valueName: "seconds"), transform: positiveSeconds)
+    func validate() throws { try places.validate(for: options.chosenWays) }
+
+    @Option(shown: "The time limit of the request.", valueName: "seconds", transform: positiveSeconds)
     var timeout: Duration = .seconds(30)
 
     func run() async throws {
@@ -36,7 +38,7 @@ struct LinkAskCommand: AsyncParsableCommand {
         guard operation != "-" || arguments == nil else {
             throw ToolFailure(.usage, "the arguments of the operation - come from the standard input.")
         }
-        options.client.apply()
+        if options.chosenWays.contains(.bluetooth) { try options.client.apply(isService: true) }
         let queue = DispatchQueue(label: "bluelab.link")
         let ways = try options.deviceWays(key, at: places, queue: queue)
         let used = UsedWay()
@@ -112,6 +114,19 @@ struct LinkPlaces: ParsableArguments {
             "The IPv4 address of the device for the way http. Without it the gateway of the default route.",
             valueName: "host:port"))
     var http: LinkPlace?
+
+    /// Refuses an address for a way that is not chosen.
+    func validate(for ways: [LinkWayName]) throws {
+        let given: [(String, LinkWayName, LinkPlace?)] = [
+            ("--at", .network, at), ("--direct", .direct, direct), ("--http", .http, http),
+        ]
+        for (option, way, place) in given where place != nil && !ways.contains(way) {
+            let others = given.filter { ways.contains($0.1) }.map { "\($0.0) for the way \($0.1.rawValue)" }
+            throw ValidationError(
+                "\(option) is the address for the way \(way.rawValue), which is not chosen"
+                    + (others.isEmpty ? "." : ": give \(others.joined(separator: ", or ")))."))
+        }
+    }
 }
 
 struct LinkReplyRecord: Encodable {

@@ -80,12 +80,7 @@ struct LinkOptions: ParsableArguments {
                 .usage, "the key of the device is missing.",
                 "Make one with: bluelab gateway key --file FILE, then give --key-file FILE, or set BLUETOOTH_LINK_KEY.")
         }
-        guard let key = LinkKey(base64: text) else {
-            throw ToolFailure(
-                .usage, "BLUETOOTH_LINK_KEY is no key: a key is 44 characters of base64.",
-                "Try: bluelab gateway key --file FILE")
-        }
-        return key
+        return LinkKey(try GatewayKeyFile.key(text, in: "BLUETOOTH_LINK_KEY"))
     }
 
     /// The bus of the way cloud; nil if the way is not chosen.
@@ -136,6 +131,8 @@ struct LinkBus {
 struct LinkPlace: ExpressibleByArgument, Hashable {
     let host: String
     let port: UInt16
+
+    var defaultValueDescription: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     init?(argument: String) {
         guard let colon = argument.lastIndex(of: ":"), let port = UInt16(argument[argument.index(after: colon)...])

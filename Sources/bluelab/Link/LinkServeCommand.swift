@@ -35,7 +35,7 @@ struct LinkServeCommand: AsyncParsableCommand {
     func run() async throws {
         let interruption = Interruption()
         let key = try options.key()
-        options.client.apply()
+        if options.chosenWays.contains(.bluetooth) { try options.client.apply(isService: true) }
         let queue = DispatchQueue(label: "bluelab.link")
         let (lines, continuation) = AsyncStream.makeStream(of: Result<String, ToolFailure>.self)
         let json = options.client.json

@@ -11,10 +11,12 @@ struct LinkWatchCommand: AsyncParsableCommand {
     @OptionGroup var options: LinkOptions
     @OptionGroup var places: LinkPlaces
 
+    func validate() throws { try places.validate(for: options.chosenWays) }
+
     func run() async throws {
         let interruption = Interruption()
         let key = try options.key()
-        options.client.apply()
+        if options.chosenWays.contains(.bluetooth) { try options.client.apply(isService: true) }
         let queue = DispatchQueue(label: "bluelab.link")
         let (events, continuation) = AsyncStream.makeStream(of: DeviceLink.Event.self)
         let ways = try options.deviceWays(key, at: places, queue: queue)

@@ -17,7 +17,7 @@ struct MTUCommand: AsyncParsableCommand {
     @OptionGroup var target: DeviceOptions
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         try await CentralClient.run { client in
             let device = try await target.connect(client)
             // The exchange precedes the discovery, so its result is known after it.

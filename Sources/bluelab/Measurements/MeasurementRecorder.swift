@@ -89,13 +89,3 @@ struct MeasurementSeries {
         highest = max(highest, value)
     }
 }
-
-/// Lines of comma-separated values (RFC 4180).
-enum CSV {
-    static func line(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
-
-    private static func field(_ text: String) -> String {
-        let needsQuotes = text.contains { $0 == "," || $0 == "\"" || $0.isNewline }
-        return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
-    }
-}

@@ -32,7 +32,7 @@ struct RSSICommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         try await measurement.record(
             header: "time,rssi", title: "Signal strength of \(target.device)", isJSON: options.json
         ) { recorder in

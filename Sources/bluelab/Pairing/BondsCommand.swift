@@ -16,7 +16,7 @@ struct BondsCommand: AsyncParsableCommand {
     @OptionGroup var options: ClientOptions
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         try await CentralClient.run { client in
             try await client.powerOn(.seconds(10))
             let records = PairingManager().bonds.map { PairingRecord($0) }

@@ -37,7 +37,7 @@ struct PairCommand: AsyncParsableCommand {
     }
 
     @OptionGroup var options: ClientOptions
-    @OptionGroup var target: DeviceOptions
+    @OptionGroup var target: DeviceChoice
 
     @Option(help: "The least protection: encrypted, authenticated or secure-connections.")
     var security = Security.encrypted
@@ -48,7 +48,7 @@ struct PairCommand: AsyncParsableCommand {
     @OptionGroup var passkey: PasskeyOptions
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         let passkey = try passkey.value(within: target.timeout)
         try await CentralClient.run { client in
             try await client.powerOn(target.timeout)

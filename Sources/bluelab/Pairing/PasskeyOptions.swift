@@ -29,9 +29,7 @@ struct PasskeyOptions: ParsableArguments {
     private static func read(path: String, within limit: Duration) throws -> String {
         // O_NONBLOCK: a pipe without a writer has no line, rather than blocking the command.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            throw ToolFailure(.usage, "the passkey cannot be read from \(path): \(String(cString: strerror(errno))).")
-        }
+        guard file >= 0 else { throw InputFile.unreadable(path, errno) }
         defer { close(file) }
         return try line(of: file, path, within: limit)
     }

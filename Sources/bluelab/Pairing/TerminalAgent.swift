@@ -2,13 +2,13 @@ import BluetoothPairing
 import Dispatch
 import Foundation
 
-/// Answers the prompts of one device's pairing with the options of the command, or asks on the terminal. Prompts go to the error
-/// stream. The agent refuses the pairings of other devices.
+/// Answers the prompts of pairings with the options of the command, or asks on the terminal. Prompts go to the error stream. An agent for
+/// one device refuses the pairings of others.
 @MainActor
 final class TerminalAgent: @preconcurrency PairingAgent {
     nonisolated let capability: PairingCapability
-    /// The identifier of the only device that gets answers. An identifier can change when a private address resolves.
-    private let device: () -> UUID
+    /// The identifier of the only device that gets answers, which can change when a private address resolves; nil for every device.
+    private let device: (() -> UUID)?
     private let acceptsAll: Bool
     private let passkey: String?
     private let isInteractive: Bool
@@ -20,7 +20,7 @@ final class TerminalAgent: @preconcurrency PairingAgent {
     private var line: [UInt8] = []
 
     init(
-        for device: @escaping () -> UUID, acceptsAll: Bool, passkey: String?,
+        for device: (() -> UUID)?, acceptsAll: Bool, passkey: String?,
         isInteractive: Bool = TerminalAgent.hasTerminal, show: @escaping (String) -> Void = printError
     ) {
         self.device = device
@@ -31,8 +31,10 @@ final class TerminalAgent: @preconcurrency PairingAgent {
         capability = Self.capability(acceptsAll: acceptsAll, passkey: passkey, isInteractive: isInteractive)
     }
 
-    /// Whether the user can read prompts and answer them.
-    nonisolated static var hasTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+    /// Whether the user can read prompts and answer them. A process in the background that reads from its terminal stops.
+    nonisolated static var hasTerminal: Bool {
+        isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
+    }
 
     /// The capability that leads to prompts with an answer.
     nonisolated static func capability(acceptsAll: Bool, passkey: String?, isInteractive: Bool) -> PairingCapability {
@@ -44,18 +46,23 @@ final class TerminalAgent: @preconcurrency PairingAgent {
 
     func handle(_ prompt: PairingPrompt) {
         let name = ValueText.printable(prompt.device.name ?? shortened(prompt.device.identifier))
-        guard prompt.device.identifier == device() else {
+        if let device = device?(), prompt.device.identifier != device {
             prompt.cancel()
-            return show("Refused a pairing with \(name): this command pairs with \(shortened(device())) only.")
+            return show("Refused a pairing with \(name): this command pairs with \(shortened(device)) only.")
         }
         switch prompt {
         case .accept(let request):
             if let replaced = request.replaces, !acceptsAll {
-                guard isInteractive else { return request.refuse() }
+                guard isInteractive else {
+                    request.refuse()
+                    return show(
+                        "Refused a pairing with \(name): it would replace the keys of its bond. Allow it with --yes, or first: bluelab unpair \(ShellWord.quoted(name))"
+                    )
+                }
                 let weaker = request.level < replaced.level ? " with weaker ones" : ""
                 return ask(prompt, "\(name) wants to replace the keys of its bond\(weaker). Allow it? [y/N] ")
             }
-            // The user has named the device for this command.
+            // The user has named the device for this command, or serves every device.
             request.accept()
         case .display(let display):
             show("Enter the passkey \(display.digits) on \(name).")
@@ -72,6 +79,11 @@ final class TerminalAgent: @preconcurrency PairingAgent {
                 entry.cancel()
             }
         }
+    }
+
+    func pairingEnded(with device: PairingDevice, _ result: Result<PairingSecurity, PairingError>) {
+        // The command that named the device has a result of its own.
+        if self.device == nil { show(PairingRecord.sentence(about: device, result)) }
     }
 
     func dismiss(_ prompt: PairingPrompt) {

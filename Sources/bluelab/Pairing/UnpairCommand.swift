@@ -18,7 +18,7 @@ struct UnpairCommand: AsyncParsableCommand {
     var device: String
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         try await CentralClient.run { client in
             try await client.powerOn(.seconds(10))
             let pairing = PairingManager()

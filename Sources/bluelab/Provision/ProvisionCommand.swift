@@ -36,9 +36,10 @@ struct ProvisionCommand: AsyncParsableCommand {
     var list = false
 
     @Option(
-        help: ArgumentHelp("The time limit of the search, and of each answer.", valueName: "seconds"),
-        transform: positiveSeconds)
+        shown: "The time limit of the search, and of each answer.", valueName: "seconds", transform: positiveSeconds)
     var timeout: Duration = .seconds(45)
+
+    @OptionGroup var pairing: PairingOptions
 
     func validate() throws {
         if network == nil, !identify, !list {
@@ -50,7 +51,7 @@ struct ProvisionCommand: AsyncParsableCommand {
         let credentials = try credentials()
         // After the prompt, which handles signals itself.
         let interruption = Interruption()
-        options.apply()
+        try options.apply()
         let (events, continuation) = AsyncStream.makeStream(of: ImprovCentral.Event.self)
         var timing = ImprovTiming()
         timing.answer = timeout
@@ -62,7 +63,9 @@ struct ProvisionCommand: AsyncParsableCommand {
             continuation.finish()
         }
         central.start()
+        let watching = await pairing.watch()
         try await follow(events, central, credentials)
+        withExtendedLifetime(watching) {}
     }
 
     private func credentials() throws -> WiFiCredentials? {
@@ -170,7 +173,7 @@ struct ProvisionCommand: AsyncParsableCommand {
             ToolFailure(.security, "the device is not authorised.", "Press its button, then try again.")
         case .refused(let error): ToolFailure(.refused, "the device shows the error \(error.rawValue).")
         case .invalidAnswer: ToolFailure(.failed, "the device sent octets that are no valid answer.")
-        case .notPoweredOn: ToolFailure(.noAdapter, "Bluetooth is not available.", "Try: bluelab adapters")
+        case .notPoweredOn: .unusableController
         }
     }
 }

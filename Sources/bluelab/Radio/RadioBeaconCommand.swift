@@ -139,7 +139,28 @@ struct RadioBeaconCommand: AsyncParsableCommand {
             return text
         }
 
-        func validate() throws { _ = try line() }
+        func validate() throws {
+            guard Self.types.contains(type) else {
+                throw refusal("--type must be \(Self.types.joined(separator: ", "))", type)
+            }
+            guard (20...10240).contains(interval) else {
+                throw refusal("--interval must be from 20 to 10240 ms", number(interval))
+            }
+            guard (-127...20).contains(power) else { throw refusal("--power must be from -127 to 20 dBm", "\(power)") }
+            for (option, text, isRandom) in [
+                ("--address", address, false), ("--random-address", randomAddress, true), ("--target", target, false),
+                ("--random-target", randomTarget, true),
+            ] {
+                guard let text, RadioAddress(text, isRandom: isRandom) == nil else { continue }
+                let kind =
+                    isRandom
+                    ? "a random address, such as C0:00:5E:00:00:01" : "a public address, such as 02:00:5E:00:00:01"
+                throw refusal("\(option) must be \(kind)", text)
+            }
+            _ = try line()
+        }
+
+        private static let types = ["connectable", "scannable", "nonconnectable", "directed"]
     }
 
     struct Remove: AsyncParsableCommand {

@@ -33,15 +33,11 @@ struct RadioServeCommand: AsyncParsableCommand {
             valueName: "octets"))
     var address: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Determines all random draws of the radio.", valueName: "number"),
-        transform: seedValue)
+    @Option(shown: "Determines all random draws of the radio.", valueName: "number", transform: seedValue)
     var seed: UInt64 = 1
 
     @Option(
-        help: ArgumentHelp(
-            "The distance between the controllers of two successive --listen addresses.",
-            valueName: "metres"),
+        shown: "The distance between the controllers of two successive --listen addresses.", valueName: "metres",
         transform: distanceValue)
     var distance: Double = 1
 

@@ -67,7 +67,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         let terminal = color.terminal()
         try await CentralClient.run { client in
             try await client.powerOn(.seconds(10))

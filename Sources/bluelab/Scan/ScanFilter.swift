@@ -10,16 +10,22 @@ struct ScanFilter: ParsableArguments {
     @Option(help: ArgumentHelp("No devices with this text in their name.", valueName: "text"))
     var notName: [String] = []
 
-    @Option(help: ArgumentHelp("Only devices with this service, by UUID or SIG name.", valueName: "service"))
+    @Option(
+        help: ArgumentHelp("Only devices with this service, by UUID or SIG name.", valueName: "service"),
+        transform: Self.service)
     var service: [String] = []
 
-    @Option(help: ArgumentHelp("No devices with this service.", valueName: "service"))
+    @Option(help: ArgumentHelp("No devices with this service.", valueName: "service"), transform: Self.service)
     var notService: [String] = []
 
-    @Option(help: ArgumentHelp("Only devices with manufacturer data of this company.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("Only devices with manufacturer data of this company.", valueName: "text"),
+        transform: Self.company)
     var company: [String] = []
 
-    @Option(help: ArgumentHelp("No devices with manufacturer data of this company.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("No devices with manufacturer data of this company.", valueName: "text"),
+        transform: Self.company)
     var notCompany: [String] = []
 
     @Option(help: ArgumentHelp("Only devices with at least this signal strength.", valueName: "dBm"))
@@ -50,6 +56,31 @@ struct ScanFilter: ParsableArguments {
         if connectable, notConnectable {
             throw ValidationError("--connectable and --not-connectable exclude each other.")
         }
+        // The range of a received signal (Vol 4, Part E, 7.7.65.2).
+        for (name, value) in [("--minimum-rssi", minimumRSSI), ("--maximum-rssi", maximumRSSI)] {
+            guard let value, !(-127...20).contains(value) else { continue }
+            throw ValidationError("\(name) must be a signal from -127 to 20 dBm, not \(value).")
+        }
+        if let minimumRSSI, let maximumRSSI, minimumRSSI > maximumRSSI {
+            throw ValidationError("no signal is at least \(minimumRSSI) dBm and at most \(maximumRSSI) dBm.")
+        }
+    }
+
+    private static func service(_ text: String) throws -> String {
+        guard ServiceName.isPossible(text.lowercased()) else {
+            throw ValidationError(
+                "a service must be a UUID such as 180D, the start of one, or a part of a SIG name such as \"heart rate\"; no service is \"\(text)\"."
+            )
+        }
+        return text
+    }
+
+    private static func company(_ text: String) throws -> String {
+        guard AdvertisementContent.isPossibleCompany(text.lowercased()) else {
+            throw ValidationError(
+                "a company must be a part of a name that the SIG assigned, such as apple; no company is \"\(text)\".")
+        }
+        return text
     }
 
     private static func pattern(_ text: String) throws -> OctetPattern {

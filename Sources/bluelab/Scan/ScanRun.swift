@@ -64,19 +64,30 @@ final class ScanRun {
         // The table and the summary need every packet, for intervals and histories, and so do the files.
         let isTable = style == .table || style == .summary
         let needsAll = duplicates || isTable || file != nil || plotFile != nil
-        let scan = AdvertisementScan(
-            on: client.adapter, allowsDuplicates: needsAll, wake: isTable ? nil : client.waker)
-        defer { droppedCount = scan.droppedCount }
+        func makeScan() -> AdvertisementScan {
+            AdvertisementScan(on: client.adapter, allowsDuplicates: needsAll, wake: isTable ? nil : client.waker)
+        }
+        var scan = makeScan()
+        defer { droppedCount += scan.droppedCount }
         // A table answers no packet, so the packets of some milliseconds can arrive in one read.
         if isTable { PollingThread.readDelay.store(Self.readDelay, ordering: .relaxed) }
         defer { PollingThread.readDelay.store(0, ordering: .relaxed) }
         if style == .lines { try emit(lineTable.header) }
         if style == .table { beginScreen(client) }
         while !screen.isDone {
-            let left = duration.map { $0 - (.now - start) } ?? Self.refresh
+            let left = duration.map { $0 - (.now - start) } ?? CentralClient.unlimited
             guard left > .zero else { break }
-            _ = try await client.wait(min(left, Self.refresh)) { event in
-                if case .woken = event { true } else { false }
+            do {
+                _ = try await client.wait(min(left, Self.refresh)) { event in
+                    if case .woken = event { true } else { false }
+                }
+            } catch let loss as ToolFailure where loss.kind == .noAdapter {
+                endScreen()
+                guard try await client.awaitController(after: loss, within: left) else { break }
+                if style == .table { beginScreen(client) }
+                droppedCount += scan.droppedCount
+                scan = makeScan()
+                continue
             }
             if try step(scan) { break }
         }

@@ -2,10 +2,16 @@ import AdvertisementScanning
 import BLEWire
 import Plots
 
-/// Formats devices as rows. A wider terminal has more columns.
+/// Formats devices as rows. A wider terminal has more columns. The identifier is always visible, because the other commands take it.
 struct ScanTable {
     private let terminal: Terminal
+    private let nameWidth: Int
+    /// 0 for no column.
     private let contentWidth: Int
+    /// Whether the bar and the history of the signal follow its number.
+    private let showsBar: Bool
+    private let showsInterval: Bool
+    private let showsAge: Bool
     private let showsKind: Bool
     private let showsCompany: Bool
     private let showsCount: Bool
@@ -18,13 +24,15 @@ struct ScanTable {
     static let signals = -100.0...(-30.0)
     private static let barWidth = 9
     private static let historyWidth = 8
-    private static let nameWidth = 18
+    private static let widestName = 18
     private static let kindWidth = 7
     private static let companyWidth = 14
     private static let addressWidth = 17
     private static let distanceWidth = 7
     /// The signal, its bar and history, the name, the interval, the age, the identifier, and the spaces between them.
-    private static let fixedWidth = 25 + 1 + nameWidth + 1 + 1 + 6 + 1 + 5 + 2 + 8
+    private static let fixedWidth = 25 + 1 + widestName + 1 + 1 + 6 + 1 + 5 + 2 + 8
+    /// The number of the signal, the identifier, and the spaces around the name.
+    private static let narrowWidth = 6 + 1 + 2 + 8
     private static let smallestContent = 10
     private static let extraContent = 10
 
@@ -39,6 +47,18 @@ struct ScanTable {
             room -= columns + 1
             return true
         }
+        showsBar = room >= 0
+        if !showsBar {
+            room = max(0, width - Self.narrowWidth)
+            nameWidth = min(Self.widestName, room)
+            room -= nameWidth
+            contentWidth = takes(Self.smallestContent) ? Self.smallestContent : 0
+            showsAge = takes(5)
+            showsInterval = takes(6)
+            (showsDistance, showsKind, showsCompany, showsCount, showsAddress) = (false, false, false, false, false)
+            return
+        }
+        (nameWidth, showsInterval, showsAge) = (Self.widestName, true, true)
         showsDistance = takes(Self.distanceWidth)
         showsKind = takes(Self.kindWidth)
         // The services get more room before further columns do.
@@ -51,14 +71,15 @@ struct ScanTable {
     }
 
     var header: String {
-        var text = " SIGNAL                   " + TextWidth.fitted("NAME", Self.nameWidth) + " "
+        var text = (showsBar ? " SIGNAL                   " : "SIGNAL ") + TextWidth.fitted("NAME", nameWidth) + " "
         if showsAddress { text += TextWidth.fitted("ADDRESS", Self.addressWidth) + " " }
         if showsKind { text += TextWidth.fitted("TYPE", Self.kindWidth) + " " }
-        text += TextWidth.fitted("SERVICES", contentWidth) + " "
+        if contentWidth > 0 { text += TextWidth.fitted("SERVICES", contentWidth) + " " }
         if showsCompany { text += TextWidth.fitted("COMPANY", Self.companyWidth) + " " }
-        text += " EVERY "
+        if showsInterval { text += " EVERY " }
         if showsCount { text += "  SEEN " }
-        text += "  AGE  ID"
+        if showsAge { text += "  AGE " }
+        text += " ID"
         return terminal.styled(text, .bold)
     }
 
@@ -71,17 +92,20 @@ struct ScanTable {
         let bar = filled(device.rssi.map { self.bar.text(Double($0)) } ?? "", Self.barWidth)
         let history = filled(
             sparkline.text(device.signals.values.suffix(Self.historyWidth).map(Double.init)), Self.historyWidth)
-        var text = device.rssi.map { padded("\($0)", 5) } ?? "    -"
-        text += " " + terminal.styled(bar, .cyan) + " " + terminal.styled(history, .faint) + "  "
-        text += fitted(device.name.map(ValueText.printable) ?? "(no name)", Self.nameWidth) + " "
+        var text = padded(device.rssi.map { "\($0)" } ?? "-", showsBar ? 5 : 6) + " "
+        if showsBar { text += terminal.styled(bar, .cyan) + " " + terminal.styled(history, .faint) + "  " }
+        text += fitted(device.name.map(ValueText.printable) ?? "(no name)", nameWidth) + " "
         if showsAddress { text += fitted(device.address?.description ?? "-", Self.addressWidth) + " " }
         if showsKind { text += fitted(device.address.map(Self.kind) ?? "-", Self.kindWidth) + " " }
         let content = device.content.summary
-        text += fitted(content.isEmpty ? "-" : ValueText.printable(content), contentWidth) + " "
+        if contentWidth > 0 {
+            text += fitted(content.isEmpty ? "-" : ValueText.printable(content), contentWidth) + " "
+        }
         if showsCompany { text += fitted(device.content.company ?? "-", Self.companyWidth) + " " }
-        text += padded(device.interval.map(Self.text) ?? "-", 6) + " "
+        if showsInterval { text += padded(device.interval.map(Self.text) ?? "-", 6) + " " }
         if showsCount { text += padded("\(device.count)", 6) + " " }
-        text += padded(Self.age(now - device.lastSeen), 5) + "  " + device.peer.shortText
+        if showsAge { text += padded(Self.age(now - device.lastSeen), 5) + " " }
+        text += " " + device.peer.shortText
         if showsDistance, let distance = device.distance { text += " " + padded(Self.text(metres: distance), 6) }
         return text
     }

@@ -8,20 +8,13 @@ import Plots
 enum SignalLog {
     static let header = "time_s,identifier,address,name,rssi_dBm"
 
-    /// The line of a report. A name with a comma or a quote is quoted (RFC 4180). An apostrophe precedes the first character of a formula, which
-    /// a spreadsheet would compute.
+    /// The line of a report.
     static func line(_ discovery: Discovery, name: String?, time: Duration) -> String {
         let rssi = discovery.rssi == 127 ? "" : "\(discovery.rssi)"
-        return [
+        return CSV.line([
             seconds(time, width: 0).replacing(" s", with: ""), discovery.content.identifier.uuid.uuidString,
-            discovery.address?.description ?? "", quoted(name.map(ValueText.printable) ?? ""), rssi,
-        ].joined(separator: ",")
-    }
-
-    private static func quoted(_ name: String) -> String {
-        let text = name.first.map { "=+-@".contains($0) } == true ? "'" + name : name
-        guard text.contains(where: { ",\"".contains($0) }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+            discovery.address?.description ?? "", name.map(ValueText.printable) ?? "", rssi,
+        ])
     }
 }
 

@@ -35,12 +35,12 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var color: ColorOptions
 
     func run() async throws {
-        options.apply()
         let script = try read()
         guard !check else {
             printError(script.count == 1 ? "\(self.script): 1 step" : "\(self.script): \(script.count) steps")
             return
         }
+        try options.apply()
         // A path that cannot be written fails before the run.
         let junitFile = try junit.map { try OutputFile($0) }
         let output = ScriptOutput(terminal: color.terminal(), isJSON: options.json, file: self.script)
@@ -68,6 +68,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     private func read() throws -> DeviceScript {
+        try InputFile.requireReadable(script)
         do throws(YAMLProblems) {
             let document = try YAMLDocument(path: script)
             return try DeviceScript(

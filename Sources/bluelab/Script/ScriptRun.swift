@@ -51,7 +51,8 @@ final class ScriptRun {
         let (session, server) = (session, server)
         // The clients of a served profile are those that the script waits for.
         let agent = SessionAgent(
-            accepts: { session.peripheral?.identifier == $0 || server.isServing }, note: { printError($0) })
+            accepts: { session.peripheral?.identifier == $0 || server.isServing }, isAsked: { session.isPairing },
+            note: { printError($0) })
         self.agent = agent
         pairing.setAgent(agent)
         defer { server.stop() }
@@ -110,8 +111,7 @@ final class ScriptRun {
         case .lost(let reason, _):
             loss = ToolFailure(.failed, "the device disconnected: \(reason).", "Try: bluelab scan")
         case .adapterLost:
-            loss = ToolFailure(
-                .noAdapter, "the Bluetooth adapter was removed or switched off.", "Try: bluelab adapters")
+            loss = .lostController
         case .restored, .incomplete: break
         }
         session.conditions.check()

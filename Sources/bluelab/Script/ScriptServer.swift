@@ -55,8 +55,7 @@ final class ScriptServer {
             return self.advertised != nil
         }
         guard isAdvertised else {
-            throw ToolFailure(
-                .noAdapter, "the Bluetooth adapter was not powered on within 10 s.", "Try: bluelab adapters")
+            throw ToolFailure.lateController(.seconds(10))
         }
         return (advertised ?? nil).map { "advertising as \($0)" }
     }
@@ -157,7 +156,7 @@ final class ScriptServer {
         case .subscription(let details) where details.isSubscribed: add(details.characteristic, .subscription)
         case .failed(let sentence): failure = ToolFailure(.failed, sentence)
         case .state(.unsupported), .state(.unauthorized):
-            failure = ToolFailure(.noAdapter, "this machine has no usable Bluetooth adapter.", "Try: bluelab adapters")
+            failure = .unusableController
         default: break
         }
         conditions.check()

@@ -15,9 +15,12 @@ struct ProfileChoice {
     /// Reads the profile.
     ///
     /// - Returns: The profile, and the files to watch.
-    /// - Throws: `YAMLProblems`, or `ToolFailure` for an unknown name.
+    /// - Throws: `YAMLProblems`, or `ToolFailure` for an unknown name or a file that cannot be read.
     func read() throws -> DeviceProfile.Source {
-        if isFile { return try DeviceProfile.read(path: name) }
+        if isFile {
+            try InputFile.requireReadable(name)
+            return try DeviceProfile.read(path: name)
+        }
         return DeviceProfile.Source(profile: try DeviceProfile(text: text(), file: name), files: [])
     }
 

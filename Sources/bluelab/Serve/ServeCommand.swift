@@ -1,4 +1,5 @@
 import ArgumentParser
+import BluetoothPairing
 import DeviceProfiles
 import Foundation
 import YAMLDocuments
@@ -9,7 +10,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Be a device: advertise and serve what a profile describes.",
         discussion: """
             Prints each read, write and subscription, until Ctrl-C. A changed file replaces the profile without a restart; a file with \
-            errors does not.
+            errors does not. Pairings ask on the terminal, as in `bluelab pair`. Without a terminal they need no user, and a pairing that \
+            would replace the keys of a bond is refused unless --yes is given.
 
             Example: bluelab serve heart-rate
             Example: bluelab serve sensor.yaml --controller hci0
@@ -36,17 +38,26 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Also print each notification and indication.")
     var updates = false
 
-    @Option(help: ArgumentHelp("The advertised name instead of the profile's.", valueName: "name"))
+    @Option(
+        name: [.customLong("advertise"), .customLong("name")],
+        help: ArgumentHelp("The advertised name instead of the profile's.", valueName: "name"))
     var name: String?
 
     @Option(
         help: ArgumentHelp("End after this time.", valueName: "seconds"), transform: positiveSeconds)
     var duration: Duration?
 
+    @Flag(help: "Accept every question of a pairing, also to replace the keys of a bond.")
+    var yes = false
+
+    @OptionGroup var passkey: PasskeyOptions
     @OptionGroup var color: ColorOptions
 
     func validate() throws {
         if profile == nil, !list { throw ValidationError("serve takes a profile, or --list.") }
+        if profile == "-", passkey.passkey == "-" {
+            throw ValidationError("the profile and the passkey cannot both come from the standard input.")
+        }
         // The GAP device name has at most 248 octets (Vol 3, Part C, 12.1).
         if let name, name.isEmpty || name.utf8.count > 248 {
             throw ValidationError("a name must have 1 to 248 octets.")
@@ -67,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if print { return try emit(source.profile.yaml(), terminator: "") }
         if check { return printError("\(choice.name) is valid.") }
-        options.apply()
+        try options.apply()
         // The device name of GAP is the advertised one, unless the environment has another.
         if let name = name ?? source.profile.advertising.localName { setenv("BLUETOOTH_NAME", name, 0) }
         try await serve(choice, source)
@@ -75,11 +86,16 @@ struct ServeCommand: AsyncParsableCommand {
 
     @MainActor
     private func serve(_ choice: ProfileChoice, _ source: DeviceProfile.Source) async throws {
+        let passkey = try passkey.value(within: .seconds(10))
         let (results, ending) = AsyncStream<Result<Void, ToolFailure>>.makeStream()
         let signals = TerminationSignals(on: .main) { kind in ending.yield(.failure(ToolFailure(kind))) }
         let run = ServeRun(
             choice, source, isJSON: options.json, showsUpdates: updates, name: name, terminal: color.terminal(),
             end: { ending.yield($0) })
+        let pairing = PairingManager()
+        let agent = TerminalAgent(for: nil, acceptsAll: yes, passkey: passkey)
+        pairing.setAgent(agent)
+        defer { agent.endQuestion() }
         run.begin()
         let limits = Task { @MainActor in
             try await Task.sleep(for: .seconds(10))
@@ -99,6 +115,7 @@ struct ServeCommand: AsyncParsableCommand {
         finish.cancel()
         await run.stop()
         signals.cancel()
+        withExtendedLifetime(pairing) {}
         try result.get()
     }
 

@@ -66,11 +66,7 @@ final class ServeRun {
     /// The adapter was not powered on in time.
     func checkAdapter() {
         guard !hasBeenOn else { return }
-        end(
-            .failure(
-                ToolFailure(
-                    .noAdapter, "the Bluetooth adapter was not powered on within 10 s.",
-                    "Try: bluelab adapters. If BLUETOOTH_CONTROLLER is radio, start bluelab radio first.")))
+        end(.failure(.lateController(.seconds(10))))
     }
 
     private func named(_ profile: DeviceProfile) -> DeviceProfile {
@@ -179,23 +175,17 @@ final class ServeRun {
     }
 
     private func handle(_ state: CBManagerState) {
-        switch state {
-        case .poweredOn:
-            hasBeenOn = true
-        case .unsupported where !hasBeenOn:
-            end(
-                .failure(
-                    ToolFailure(.noAdapter, "this machine has no usable Bluetooth adapter.", "Try: bluelab adapters")))
-        case .unauthorized:
-            end(
-                .failure(
-                    ToolFailure(
-                        .noAdapter, "this program lacks the privilege to use the Bluetooth adapter.",
-                        "Try: sudo setcap 'cap_net_admin,cap_net_raw+eip' \(CommandLine.arguments[0])")))
-        default:
-            if hasBeenOn {
-                printError("bluelab: the Bluetooth adapter is off; the profile is served again when it is on.")
+        guard !hasBeenOn else {
+            if state != .poweredOn {
+                let reason = ToolFailure.lostController.lines.first ?? ""
+                printError("bluelab: \(reason) The profile is served again when the controller is back.")
             }
+            return
+        }
+        do {
+            hasBeenOn = try state.isOn
+        } catch {
+            end(.failure(.unusableController))
         }
     }
 

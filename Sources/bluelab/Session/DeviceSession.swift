@@ -48,6 +48,8 @@ final class DeviceSession {
     /// Whether the step under way belongs to a command, not to a reconnection.
     private var isCommand = false
     private var expectsEnd = false
+    /// Whether a command pairs.
+    private(set) var isPairing = false
     private var isAdapterOn = true
 
     private struct Subscription: Hashable {
@@ -367,7 +369,9 @@ final class DeviceSession {
     func pair(_ pairing: PairingManager, minimum: PairingSecurity.Level) async throws -> PairingSecurity {
         let peripheral = try await device()
         return try await exclusive(isCommand: true) {
-            try await client.pair(peripheral, pairing, minimum: minimum)
+            isPairing = true
+            defer { isPairing = false }
+            return try await client.pair(peripheral, pairing, minimum: minimum)
         }
     }
 }

@@ -8,6 +8,8 @@ final class SessionAgent: @preconcurrency PairingAgent {
     nonisolated let capability: PairingCapability
     /// Whether the session wants a pairing with this device.
     private let accepts: @MainActor (UUID) -> Bool
+    /// Whether the user has asked for the pairing under way.
+    private let isAsked: @MainActor () -> Bool
     private let note: @MainActor (String) -> Void
     /// Asks the user; nil without a user. The answer is nil if the question ends without one.
     private let ask: (@MainActor (String) async -> String?)?
@@ -15,12 +17,14 @@ final class SessionAgent: @preconcurrency PairingAgent {
     private var pending: PairingPrompt?
 
     init(
-        accepts: @escaping @MainActor (UUID) -> Bool, note: @escaping @MainActor (String) -> Void,
+        accepts: @escaping @MainActor (UUID) -> Bool, isAsked: @escaping @MainActor () -> Bool = { false },
+        note: @escaping @MainActor (String) -> Void,
         ask: (@MainActor (String) async -> String?)? = nil,
         endQuestion: @escaping @MainActor () -> Void = {}
     ) {
         capability = ask == nil ? .noInputNoOutput : .keyboardDisplay
         self.accepts = accepts
+        self.isAsked = isAsked
         self.note = note
         self.ask = ask
         self.endQuestion = endQuestion
@@ -45,6 +49,11 @@ final class SessionAgent: @preconcurrency PairingAgent {
                 }
             }
         }
+    }
+
+    func pairingEnded(with device: PairingDevice, _ result: Result<PairingSecurity, PairingError>) {
+        // A pairing that the user asked for has its own result.
+        if !isAsked() { note(PairingRecord.sentence(about: device, result)) }
     }
 
     func dismiss(_ prompt: PairingPrompt) {

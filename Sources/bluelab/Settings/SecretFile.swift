@@ -37,7 +37,9 @@ enum SecretFile {
         let name = ValueText.printable(path)
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw ToolFailure(.failed, "\(what) cannot be read: \(name): \(String(cString: strerror(errno))).", hint)
+            throw ToolFailure(
+                .failed, "\(what) cannot be read: \(name): \(String(cString: strerror(errno))).",
+                hint ?? "Try: ls -l \(ShellWord.quoted(name))")
         }
         defer { close(descriptor) }
         var status = stat()

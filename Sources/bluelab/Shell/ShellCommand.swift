@@ -23,9 +23,7 @@ struct ShellCommand: AsyncParsableCommand {
     @Argument(help: "The device to connect to at the start: its name, its identifier, or a part of either.")
     var device: String?
 
-    @Option(
-        help: ArgumentHelp("The time limit of a search, and of a connection.", valueName: "seconds"),
-        transform: positiveSeconds)
+    @Option(shown: "The time limit of a search, and of a connection.", valueName: "seconds", transform: positiveSeconds)
     var timeout: Duration = .seconds(10)
 
     @Option(
@@ -41,7 +39,7 @@ struct ShellCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         let terminal = color.terminal()
         try await CentralClient.run { client in
             let console: any ShellConsole =

@@ -74,7 +74,7 @@ final class ShellRun {
         let ask: @MainActor (String) async -> String? = { await console.answer($0) }
         let session = self.session
         let agent = SessionAgent(
-            accepts: { session.peripheral?.identifier == $0 },
+            accepts: { session.peripheral?.identifier == $0 }, isAsked: { session.isPairing },
             note: { console.note($0) }, ask: console.isInteractive ? ask : nil,
             endQuestion: { console.dismissQuestion() })
         self.agent = agent

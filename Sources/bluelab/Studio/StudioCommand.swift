@@ -95,7 +95,7 @@ struct StudioCommand: AsyncParsableCommand {
         let file = StudioWebServer.isLoopback(listen) ? KeyFile() : nil
         let key = file?.key(renews: newKey) ?? StudioKey()
         let tls = try tlsContext()
-        if let controller { setenv("BLUETOOTH_CONTROLLER", controller, 1) }
+        if let controller { try ControllerSelection.apply(controller, isService: true) }
         let studio = Studio(controller: controller)
         try await begin(studio.hub)
         let server = try listening(studio.hub, key, tls)

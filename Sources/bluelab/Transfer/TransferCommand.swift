@@ -25,15 +25,13 @@ struct TransferOptions: ParsableArguments {
         help: ArgumentHelp("The advertised name of this end. Only without a device.", valueName: "name"))
     var advertise: String?
 
-    @Option(
-        help: ArgumentHelp("The time limit of the search for the device.", valueName: "seconds"),
-        transform: positiveSeconds)
+    @Option(shown: "The time limit of the search for the device.", valueName: "seconds", transform: positiveSeconds)
     var timeout: Duration = .seconds(10)
 
-    @Option(
-        help: ArgumentHelp("The time for which a lost device may be away.", valueName: "seconds"),
-        transform: positiveSeconds)
+    @Option(shown: "The time for which a lost device may be away.", valueName: "seconds", transform: positiveSeconds)
     var reconnect: Duration = .seconds(60)
+
+    @OptionGroup var pairing: PairingOptions
 
     func validate(device: String?) throws {
         if device?.isEmpty == true {
@@ -91,7 +89,7 @@ struct TransferSendCommand: AsyncParsableCommand {
     func validate() throws { try transfer.validate(device: device) }
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         let source: TransferFile
         do {
             source = try TransferFile(path: file, name: name)
@@ -143,7 +141,7 @@ struct TransferReceiveCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        options.apply()
+        try options.apply()
         let store = TransferFolder(path: output, largestSize: limit ?? Int(UInt32.max), replacesFiles: replace)
         try requireWritable()
         let run = await TransferRun(isSending: false, isJSON: options.json, store: store, keepsWaiting: keep)

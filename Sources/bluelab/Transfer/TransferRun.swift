@@ -61,6 +61,7 @@ final class TransferRun {
             signals.cancel()
             display.clear()
         }
+        let pairing = options.pairing.watch()
         let peer = if let device { try await find(device, options) } else { nil as UUID? }
         let queue = DispatchQueue(label: "bluelab.transfer")
         let report: @Sendable (TransferEvent) -> Void = { continuation.yield(.event($0)) }
@@ -98,7 +99,7 @@ final class TransferRun {
             if result != nil { break }
         }
         if let peripheral { await withCheckedContinuation { done in peripheral.stop { done.resume() } } }
-        withExtendedLifetime(central) {}
+        withExtendedLifetime((central, pairing)) {}
         try result?.get()
     }
 
@@ -211,7 +212,7 @@ final class TransferRun {
             let sentence = text.hasSuffix(".") ? String(text.dropLast()) : text
             return ToolFailure(isSecurity ? .security : .refused, "\(peer) refused an operation: \(sentence).")
         case .notPoweredOn:
-            return ToolFailure(.noAdapter, "this machine has no usable Bluetooth adapter.", "Try: bluelab adapters")
+            return .unusableController
         case .file(let text): return ToolFailure(.failed, "\(text).")
         }
     }

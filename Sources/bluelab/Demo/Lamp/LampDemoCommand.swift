@@ -18,8 +18,7 @@ struct LampDemoCommand: AsyncParsableCommand {
             request once, the phone heard each press of the button, and each way was used.
             """)
 
-    @Option(
-        help: ArgumentHelp("Determines the random draws of the radio.", valueName: "number"), transform: seedValue)
+    @Option(shown: "Determines the random draws of the radio.", valueName: "number", transform: seedValue)
     var seed: UInt64 = 1
 
     @Flag(help: "Run in one process, with a simulated router, access point and cloud.")

@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+
+/// A command as the argument parser describes it.
+struct CommandDescription: Decodable {
+    struct Argument: Decodable {
+        struct Name: Decodable {
+            let kind: String
+            let name: String
+        }
+
+        let kind: String
+        let names: [Name]?
+        let abstract: String?
+        let isOptional: Bool?
+        let defaultValue: String?
+    }
+
+    let commandName: String
+    let subcommands: [CommandDescription]?
+    let arguments: [Argument]?
+
+    private struct Dump: Decodable { let command: CommandDescription }
+
+    /// `bluelab` with all its commands.
+    static let all: CommandDescription? = {
+        try? JSONDecoder().decode(Dump.self, from: Data(Bluelab._dumpHelp().utf8)).command
+    }()
+
+    /// The long names of all options with a value.
+    static var valueOptions: Set<String> { Set(all?.longNames(of: "option") ?? []) }
+
+    private func longNames(of kind: String) -> [String] {
+        let own = (arguments ?? []).filter { $0.kind == kind }.flatMap { $0.names ?? [] }
+        return own.filter { $0.kind == "long" }.map { "--" + $0.name }
+            + (subcommands ?? []).flatMap { $0.longNames(of: kind) }
+    }
+}
