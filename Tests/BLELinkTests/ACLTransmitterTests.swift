@@ -46,6 +46,43 @@ struct ACLTransmitterTests {
         #expect(transmitter.queuedOctets(slot) == 0)
     }
 
+    /// The packets until the frames of the main lane are delivered are never more than the bound, whatever the bulk lane holds.
+    @Test(arguments: [0, 1, 5, 40]) func theBoundOfPacketsIsOne(bulkFrames: Int) {
+        var transmitter = ACLTransmitter()
+        transmitter.configure(fragmentLength: L2CAP.headerCount, bufferCount: 1)
+        let slot = transmitter.open(handle: 1)
+        let (urgent, bulk) = ([UInt8](repeating: 0xAA, count: 20), [UInt8](repeating: 0xBB, count: 20))
+        for _ in 0..<bulkFrames { _ = transmitter.enqueue(bulk.span, channel: .attribute, on: slot, lane: .bulk) }
+        var output: [UInt8] = []
+        transmitter.pump(into: &output)
+        #expect(transmitter.packetsUntilDelivered(slot) == min(bulkFrames, 1), "nothing waits in the main lane")
+        #expect(enqueue(urgent, on: slot, of: &transmitter))
+        let bound = transmitter.packetsUntilDelivered(slot)
+        var completed = 0
+        while transmitter.queuedOctets(slot) > 0 || transmitter.outstanding(slot) > 0, completed < 1_000 {
+            output = []
+            transmitter.pump(into: &output)
+            if transmitter.queuedOctets(slot) == 0, packets(output).allSatisfy({ !$0.data.contains(0xAA) }) { break }
+            #expect(transmitter.completed(handle: 1, count: 1) == nil)
+            completed += 1
+        }
+        #expect(completed <= bound)
+        #expect(bound <= 2 * completed + 10 * bulkFrames + 4)
+    }
+
+    /// A link is full from its mark on, whichever function queued the octets.
+    @Test func aQueuedValueFillsTheLaneAtItsMark() {
+        var transmitter = ACLTransmitter(fullMark: 64)
+        let slot = transmitter.open(handle: 1)
+        // Each is a frame of 4 octets, an opcode, a handle and the value.
+        let value = [UInt8](repeating: 1, count: 24)
+        let isTaken = transmitter.enqueue(opcode: 0x1B, handle: 3, value.span, on: slot)
+        #expect(isTaken && !transmitter.isFull(slot) && transmitter.queuedOctets(slot) == 31)
+        let last = [UInt8](repeating: 1, count: 26)
+        let isLastTaken = transmitter.enqueue(opcode: 0x1B, handle: 3, last.span, on: slot)
+        #expect(isLastTaken && transmitter.isFull(slot) && transmitter.queuedOctets(slot) == 64)
+    }
+
     @Test func nothingIsSentBeforeTheBuffersAreKnown() {
         var transmitter = ACLTransmitter()
         let slot = transmitter.open(handle: 1)
