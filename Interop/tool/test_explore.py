@@ -127,6 +127,8 @@ def test_a_pairing_is_reported_or_refused(bumble, run):
     bumble([protected()], name="Safe")
     refused = run("read", "safe", "FFF1", "--no-pair")
     assert refused.code == 7 and "the device refused the read of FFF1" in refused.errors and "paired" not in refused.errors, refused
+    in_shell = run("shell", "safe", "--no-pair", input="read FFF1\n")
+    assert in_shell.code == 7 and "paired" not in in_shell.errors, in_shell
     assert run("bonds", "--json").records == []
     paired = run("read", "safe", "FFF1")
     assert paired.code == 0 and "secret" in paired.output, paired

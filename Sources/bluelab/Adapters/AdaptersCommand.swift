@@ -14,7 +14,8 @@ struct AdaptersCommand: ParsableCommand {
               hci1                 an adapter of this machine
               radio, radio:NAME    the virtual radio that `bluelab radio` runs
               virtual              a virtual radio inside the program
-              gateway:HOST:PORT    the radio of a gateway, whose key is in BLUETOOTH_GATEWAY_KEY; gateway alone finds the only one
+              gateway:HOST:PORT    the radio of a gateway; BLUETOOTH_GATEWAY_KEY has its key
+              gateway              the only gateway of the local network
               tcp:HOST:PORT        a controller that speaks H4 there
               unix:PATH            the same over a Unix socket
               serial:DEVICE@SPEED  the same over a serial port

@@ -23,7 +23,8 @@ struct ClientOptions: ParsableArguments {
 /// The device and the time limit.
 struct DeviceChoice: ParsableArguments {
     @Argument(
-        help: "The device: its identifier, its address, its name, or a part of one.",
+        help:
+            "The device: its identifier, its address, its name, or a part of one; or a service that its row in scan shows.",
         completion: .custom { _, _, _ in KnownDevices.words })
     var device: String
 

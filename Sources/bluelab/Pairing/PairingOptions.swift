@@ -8,15 +8,19 @@ struct PairingOptions: ParsableArguments {
     )
     var noPair = false
 
+    /// Applies the option to the host of `pairing`.
+    func apply(to pairing: PairingManager) {
+        guard noPair else { return }
+        var requirements = PairingRequirements()
+        requirements.isPairable = false
+        pairing.setRequirements(requirements)
+    }
+
     /// Applies the option to the host, and reports pairings on the error stream as long as the result is retained.
     @MainActor
     func watch() -> PairingManager {
         let pairing = PairingManager()
-        if noPair {
-            var requirements = PairingRequirements()
-            requirements.isPairable = false
-            pairing.setRequirements(requirements)
-        }
+        apply(to: pairing)
         // Without a display and keys, as without an agent.
         pairing.setAgent(PairingReporter(isQuiet: noPair), decidesAboutRequests: false)
         return pairing

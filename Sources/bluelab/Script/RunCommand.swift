@@ -32,6 +32,7 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write the results as JUnit XML.", valueName: "file"))
     var junit: String?
 
+    @OptionGroup var pairing: PairingOptions
     @OptionGroup var color: ColorOptions
 
     func run() async throws {
@@ -51,6 +52,7 @@ struct RunCommand: AsyncParsableCommand {
             defer { session.end() }
             try output.begin(name)
             let run = ScriptRun(session, name: name, file: self.script) { try output.show($0) }
+            pairing.apply(to: run.pairing)
             let report = try await run.run(script)
             try output.end(report)
             if let junitFile {

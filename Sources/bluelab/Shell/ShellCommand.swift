@@ -30,6 +30,7 @@ struct ShellCommand: AsyncParsableCommand {
         help: ArgumentHelp("Write the session as a script for bluelab run.", valueName: "file"))
     var record: String?
 
+    @OptionGroup var pairing: PairingOptions
     @OptionGroup var color: ColorOptions
 
     func validate() throws {
@@ -51,6 +52,7 @@ struct ShellCommand: AsyncParsableCommand {
             let shell = ShellRun(
                 DeviceSession(client, reconnects: true), console, terminal: terminal, isJSON: options.json,
                 timeout: timeout)
+            pairing.apply(to: shell.pairing)
             try await shell.run(device: device, record: record)
         }
     }
