@@ -141,7 +141,8 @@ extension Controller {
         where request.advertiser == own.value && header.receiverIsRandom == (own.kind == .random):
             let address = DeviceAddress(
                 kind: header.transmitterIsRandom ? .random : .public, value: request.initiator)
-            guard let initiator = identifyRequester(address), mayConnect(initiator), request.isValid, let slot = freeSlot()
+            guard let initiator = identifyRequester(address), mayConnect(initiator), request.isValid,
+                let slot = freeSlot()
             else { break }
             advertising.disable()
             cancel(.advertising, &medium)
