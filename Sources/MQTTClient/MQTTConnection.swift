@@ -130,8 +130,6 @@ final class MQTTConnection: @unchecked Sendable {
             session.opened(at: clock.now)
         }
         stream.start()
-        // What the broker has sent until now, or its end: Dispatch reports no hang-up that came before.
-        stream.readNow()
     }
 
     private func receive(_ octets: Span<UInt8>) {

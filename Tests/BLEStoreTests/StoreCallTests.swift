@@ -169,7 +169,10 @@ import store_crash
         directory.lockAttempts = 300
         directory.failure = { $0 == step ? number.withLock { $0 } : nil }
         let store = start(directory)
-        for (round, reason) in [(ENOSPC, "No space left on device"), (EIO, "Input/output error")].enumerated() {
+        let reasons = [
+            (ENOSPC, "No space left on device"), (EIO, "Input/output error"), (EDQUOT, "Disk quota exceeded"),
+        ]
+        for (round, reason) in reasons.enumerated() {
             number.withLock { $0 = reason.0 }
             store.remember(StoreBench.address(UInt64(round)), names)
             store.flush()
@@ -183,7 +186,7 @@ import store_crash
             store.flush()
             #expect(bench.warnings.all.count == 2 * round + 2)
         }
-        #expect(bench.start().knownNames.count == 2)
+        #expect(bench.start().knownNames.count == 3)
     }
 
     @Test func aParentThatCannotBeMadeIsNamed() throws {

@@ -75,6 +75,20 @@ import Testing
         #expect(reason == .endOfStream)
     }
 
+    /// A connection that this host has opened, and that its peer resets before the start: libdispatch has seen the hang-up while it connected.
+    @Test func aConnectionThatEndedBeforeItsStartIsReported() async throws {
+        let listener = try StreamListener(at: .tcp(host: "127.0.0.1", port: 0), queue: bench.queue)
+        let (client, server) = try await bench.pair(listener)
+        await bench.run {
+            #expect(client.send([1, 2, 3].span) == .sent)
+            // With unread octets, so that the system resets the connection.
+            server.close()
+        }
+        let outcome = try await read(client)
+        #expect(outcome.reason != nil && outcome.octets.isEmpty)
+        await bench.run { listener.close() }
+    }
+
     @Test func queuedOctetsDoNotHideTheEnd() async throws {
         let (stream, other) = pair(readSize: 16)
         let much = [UInt8](repeating: 7, count: 1 << 20)

@@ -75,6 +75,7 @@ package final class DispatchStream: @unchecked Sendable {
         guard let watch = makeWatch(), !isStarted else { return }
         isStarted = true
         watch.watchReading(!isPaused)
+        if !isPaused { readAfterHangUp() }
     }
 
     /// The watch of the descriptor; nil when closed.
@@ -129,7 +130,12 @@ package final class DispatchStream: @unchecked Sendable {
         guard isPaused else { return }
         isPaused = false
         watch?.watchReading(true)
-        // libdispatch does not repeat a hang-up that it reported before or during the pause.
+        readAfterHangUp()
+    }
+
+    /// Reads what is there if the peer has hung up: libdispatch does not report a hang-up that was there before it began to watch, or that it reported
+    /// before or during a pause.
+    private func readAfterHangUp() {
         guard let watch, !watch.repeatsHangUps, let descriptor = buffers.descriptor, Sockets.hasHungUp(descriptor)
         else { return }
         queue.async { [weak self] in self?.readAvailable() }
