@@ -158,7 +158,7 @@ final class MQTTConnection: @unchecked Sendable {
 
     /// Gives the stream what the session wants to send, if it has written what it got before.
     private func flush() {
-        guard let stream, tls?.isEstablished ?? true else { return session.isEnded ? close() : () }
+        guard let stream, context == nil || tls?.isEstablished == true else { return session.isEnded ? close() : () }
         while session.hasOutput, stream.queuedOctets == 0, !stream.isClosed {
             let octets = session.takeOutput()
             if let tls {
@@ -167,7 +167,8 @@ final class MQTTConnection: @unchecked Sendable {
             } else {
                 write(octets)
             }
-            if stream.queuedOctets == 0 { session.wrote() }
+            // A stream that failed has no octets either.
+            if stream.queuedOctets == 0, !stream.isClosed { session.wrote() }
         }
         // The end of a session leaves after its last octets.
         if session.isEnded, stream.queuedOctets == 0 || stream.isClosed || deliver != nil { close() }

@@ -23,7 +23,7 @@ enum MQTTRefusal {
     /// The characters of a broker's own words that a sentence contains.
     static let wordLimit = 200
 
-    /// The name of a reason code (MQTT 5.0, 2.4), and the broker's own words without control characters.
+    /// The name of a reason code (MQTT 5.0, 2.4), and the broker's own words without characters that could rewrite the line.
     static func text(_ code: UInt8, _ reason: String? = nil) -> String {
         let name = names[code] ?? "Reason code \(code)"
         let words = reason.map { plain($0) } ?? ""
@@ -32,8 +32,11 @@ enum MQTTRefusal {
 
     private static func plain(_ text: String) -> String {
         let scalars = text.unicodeScalars.prefix(wordLimit)
-        return String(String.UnicodeScalarView(scalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        return String(
+            String.UnicodeScalarView(scalars.map { unseen.contains($0.properties.generalCategory) ? " " : $0 }))
     }
+
+    private static let unseen: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
 
     private static let names: [UInt8: String] = [
         0x00: "Normal disconnection", 0x80: "Unspecified error", 0x81: "Malformed packet", 0x82: "Protocol error",

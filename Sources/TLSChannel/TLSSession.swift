@@ -35,6 +35,8 @@ package final class TLSSession {
 
     /// An address has no place in the extension for the server's name (RFC 6066, 3).
     private func setPeer(_ host: String) -> Bool {
+        // OpenSSL would check no name for the first one, and any subdomain for the second.
+        guard !host.isEmpty, !host.hasPrefix(".") else { return false }
         let parameters = library.parameters(session)
         if library.setAddress(parameters, host) == 1 { return true }
         // X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS.

@@ -158,6 +158,19 @@ struct GivenUpRequestTests {
         }
     }
 
+    /// An attempt to a device that was away for a minute has all the time again: its failure is the first one of a new row.
+    @Test func aFailureAfterALongAttemptIsNoReasonToGiveUp() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.controller.outcomes = [ScriptedController.Outcome](repeating: .pending, count: 20)
+        bench.connect(address, session: 1)
+        for number in 1...10 {
+            bench.run(.seconds(60))
+            bench.controller.failAttempt(0x3E)
+            bench.settle()
+            #expect(bench.take().isEmpty && bench.controller.attempts.count == number + 1)
+        }
+    }
+
     /// The start delay of a cancelled request does not start the next one.
     @Test func aStartDelayEndsWithItsRequest() {
         let bench = SessionBench.ready(centrals: 1)

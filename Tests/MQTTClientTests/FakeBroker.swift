@@ -64,6 +64,7 @@ final class FakeBroker: Sendable {
         private let descriptor: Int32
         private let tls: TLSSession?
         private var received: [UInt8] = []
+        private var isOpen = true
 
         init(_ descriptor: Int32, _ context: TLSContext?) {
             self.descriptor = descriptor
@@ -73,6 +74,8 @@ final class FakeBroker: Sendable {
         }
 
         func end() {
+            guard isOpen else { return }
+            isOpen = false
             tls?.close()
             if let octets = tls?.takeOutput() { try? write(octets) }
             close(descriptor)

@@ -76,6 +76,31 @@ import Testing
         bench.disconnect()
     }
 
+    /// A message with quality of service 0 counts as published when the system has taken it, and not when the stream has failed.
+    @Test func whatABrokenConnectionDidNotTakeIsNotPublished() throws {
+        let (isToEnd, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let broker = try FakeBroker { connection, _ in
+            try connection.accept()
+            isToEnd.wait()
+            // With a packet that it has not read, so that the system resets the connection.
+            connection.end()
+            hasEnded.signal()
+        }
+        let bench = try Bench([broker.port])
+        bench.connect()
+        #expect(bench.events.wait { $0.contains(.connected) })
+        bench.queue.sync {
+            bench.client.subscribe("a")
+            isToEnd.signal()
+            #expect(hasEnded.wait(timeout: .now() + 60) == .success)
+            for number in 0..<3 as Range<UInt64> {
+                bench.client.publish(MQTTPublication(topic: "t", payload: [], isAcknowledged: false), number: number)
+            }
+        }
+        #expect(bench.events.wait { $0.contains { if case .disconnected = $0 { true } else { false } } })
+        #expect(!bench.events.all.contains { if case .published = $0 { true } else { false } })
+    }
+
     /// The thread of a group serves the connection.
     @Test func aGroupServesAConnection() throws {
         let broker = try FakeBroker { connection, _ in

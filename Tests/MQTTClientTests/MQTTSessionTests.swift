@@ -48,13 +48,13 @@ import Testing
     @Test func theWordsOfABrokerAreShortAndHaveNoControlCharacters() throws {
         var bench = SessionBench()
         bench.open()
-        let words = "a\u{1B}[31m\nb\u{7F}\u{85}" + String(repeating: "x", count: 1000)
+        let words = "a\u{1B}[31m\nb\u{7F}\u{85}\u{202E}\u{2028}\u{2029}" + String(repeating: "x", count: 1000)
         let text = [UInt8(words.utf8.count >> 8), UInt8(words.utf8.count & 0xFF)] + Array(words.utf8)
         let list = [0x1F] + text
         bench.receive(packet(0x20, [0, 0x8A, UInt8(list.count & 0x7F) | 0x80, UInt8(list.count >> 7)] + list))
         let end = bench.end()
         let reason = try #require(end)
-        #expect(reason.hasPrefix("The broker refused the connection: Banned (a [31m b  x"))
+        #expect(reason.hasPrefix("The broker refused the connection: Banned (a [31m b     x"))
         #expect(reason.count < 300 && !reason.unicodeScalars.contains { $0.properties.generalCategory == .control })
     }
 
@@ -98,9 +98,19 @@ import Testing
         }
     }
 
-    @Test func theBrokerNamesAClientWithoutAName() {
-        var bench = SessionBench.accepted(properties: "12 00 02 78 79")
-        #expect(bench.session.assignedIdentifier == "xy")
+    /// 3.2.2.3.7. A client with a name keeps it: another one would take over the session of another client.
+    @Test func theBrokerNamesAClientWithoutANameAlone() {
+        var bench = SessionBench()
+        bench.open()
+        bench.receive("20 08 00 00 05 12 00 02 78 79")
+        #expect(bench.end()?.contains("an identifier for a client that has one") == true)
+        #expect(bench.output() == hexadecimal("E0 01 82"))
+        var unnamed = configuration(.v5)
+        unnamed.clientIdentifier = ""
+        bench = SessionBench(unnamed)
+        bench.open()
+        bench.receive("20 08 00 00 05 12 00 02 78 79")
+        #expect(bench.events() == [.connected] && bench.session.assignedIdentifier == "xy")
         bench.receive("20 03 00 00 00")
         #expect(bench.end() == "The broker violates MQTT: it sent a second CONNACK.")
         #expect(bench.output() == hexadecimal("E0 01 82"))
@@ -230,9 +240,12 @@ import Testing
         }
     }
 
-    @Test func theKeepAliveOfTheBrokerCounts() {
+    /// The client's own keep alive is 30 s, and the first PINGREQ is due after half of it.
+    @Test func aShorterKeepAliveOfTheBrokerCounts() {
         var bench = SessionBench.accepted(properties: "13 00 64")
-        #expect(bench.session.deadline == .zero + .seconds(50))
+        #expect(bench.session.deadline == .zero + .seconds(15))
+        bench = .accepted(properties: "13 FF FF")
+        #expect(bench.session.deadline == .zero + .seconds(15))
         bench = .accepted(properties: "13 00 01")
         #expect(bench.session.deadline == .zero + .milliseconds(500))
         bench = .accepted(properties: "13 00 00")

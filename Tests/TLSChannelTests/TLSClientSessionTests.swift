@@ -67,6 +67,11 @@ import Testing
         #expect(pair.client.end == .closed)
     }
 
+    /// OpenSSL would check no name for the first, and take any subdomain for the others.
+    @Test(arguments: ["", ".", ".rooms.example"]) func aNameThatChecksNothingIsRefused(host: String) throws {
+        #expect(try TLSSession(context(authorities: files.certificate), to: host) == nil)
+    }
+
     /// The extension for the server's name has names alone (RFC 6066, 3).
     @Test(arguments: [("studio.example", true), ("127.0.0.1", false), ("::1", false)])
     func theServerLearnsTheNameThatTheClientWants(host: String, isSent: Bool) throws {

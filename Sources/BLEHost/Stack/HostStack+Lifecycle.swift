@@ -184,7 +184,7 @@ extension HostStack {
         isClearingStaleLink = false
         unknownLinks = 0
         stallEnds = nil
-        lastViolation = nil
+        (lastViolation, violationCount) = (nil, 0)
         ownAddress = nil
     }
 

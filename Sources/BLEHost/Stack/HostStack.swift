@@ -75,6 +75,7 @@ package struct HostStack: ~Copyable {
     /// The number of links that had data but no connection complete event, since the last such event.
     var unknownLinks = 0
     var lastViolation: ProtocolViolation?
+    var violationCount = 0
     /// The number of links with `usesChannels` set.
     var channelLinks = 0
     /// The time at which the controller has kept its buffers full for too long; nil while they are not full.
@@ -184,7 +185,8 @@ package struct HostStack: ~Copyable {
         events.append(.stateChanged(new))
     }
 
-    /// The violations of a link that are reported. A peer that alternates between two would otherwise fill the log.
+    /// The violations of a link, and those of a controller until its next start, that are reported. One that alternates between two would otherwise
+    /// fill the log.
     static let violationLimit = 32
 
     /// Emits a violation by the controller, or by the peer of `connection`, unless it repeats the last one.
@@ -194,8 +196,9 @@ package struct HostStack: ~Copyable {
             connection.lastViolation = violation
             connection.violationCount += 1
         } else {
-            guard lastViolation != violation else { return }
+            guard lastViolation != violation, violationCount < Self.violationLimit else { return }
             lastViolation = violation
+            violationCount += 1
         }
         events.append(.protocolViolation(connection?.identifier, violation))
     }

@@ -13,7 +13,8 @@ import BLEWire
 ///
 /// Sessions get `connectionFailed` if an attempt fails 10 s or more after the first one in a row that did, and after any other
 /// failure. A time is the limit, because a failed attempt takes a quarter of a second (six connection intervals and an advertisement), and in
-/// a crowd one follows the other. A link that becomes ready ends the row.
+/// a crowd one follows the other. A link that becomes ready ends the row, and so do 10 s without a failure: an attempt itself has no limit, and
+/// the next failure of a device that was out of range for hours is no reason to give up.
 ///
 /// A link to a bonded peer is ready when it is encrypted, too (see `encryptIfBonded`).
 extension HostSessions {
@@ -198,7 +199,9 @@ extension HostSessions {
     /// - Parameter repeats: Whether the retry policy above starts another attempt after this failure.
     private mutating func repeatOrGiveUp(_ index: Int, _ failure: LinkFailure, repeats: Bool, at now: Instant) {
         var failures = requests[index].failures ?? .init(since: now)
+        if now - failures.latest >= Self.attemptPeriod { failures = .init(since: now) }
         failures.count += 1
+        failures.latest = now
         if repeats, now - failures.since < Self.attemptPeriod, failures.count < Self.maximumAttempts {
             requests[index].failures = failures
             return proceed(index, at: now)

@@ -23,9 +23,12 @@ struct PeerRequest {
     var isAttempting = false
     /// Consecutive attempts that ended before a link was ready.
     struct Failures {
-        /// The end of the first one.
+        /// The end of the first one, and of the latest one.
         let since: Instant
+        var latest: Instant
         var count = 0
+
+        init(since now: Instant) { (since, latest) = (now, now) }
     }
     var failures: Failures?
 

@@ -15,6 +15,8 @@ struct MQTTSession {
         /// The octets of publications that wait for the broker. Twice this can wait if the system has not taken the octets before either. The
         /// client reads nothing while more wait.
         static let waitingOctets = 4 << 20
+        /// The publications that wait for the broker, which take more than their octets.
+        static let waitingMessages = 1 << 15
         /// Packet identifiers (MQTT 5.0, 2.2.1).
         static let identifiers = 65_535
     }
@@ -273,9 +275,13 @@ struct MQTTSession {
         guard !isSessionPresent || configuration.sessionExpiry != nil else {
             throw MQTTViolation(.protocolError, "CONNACK with a session that the client did not ask for")
         }
+        // 3.2.2.3.7. Another identifier than the client's own would make it take over the session of another client at the next broker.
+        guard properties.assignedIdentifier == nil || configuration.clientIdentifier.isEmpty else {
+            throw MQTTViolation(.protocolError, "CONNACK with an identifier for a client that has one")
+        }
         self.properties = properties
-        // 3.2.2.3.14. The value 0 frees the client from the duty, but a dead connection has to be noticed.
-        if let seconds = properties.serverKeepAlive, seconds > 0 { keepAlive = .seconds(Int(seconds)) }
+        // 3.2.2.3.14. The value 0 frees the client from the duty, but a dead connection has to be noticed, and no later than the owner wants.
+        if let seconds = properties.serverKeepAlive, seconds > 0 { keepAlive = min(keepAlive, .seconds(Int(seconds))) }
         state = .accepted
         events.append(.connected)
     }
@@ -307,7 +313,7 @@ extension MQTTSession {
         let size = MQTTOutgoing.publishSize(message, version)
         // A message that is larger than the limit goes alone.
         let octets = output.count + waitingOctets
-        guard octets == 0 || octets + size <= Limit.waitingOctets else {
+        guard octets == 0 || octets + size <= Limit.waitingOctets, waiting.count < Limit.waitingMessages else {
             return events.append(.postponed(number, reason: "Too many messages wait for the broker."))
         }
         if waiting.isEmpty, send(message, number, at: now) { return }
