@@ -98,7 +98,13 @@ import Testing
         ("", "''"),
         ("$(x)", "'$(x)'"), ("#2", "'#2'"), ("2A19#2", "2A19#2"), ("serial:/dev/x@9600", "serial:/dev/x@9600"),
     ])
-    func aSuggestedCommandQuotesItsWords(word: String, quoted: String) { #expect(ShellWord.quoted(word) == quoted) }
+    func aSuggestedCommandQuotesItsWords(word: String, quoted: String) {
+        #expect(ShellWord.quoted(word) == quoted)
+        #expect(ToolFailure.noUser(for: word).lines.last == "Try: bluelab pair \(quoted) --yes")
+        #expect(
+            ToolFailure.output("/\(word)/x y", EISDIR).lines.last
+                == "Try: ls -ld '/\(word.replacing("'", with: "'\\''"))/x y'")
+    }
 
     @Test(
         arguments: [
