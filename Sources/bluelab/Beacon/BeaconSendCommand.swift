@@ -80,8 +80,8 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
             signals.cancel()
         }
         var isOn = false
-        var loss = ControllerLoss("The beacon is sent")
         var position = 0
+        var loss = ControllerLoss("The beacon is sent")
         for await event in events {
             switch event {
             case .state(let state):
