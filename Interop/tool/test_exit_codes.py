@@ -24,6 +24,8 @@ def test_success_and_answers_of_the_device(serve, run):
     assert missing.code == 4 and is_brief(missing)
     refused = run("write", "wrist", "2A38", "01")
     assert refused.code == 6 and is_brief(refused)
+    unknown = run("notify", "wrist", "2A37", "--field", "speed")
+    assert unknown.code == 2 and is_brief(unknown) and "RR interval" in unknown.errors
     weak = run("pair", "wrist", "--security", "authenticated", "--yes")
     assert weak.code == 7 and is_brief(weak)
 

@@ -133,7 +133,7 @@ def test_prompts(lock, screen, run):
 def test_pairing_without_a_terminal(lock, run):
     lock(DISPLAY, "Lock")
     refused = run("pair", "lock", timeout=5)
-    assert refused.code == 7 and "not a terminal" in refused.errors and refused.errors.endswith('Try: bluelab pair "lock" --yes\n')
+    assert refused.code == 7 and "not a terminal" in refused.errors and refused.errors.endswith('Try: bluelab pair lock --yes\n')
     assert run("pair", "lock", "--passkey", "-", input="garden\n").code == 2
     assert names_of_bonds(run) == []
     paired = run("pair", "lock", "--passkey", "-", "--json", input=PASSKEY + "\n")

@@ -17,10 +17,14 @@ package struct ControllerFailure: Error, Hashable, Sendable {
         case unavailable
         /// It was in use, and its connection ended or it does not work as specified.
         case failed
+        /// It made an error, and the host resets it: it works again at once, or fails.
+        case beingReset
         /// The key for the gateway is no key.
         case unreadableKey
         /// The gateway has another key, or requires one.
         case wrongKey
+        /// The gateway has no key.
+        case superfluousKey
         /// It cannot advertise.
         case noPeripheralRole
     }
@@ -61,19 +65,20 @@ package struct ControllerFailure: Error, Hashable, Sendable {
     private static func command(_ choice: ControllerChoice?, _ kind: Kind) -> String {
         switch (kind, choice) {
         case (.notChosen, _): "bluelab doctor"
-        case (.unreadable(let spelling?), _): "bluelab doctor --controller \(spelling)"
+        case (.unreadable(let spelling?), _): "bluelab doctor --controller \(ShellWord.quoted(spelling))"
         case (.unreadable(nil), _): "bluelab help adapters"
         case (.unreadableKey, _), (.wrongKey, _): "export BLUETOOTH_GATEWAY_KEY=$(cat gateway.key)"
+        case (.superfluousKey, _): "unset BLUETOOTH_GATEWAY_KEY"
         case (.noPeripheralRole, _): "bluelab adapters"
         case (.notPermitted, .adapter): SystemBluetooth.current.capabilityCommand
         case (.blocked, .adapter): "sudo rfkill unblock bluetooth"
         case (_, .adapter): "bluelab adapters"
         case (_, .radio(let endpoint)): endpoint.command
-        case (_, .socket(.serial(let device, _))): "ls -l \(device)"
+        case (_, .socket(.serial(let device, _))): "ls -l \(ShellWord.quoted(device))"
         case (_, .gateway): "bluelab gateway list"
-        case (_, .socket(.tcp(let host, _))) where !isOfThisMachine(host): "ping -c 3 \(host)"
+        case (_, .socket(.tcp(let host, _))) where !isOfThisMachine(host): "ping -c 3 \(ShellWord.quoted(host))"
         // A simulated controller at the same address.
-        case (_, .socket(let address)): "bluelab radio --listen \(address)"
+        case (_, .socket(let address)): "bluelab radio --listen \(ShellWord.quoted("\(address)"))"
         case (_, .virtual), (_, .some(.none)), (_, nil): "bluelab doctor"
         }
     }
@@ -105,7 +110,7 @@ extension ControllerFailure {
                 "\(place.selection) requires a key: set \(GatewayKeyVariable.name) to the key of the gateway.")
         case .conversation(.peerIsNotEncrypted):
             self.init(
-                choice, .wrongKey,
+                choice, .superfluousKey,
                 "\(place.selection) has no key: unset \(GatewayKeyVariable.name), or give the gateway the key.")
         case .noPeripheralRole: self.init(choice, .noPeripheralRole, "\(loss)")
         case .network, .conversation: self.init(choice, .unavailable, "\(loss)")

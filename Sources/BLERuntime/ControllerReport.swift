@@ -1,4 +1,5 @@
 import BLEAdapter
+import Logging
 
 /// Where the failures of a controller go: to the log of the program, or to a tool that shows them itself.
 package final class ControllerReport: Sendable {
@@ -17,7 +18,8 @@ package final class ControllerReport: Sendable {
     /// Keeps failures out of the log. Call it before the first manager is created.
     package func takeOver() { content.withLock { $0.isShownByProgram = true } }
 
-    /// The failure that came last, before the state of the adapter that it leads to.
+    /// Why the controller cannot be used at present: the failure that came last, before the state of the adapter that it leads to. Nil
+    /// once the adapter is powered on.
     package var latest: ControllerFailure? { content.withLock { $0.latest } }
 
     func add(_ failure: ControllerFailure) {
@@ -25,6 +27,10 @@ package final class ControllerReport: Sendable {
             content.latest = failure
             return content.isShownByProgram
         }
-        if !isShown { LibraryLog.logger().error("\(failure)") }
+        guard !isShown else { return }
+        LibraryLog.logger().log(level: failure.kind == .beingReset ? .warning : .error, "\(failure)")
     }
+
+    /// The adapter is powered on.
+    func clear() { content.withLock { $0.latest = nil } }
 }

@@ -55,10 +55,11 @@ package final class ControllerSupervisor: @unchecked Sendable {
     /// - Parameters:
     ///   - store: The persistent data of peers and of restorable managers.
     ///   - capture: Records the packets between host and controller.
+    ///   - onPower: Called before each state `.poweredOn`.
     ///   - report: Receives each new failure before the state that it leads to.
     package static func adapter(
         for source: any ControllerSource, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
-        capture: HCICapture? = nil,
+        capture: HCICapture? = nil, onPower: @escaping @Sendable () -> Void = {},
         report: @escaping Report = { _, sentence in LibraryLog.logger().error("\(sentence)") }
     ) throws(TransportError) -> HostAdapter {
         let executor = try RealTimeExecutor(label: "bluetooth.\(source.name)")
@@ -69,7 +70,8 @@ package final class ControllerSupervisor: @unchecked Sendable {
         adapter.submit { driver in
             driver.stateOfFailure = source.recoveryPolicy.stateOfFailure
             driver.onFailure = { supervisor.hostFailed($0) }
-            driver.onFailureNote = { report(.failed, $0.sentence) }
+            driver.onFailureNote = { sentence, isReset in report(isReset ? .beingReset : .failed, sentence) }
+            driver.onPower = onPower
             supervisor.watch()
             supervisor.open()
         }

@@ -46,8 +46,8 @@ package enum ProcessAdapter {
             }
             return try ControllerSupervisor.adapter(
                 for: source, seed: seed, configuration: configuration, store: store(),
-                capture: ProcessCapture.make(format: .h4)
-            ) { report.add(ControllerFailure(choice, $0, $1)) }
+                capture: ProcessCapture.make(format: .h4), onPower: { report.clear() },
+                report: { report.add(ControllerFailure(choice, $0, $1)) })
         } catch let failure as ControllerFailure {
             report.add(failure)
         } catch {
@@ -63,7 +63,9 @@ package enum ProcessAdapter {
         let scheduler = QueueScheduler(DispatchQueue(label: "bluetooth.gateway-client"))
         return GatewayAdapter(
             LocalGatewayNetwork(place, scheduler: scheduler), key: key, identification: store, scheduler: scheduler
-        ) { loss in if let loss { report.add(ControllerFailure(gateway: place, loss)) } }
+        ) { loss in
+            if let loss { report.add(ControllerFailure(gateway: place, loss)) } else { report.clear() }
+        }
     }
 }
 

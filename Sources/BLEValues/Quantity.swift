@@ -1,3 +1,17 @@
+extension Schema {
+    /// The names of the fields whose values are numbers.
+    package var numberNames: [String] {
+        fields.compactMap { field in
+            switch field.layout {
+            case .unsigned, .signed, .medical, .real, .exponentialTime: field.name
+            case .flags, .choice, .halves, .parts, .dateTime, .date, .day, .text, .terminatedText, .octets, .uuid,
+                .assigned:
+                nil
+            }
+        }
+    }
+}
+
 /// A number in a value.
 package struct Quantity: Hashable, Sendable {
     package let number: Double
@@ -17,7 +31,7 @@ package struct Quantity: Hashable, Sendable {
         } else if let schema {
             let entries = (try? schema.decode(octets))?.entries ?? []
             let entry = entries.first { entry in
-                entry.number != nil && field.map { entry.name.lowercased().contains($0.lowercased()) } ?? true
+                entry.number != nil && field.map { Self.isName(entry.name, $0) } ?? true
             }
             guard let entry, let number = entry.number else { return nil }
             self.init(number: number, unit: entry.unit.isEmpty ? nil : entry.unit)
@@ -28,6 +42,9 @@ package struct Quantity: Hashable, Sendable {
             self.init(number: number, unit: nil)
         }
     }
+
+    /// Whether `part` selects the field of this name.
+    package static func isName(_ name: String, _ part: String) -> Bool { name.lowercased().contains(part.lowercased()) }
 
     package init?(number: Double, unit: String?) {
         // JSON has no NaN and no infinity.

@@ -30,7 +30,7 @@ struct ControllerChoiceRealTimeTests {
         }
         #expect(failure.sentence.hasPrefix("\"\(text)\" is no transport"))
         #expect(failure.sentence.hasSuffix(" Did you mean \(spelling)? Case matters."))
-        #expect(failure.command == "bluelab doctor --controller \(spelling)")
+        #expect(failure.command == "bluelab doctor --controller \(ShellWord.quoted(spelling))")
         #expect(failure.isOfSpelling)
         #expect(failure.description.hasPrefix("BLUETOOTH_CONTROLLER: \"\(text)\""))
     }

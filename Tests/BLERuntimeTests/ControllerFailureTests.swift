@@ -19,6 +19,9 @@ struct ControllerFailureTests {
         ("radio", "bluelab radio"), ("gateway:nohost", "bluelab gateway list"), ("hci9", "bluelab adapters"),
         ("tcp:127.0.0.1:6402", "bluelab radio --listen tcp:127.0.0.1:6402"),
         ("unix:/tmp/hci", "bluelab radio --listen unix:/tmp/hci"), ("tcp:board.lan:6402", "ping -c 3 board.lan"),
+        // What the user wrote is one word of the command.
+        ("serial:/dev/tty$(id) x@9600", "ls -l '/dev/tty$(id) x'"),
+        ("unix:/tmp/a;id", "bluelab radio --listen 'unix:/tmp/a;id'"), ("tcp:a;id:6402", "ping -c 3 'a;id'"),
     ])
     func aControllerThatIsNotThereIsNamed(text: String, command: String) {
         let failure = failure(text)
@@ -26,6 +29,11 @@ struct ControllerFailureTests {
         #expect(failure.command == command)
         #expect(!failure.isOfSpelling)
         #expect(failure.description == "\(text): It does not answer. Try: \(command)")
+    }
+
+    @Test func aSpellingIsOneWordOfItsCommand() {
+        let failure = ControllerFailure(unreadable: "UNIX:/a b", .unreadable(spelling: "unix:/a b"), "No.")
+        #expect(failure.command == "bluelab doctor --controller 'unix:/a b'")
     }
 
     @Test func aReasonThatNamesTheControllerIsNotPreceded() {
@@ -42,22 +50,25 @@ struct ControllerFailureTests {
     @Test(arguments: [
         (
             APIFailure.wrongKey,
-            "gateway:hall.lan:7000 has another key: set BLUETOOTH_GATEWAY_KEY to the key of the gateway."
+            "gateway:hall.lan:7000 has another key: set BLUETOOTH_GATEWAY_KEY to the key of the gateway.",
+            "export BLUETOOTH_GATEWAY_KEY=$(cat gateway.key)"
         ),
         (
             .peerRequiresKey,
-            "gateway:hall.lan:7000 requires a key: set BLUETOOTH_GATEWAY_KEY to the key of the gateway."
+            "gateway:hall.lan:7000 requires a key: set BLUETOOTH_GATEWAY_KEY to the key of the gateway.",
+            "export BLUETOOTH_GATEWAY_KEY=$(cat gateway.key)"
         ),
         (
             .peerIsNotEncrypted,
-            "gateway:hall.lan:7000 has no key: unset BLUETOOTH_GATEWAY_KEY, or give the gateway the key."
+            "gateway:hall.lan:7000 has no key: unset BLUETOOTH_GATEWAY_KEY, or give the gateway the key.",
+            "unset BLUETOOTH_GATEWAY_KEY"
         ),
     ])
-    func aKeyThatDoesNotFitIsNamedWithItsVariable(reason: APIFailure, sentence: String) throws {
+    func aKeyThatDoesNotFitIsNamedWithItsVariable(reason: APIFailure, sentence: String, command: String) throws {
         let place = try #require(GatewayPlace("hall.lan:7000"))
         let failure = ControllerFailure(gateway: place, .conversation(reason))
         #expect(failure.sentence == sentence)
-        #expect(failure.kind == .wrongKey && failure.command.contains("BLUETOOTH_GATEWAY_KEY"))
+        #expect(failure.command == command)
     }
 
     @Test func aKeyThatIsNoneIsAMatterOfSpelling() throws {

@@ -150,6 +150,9 @@ private final class TestController: @unchecked Sendable {
 
     func close() { queue.async { [self] in stream.close() } }
 
+    /// Sends a Hardware Error event (Vol 4, Part E, 7.7.16).
+    func reportError() { queue.async { [self] in stream.send([0x04, 0x10, 0x01, 0x42].span) } }
+
     /// Answers nothing more.
     func fallSilent() { queue.sync { isMute = true } }
 
@@ -158,12 +161,13 @@ private final class TestController: @unchecked Sendable {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct ControllerSupervisorRealTimeTests {
-    private func start(_ source: StandInSource) throws -> StateObserver {
+    private func start(_ source: StandInSource, _ report: ControllerReport? = nil) throws -> StateObserver {
         var configuration = HostConfiguration()
         // So that no deadline does what something else should.
         configuration.commandTimeout = .seconds(3600)
         let controlled = try ControllerSupervisor.adapter(
-            for: source, seed: 1, configuration: configuration, store: DeviceStore(key: StoreKey(high: 1, low: 2)))
+            for: source, seed: 1, configuration: configuration, store: DeviceStore(key: StoreKey(high: 1, low: 2)),
+            onPower: { report?.clear() }, report: { report?.add(ControllerFailure(.adapter(9), $0, $1)) })
         return StateObserver(controlled)
     }
 
@@ -175,6 +179,41 @@ private final class TestController: @unchecked Sendable {
         #expect(await observer.states(2) == [.poweredOn, .resetting])
         source.change { $0.reason = nil }
         #expect(await observer.states(3) == [.poweredOn, .resetting, .poweredOn])
+        withExtendedLifetime(observer) {}
+    }
+
+    /// Each state has its reason, and the state that has none ends the reason before it.
+    @Test func aReasonLastsUntilTheAdapterIsPoweredOn() async throws {
+        let source = StandInSource()
+        source.content.withLock { $0.reason = .unavailable }
+        let report = ControllerReport()
+        report.takeOver()
+        let observer = try start(source, report)
+        #expect(await observer.states(1) == [.unsupported])
+        #expect(report.latest?.kind == .unavailable)
+        source.change { $0.reason = nil }
+        #expect(await observer.states(2) == [.unsupported, .poweredOn])
+        #expect(report.latest == nil)
+        source.unplug(.unavailable)
+        #expect(await observer.states(3) == [.unsupported, .poweredOn, .resetting])
+        #expect(report.latest != nil)
+    }
+
+    @Test func aResetByTheHostIsReportedBeforeItsState() async throws {
+        let source = StandInSource()
+        let kinds = AsyncStream<ControllerFailure.Kind>.makeStream()
+        let adapter = try ControllerSupervisor.adapter(
+            for: source, seed: 1, configuration: HostConfiguration(),
+            store: DeviceStore(key: StoreKey(high: 1, low: 2)), report: { kind, _ in kinds.continuation.yield(kind) })
+        let observer = StateObserver(adapter)
+        #expect(await observer.states(1) == [.poweredOn])
+        let controller = try #require(source.content.withLock { $0.controller })
+        controller.reportError()
+        #expect(await observer.states(3) == [.poweredOn, .resetting, .poweredOn])
+        kinds.continuation.finish()
+        var reported: [ControllerFailure.Kind] = []
+        for await kind in kinds.stream { reported.append(kind) }
+        #expect(reported == [.beingReset])
         withExtendedLifetime(observer) {}
     }
 

@@ -18,6 +18,17 @@ struct ClientValueTests {
         #expect(DeviceSearch(wanted: wanted).fit(name: "Wristband", identifier: identifier) == fit)
     }
 
+    @Test func aLossOfTheControllerIsSaidOnceAndMayBeFinal() throws {
+        var loss = ControllerLoss("The beacon is sent")
+        #expect(try loss.take(.poweredOn) == nil)
+        #expect(try loss.take(.resetting)?.hasSuffix(" The beacon is sent again when the controller is back.") == true)
+        #expect(try loss.take(.unsupported) == nil)
+        #expect(try loss.take(.poweredOn) == nil)
+        #expect(try loss.take(.poweredOff) != nil)
+        let failure = #expect(throws: ToolFailure.self) { try loss.take(.unauthorized) }
+        #expect(failure?.kind == .noAdapter)
+    }
+
     private func services() -> [CBService] {
         let heart = CBMutableService(type: CBUUID(string: "180D"), primary: true)
         heart.characteristics = ["2A37", "2A38"].map(Self.characteristic)

@@ -1,3 +1,4 @@
+import BLERuntime
 import BLEValues
 import CoreBluetooth
 import Foundation
@@ -20,6 +21,32 @@ import Testing
         let quantity = Quantity(
             octets, of: CBUUID(string: uuid), format.flatMap { ValueFormat(name: $0) }, field: field)
         #expect(quantity?.number == number && quantity?.unit == unit)
+    }
+
+    @Test(
+        arguments: [
+            ([], ["2A37"], nil), (["--field", "rr"], ["2A37"], nil), (["--field", "rr"], ["2A6E", "2A37"], nil),
+            (
+                ["--field", "level"], ["2A37", "FF01"],
+                "bluelab: --field level has no effect: the fields of FF01 are not known."
+            ),
+            (
+                ["--field", "rr", "--format", "u16"], ["2A37"],
+                "bluelab: --field rr has no effect on values in a format of --format."
+            ),
+        ] as [([String], [String], String?)])
+    func aFieldThatMaySelectNothingIsNamed(options: [String], found: [String], line: String?) throws {
+        let command = try NotifyCommand.parse(["band", "value"] + options)
+        #expect(try command.fieldProblem(of: found.map { CBUUID(string: $0) }) == line)
+    }
+
+    @Test func aFieldThatNoFormatHasIsAMistake() throws {
+        let command = try NotifyCommand.parse(["band", "value", "--field", "flags"])
+        let failure = #expect(throws: ToolFailure.self) {
+            try command.fieldProblem(of: [CBUUID(string: "2A37"), CBUUID(string: "2A6E")])
+        }
+        #expect(failure?.kind == .usage)
+        #expect(failure?.lines.last?.contains("RR interval") == true)
     }
 
     @Test(arguments: [
@@ -69,9 +96,15 @@ import Testing
     @Test(arguments: [
         ("Wristband", "Wristband"), ("C0:11:22", "C0:11:22"), ("my band", "'my band'"), ("a'b", "'a'\\''b'"),
         ("", "''"),
-        ("$(x)", "'$(x)'"), ("#2", "'#2'"), ("2A19#2", "2A19#2"),
+        ("$(x)", "'$(x)'"), ("#2", "'#2'"), ("2A19#2", "2A19#2"), ("serial:/dev/x@9600", "serial:/dev/x@9600"),
     ])
-    func aSuggestedCommandQuotesItsWords(word: String, quoted: String) { #expect(ShellWord.quoted(word) == quoted) }
+    func aSuggestedCommandQuotesItsWords(word: String, quoted: String) {
+        #expect(ShellWord.quoted(word) == quoted)
+        #expect(ToolFailure.noUser(for: word).lines.last == "Try: bluelab pair \(quoted) --yes")
+        #expect(
+            ToolFailure.output("/\(word)/x y", EISDIR).lines.last
+                == "Try: ls -ld '/\(word.replacing("'", with: "'\\''"))/x y'")
+    }
 
     @Test(
         arguments: [

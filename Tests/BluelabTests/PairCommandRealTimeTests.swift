@@ -3,6 +3,7 @@ import BLESimulator
 import BluetoothPairing
 import CoreBluetooth
 import Foundation
+import TestConditions
 import Testing
 
 @testable import bluelab
@@ -123,6 +124,47 @@ import Testing
             #expect(lines == ["Refused a pairing with Lock: this command pairs with \(shortened(other)) only."])
             #expect(pairing.bonds.isEmpty)
         }
+    }
+
+    /// The user's answer to the first question pairs no other device that asks meanwhile, even one with the same name.
+    @Test func aQuestionThatWaitsIsNotTakenOver() async throws {
+        let world = World(seed: 1, pace: .realTime)
+        let lock = world.addDevice("Lock")
+        let advertiser = lock.run { LockAdvertiser() }
+        let lockPairing = lock.run { PairingManager() }
+        let input = Pipe()
+        var lines: [String] = []
+        var questions: [String] = []
+        let agent = TerminalAgent(
+            for: nil, acceptsAll: false, passkey: nil, isInteractive: true,
+            terminal: input.fileHandleForReading.fileDescriptor, show: { lines.append($0) },
+            showQuestion: { questions.append($0) })
+        lockPairing.setAgent(agent)
+        let confirms: @Sendable (PairingPrompt) -> Void = { prompt in
+            if case .compare(let comparison) = prompt { comparison.confirm(true) }
+        }
+        let phones = (0..<2).map { _ in world.addDevice("Phone", agent: ScriptedAgent(.displayYesNo, rule: confirms)) }
+        let clients = phones.map { phone in phone.run { (client: CentralClient(), pairing: PairingManager()) } }
+        world.start()
+        defer { world.stop() }
+        func pairing(_ number: Int) async throws -> Task<Void, any Error> {
+            let (client, pairing) = clients[number]
+            try await client.powerOn(.seconds(10))
+            let peripheral = try await DeviceSearch(wanted: "lock").find(with: client, .seconds(10))
+            try await client.connect(peripheral, within: .seconds(10))
+            return Task { @MainActor in _ = try await client.pair(peripheral, pairing, minimum: .authenticated) }
+        }
+        let first = try await pairing(0)
+        #expect(await eventually { questions.count == 1 })
+        let second = try await pairing(1)
+        await #expect(throws: ToolFailure.self) { try await second.value }
+        #expect(lines.contains { $0.hasSuffix("the question about another pairing waits for its answer.") })
+        #expect(Set(questions).count == 1, "the first question is shown again")
+        try input.fileHandleForWriting.write(contentsOf: Data("y\n".utf8))
+        try await first.value
+        #expect(clients.map(\.pairing.bonds.count) == [1, 0])
+        #expect(lockPairing.bonds.count == 1)
+        withExtendedLifetime(advertiser) {}
     }
 
     @Test func failuresHaveTheirExitCodes() {

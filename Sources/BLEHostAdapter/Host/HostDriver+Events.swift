@@ -8,6 +8,7 @@ extension HostDriver {
     func handle(_ event: SessionEvent, _ output: borrowing SessionOutput) {
         switch event {
         case .adapterState(let state, let session):
+            if state == .poweredOn { onPower?() }
             if let observer = central(session) {
                 observer.adapterStateChanged(state)
             } else {
@@ -134,9 +135,16 @@ extension HostDriver {
         case .remember(let address, let names): store.remember(address, names)
         case .identityLearned(let peer, let identity): store.learn(identity, of: peer)
         case .failed(let failure): onFailure?(failure)
-        case .note(.failed(let failure, isRepeated: false)) where onFailureNote != nil: onFailureNote?(failure)
-        case .note(let note): log.log(level: note.level, "\(note.sentence)")
+        case .note(let note): record(note)
         default: break
+        }
+    }
+
+    private func record(_ note: SessionNote) {
+        switch (note, onFailureNote) {
+        case (.failed(_, isRepeated: false), let report?): report(note.sentence, false)
+        case (.resetting, let report?): report(note.sentence, true)
+        default: log.log(level: note.level, "\(note.sentence)")
         }
     }
 

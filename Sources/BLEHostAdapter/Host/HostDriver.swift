@@ -58,8 +58,10 @@ package final class HostDriver: ExecutorOwner {
     @exclusivity(unchecked) private var isReporting = false
     /// Called when the host has failed.
     package var onFailure: ((HostFailure) -> Void)?
-    /// Receives the failures that the log would get; nil for the log.
-    package var onFailureNote: ((HostFailure) -> Void)?
+    /// Receives the sentences about failures that the log would get, and whether the host resets the controller; nil for the log.
+    package var onFailureNote: ((_ sentence: String, _ isReset: Bool) -> Void)?
+    /// Called before a session gets the state `.poweredOn`.
+    package var onPower: (() -> Void)?
 
     // In the order in which the sessions were opened
     @exclusivity(unchecked) private var centrals: [CentralEntry] = []

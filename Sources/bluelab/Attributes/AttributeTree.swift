@@ -1,5 +1,6 @@
 import AdvertisementScanning
 import AttributeValues
+import BLERuntime
 import BLEValues
 import BLEWire
 import CoreBluetooth

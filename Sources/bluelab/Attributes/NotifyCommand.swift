@@ -1,4 +1,5 @@
 import ArgumentParser
+import BLERuntime
 import BLEValues
 import CoreBluetooth
 import Foundation
@@ -54,6 +55,7 @@ struct NotifyCommand: AsyncParsableCommand {
                     showsNames: characteristics.count > 1, recorder: recorder)
                 // What ended the link; nil while there is one.
                 var loss: ToolFailure?
+                var hasCheckedField = false
                 while true {
                     do {
                         if let ended = loss {
@@ -61,7 +63,10 @@ struct NotifyCommand: AsyncParsableCommand {
                             printError("Connected again after \(seconds(listener.time, width: 0)).")
                             loss = nil
                         }
-                        return try await follow(device, listener)
+                        let found = try await find(device)
+                        if !hasCheckedField, let line = try fieldProblem(of: found.map(\.uuid)) { printError(line) }
+                        hasCheckedField = true
+                        return try await follow(found, device, listener)
                     } catch let failure as ToolFailure where failure.kind == .noAdapter {
                         recorder.gap(at: listener.time)
                         guard try await client.awaitController(after: failure, within: remaining(listener)) else {
@@ -112,11 +117,36 @@ struct NotifyCommand: AsyncParsableCommand {
         }
     }
 
+    @MainActor
+    private func find(_ device: ConnectedDevice) async throws -> [CBCharacteristic] {
+        let services = try await device.client.discoverAll(of: device.peripheral, descriptors: false)
+        return try characteristics.map { try CharacteristicSearch(wanted: $0).find(in: services) }
+    }
+
+    /// A line about `--field` if it may select nothing; nil if a characteristic has the field.
+    ///
+    /// - Throws: `usage` if the formats of all characteristics are known and none has it.
+    func fieldProblem(of found: [CBUUID]) throws -> String? {
+        guard let field else { return nil }
+        let name = ValueText.printable(field)
+        guard format.format == nil else {
+            return "bluelab: --field \(name) has no effect on values in a format of --format."
+        }
+        let schemas = found.map { $0.shortValue.flatMap(Schemas.schema) }
+        let names = schemas.compactMap { $0?.numberNames }.joined()
+        guard !names.contains(where: { Quantity.isName($0, field) }) else { return nil }
+        if let unknown = schemas.firstIndex(where: { $0 == nil }) {
+            return "bluelab: --field \(name) has no effect: the fields of \(displayName(found[unknown])) are not known."
+        }
+        let what = found.map { displayName($0) }.joined(separator: ", ")
+        throw ToolFailure(
+            .usage, "no number of \(what) has a name with \"\(name)\".",
+            names.isEmpty ? "It has no numbers." : "The names are: \(names.joined(separator: ", ")).")
+    }
+
     /// Subscribes and prints values until the listener is complete or the duration ends.
     @MainActor
-    private func follow(_ device: ConnectedDevice, _ listener: Listener) async throws {
-        let services = try await device.client.discoverAll(of: device.peripheral, descriptors: false)
-        let found = try characteristics.map { try CharacteristicSearch(wanted: $0).find(in: services) }
+    private func follow(_ found: [CBCharacteristic], _ device: ConnectedDevice, _ listener: Listener) async throws {
         for characteristic in found where !listener.isComplete {
             try await subscribe(to: characteristic, device, listener)
         }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AttributeValues
+import BLERuntime
 import BLEValues
 import CoreBluetooth
 import Foundation

@@ -81,19 +81,20 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
         }
         var isOn = false
         var position = 0
+        var loss = ControllerLoss("The beacon is sent")
         for await event in events {
             switch event {
             case .state(let state):
-                guard !isOn || state == .poweredOn else {
+                if isOn, let line = try loss.take(state) { printError(line) }
+                guard try isOn ? state == .poweredOn : state.isOn else {
                     nextTurn?.cancel()
-                    let loss = ToolFailure.lostController.lines.first ?? ""
-                    printError("bluelab: \(loss) The beacon is sent again when the controller is back.")
                     break
                 }
-                guard try state.isOn else { break }
                 isOn = true
                 limit.cancel()
                 send(position, with: manager)
+            // The beacon is sent again when the controller is back.
+            case .started where manager.state != .poweredOn: break
             case .started(let error?):
                 throw ToolFailure(
                     .failed, "the controller refused the beacon: \(error.localizedDescription)", "Try: bluelab adapters"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BLERuntime
 import Foundation
 
 struct CaptureCommand: ParsableCommand {
@@ -35,6 +36,7 @@ struct CaptureCommand: ParsableCommand {
         arguments.append(nil)
         execvp(command[0], arguments)
         let reason = String(cString: strerror(errno))
-        throw ToolFailure(.failed, "\(command[0]) cannot be run: \(reason).", "Try: command -v \(command[0])")
+        throw ToolFailure(
+            .failed, "\(command[0]) cannot be run: \(reason).", "Try: command -v \(ShellWord.quoted(command[0]))")
     }
 }

@@ -152,11 +152,13 @@ extension CBManagerState {
             switch self {
             case .poweredOn: return true
             case .unsupported, .unauthorized: throw ToolFailure.unusableController
-            // A gateway that does not answer, or a switch of the machine.
-            case .resetting where ControllerReport.ofProcess.latest != nil: throw ToolFailure.unusableController
-            case .poweredOff where ControllerReport.ofProcess.latest?.kind == .blocked:
-                throw ToolFailure.unusableController
-            default: return false
+            default:
+                switch (self, ControllerReport.ofProcess.latest?.kind) {
+                case (.resetting, nil), (.resetting, .beingReset): return false
+                // A gateway that does not answer, or a switch of the machine.
+                case (.resetting, _), (.poweredOff, .blocked): throw ToolFailure.unusableController
+                default: return false
+                }
             }
         }
     }

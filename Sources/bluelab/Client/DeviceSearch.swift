@@ -1,5 +1,6 @@
 import AdvertisementScanning
 import BLEAdapter
+import BLERuntime
 import BLEWire
 import CoreBluetooth
 import Foundation

@@ -1,3 +1,4 @@
+import BLERuntime
 import Foundation
 
 /// An output file that is written whole or not at all.
@@ -190,16 +191,17 @@ extension ToolFailure {
         func failure(_ reason: String, _ command: String) -> ToolFailure {
             ToolFailure(.failed, "\(name) cannot be written: \(reason).", "Try: \(command)")
         }
+        let word = ShellWord.quoted(folder)
         return switch number {
-        case ENOSPC: failure("the disk is full", "df -h \(folder)")
-        case EDQUOT: failure("the disk quota is used up", "df -h \(folder)")
+        case ENOSPC: failure("the disk is full", "df -h \(word)")
+        case EDQUOT: failure("the disk quota is used up", "df -h \(word)")
         case EFBIG: failure("the file would be larger than the limit of this process", "ulimit -f")
-        case EACCES, EPERM: failure("this user may not write there", "ls -ld \(folder)")
-        case EROFS: failure("its file system is read-only", "ls -ld \(folder)")
-        case ENOENT: failure("the folder \(folder) does not exist", "mkdir -p \(folder)")
-        case ENOTDIR: failure("\(folder) is not a folder", "ls -ld \(folder)")
-        case EISDIR: failure("it is a folder", "ls -ld \(path)")
-        default: failure(String(cString: strerror(number)), "ls -ld \(folder)")
+        case EACCES, EPERM: failure("this user may not write there", "ls -ld \(word)")
+        case EROFS: failure("its file system is read-only", "ls -ld \(word)")
+        case ENOENT: failure("the folder \(folder) does not exist", "mkdir -p \(word)")
+        case ENOTDIR: failure("\(folder) is not a folder", "ls -ld \(word)")
+        case EISDIR: failure("it is a folder", "ls -ld \(ShellWord.quoted(path))")
+        default: failure(String(cString: strerror(number)), "ls -ld \(word)")
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BLERuntime
 import BluetoothPairing
 import CoreBluetooth
 import Foundation
@@ -96,7 +97,8 @@ extension CentralClient {
             }
             guard isAnswered, let security else {
                 pairing.cancelPairing(with: peripheral.identifier)
-                throw ToolFailure(.timeout, "the pairing with \(name) took too long.", "Try: bluelab pair \"\(name)\"")
+                throw ToolFailure(
+                    .timeout, "the pairing with \(name) took too long.", "Try: bluelab pair \(ShellWord.quoted(name))")
             }
             return security
         } catch let failure as ToolFailure where failure.kind.endsByTheUser {
@@ -117,7 +119,7 @@ extension ToolFailure {
         ToolFailure(
             .security, "a pairing asks the user, and the standard input or the error stream is not a terminal.",
             "Give a passkey with --passkey-file, or accept every question with --yes.",
-            "Try: bluelab pair \"\(ValueText.printable(device))\" --yes")
+            "Try: bluelab pair \(ShellWord.quoted(ValueText.printable(device))) --yes")
     }
 
     /// The failure of a pairing; nil: the device disconnected.
@@ -128,9 +130,9 @@ extension ToolFailure {
         }
         let sentence = "the pairing with \(name) failed. \(error.localizedDescription)"
         switch error.code {
-        case .timedOut: return ToolFailure(.timeout, sentence, "Try: bluelab pair \"\(name)\"")
-        case .disconnected: return ToolFailure(.failed, sentence, "Try: bluelab scan --name \"\(name)\"")
-        case .keyMissing: return ToolFailure(.security, sentence, "Try: bluelab unpair \"\(name)\"")
+        case .timedOut: return ToolFailure(.timeout, sentence, "Try: bluelab pair \(ShellWord.quoted(name))")
+        case .disconnected: return ToolFailure(.failed, sentence, "Try: bluelab scan --name \(ShellWord.quoted(name))")
+        case .keyMissing: return ToolFailure(.security, sentence, "Try: bluelab unpair \(ShellWord.quoted(name))")
         case .authenticationRequirements, .insufficientSecurity:
             return ToolFailure(
                 .security, sentence,

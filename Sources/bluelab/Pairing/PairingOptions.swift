@@ -1,4 +1,5 @@
 import ArgumentParser
+import BLERuntime
 import BluetoothPairing
 
 /// What a command does if the device requires a pairing.

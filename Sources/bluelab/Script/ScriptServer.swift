@@ -1,3 +1,4 @@
+import BLERuntime
 import BLEValues
 import CoreBluetooth
 import DeviceProfiles
@@ -42,7 +43,8 @@ final class ScriptServer {
             profile = try ProfileChoice(path).read().profile
         } catch let problems as YAMLProblems {
             let first = problems.lines.first ?? ""
-            throw ToolFailure(.usage, "\(path) is not a profile: \(first)", "Try: bluelab serve --check \(path)")
+            throw ToolFailure(
+                .usage, "\(path) is not a profile: \(first)", "Try: bluelab serve --check \(ShellWord.quoted(path))")
         }
         let server = ProfileServer(
             profile, now: { [start] in Self.time(since: start) },

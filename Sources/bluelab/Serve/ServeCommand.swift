@@ -13,6 +13,9 @@ struct ServeCommand: AsyncParsableCommand {
             errors does not. Pairings ask on the terminal, as in `bluelab pair`. Without a terminal they need no user, and a pairing that \
             would replace the keys of a bond is refused unless --yes is given.
 
+            All pairings of a run use the passkey of --passkey or --passkey-file. With Secure Connections, each failed attempt tells the other \
+            device one more bit of it, so choose another passkey for each run.
+
             Example: bluelab serve heart-rate
             Example: bluelab serve sensor.yaml --controller hci0
             Example: bluelab serve heart-rate --print > sensor.yaml

@@ -21,6 +21,7 @@ final class ServeRun {
     private var timer: (any DispatchSourceTimer)?
     private var watchTimer: (any DispatchSourceTimer)?
     private var hasBeenOn = false
+    private var loss = ControllerLoss("The profile is served")
     private let end: (Result<Void, ToolFailure>) -> Void
 
     /// The interval of looks at the files.
@@ -175,15 +176,12 @@ final class ServeRun {
     }
 
     private func handle(_ state: CBManagerState) {
-        guard !hasBeenOn else {
-            if state != .poweredOn {
-                let reason = ToolFailure.lostController.lines.first ?? ""
-                printError("bluelab: \(reason) The profile is served again when the controller is back.")
-            }
-            return
-        }
         do {
-            hasBeenOn = try state.isOn
+            guard hasBeenOn else {
+                hasBeenOn = try state.isOn
+                return
+            }
+            if let line = try loss.take(state) { printError(line) }
         } catch {
             end(.failure(.unusableController))
         }

@@ -66,6 +66,8 @@ final class SessionAgent: @preconcurrency PairingAgent {
         _ prompt: PairingPrompt, _ text: String, _ use: @escaping @MainActor (String?) -> Void
     ) {
         guard let ask else { return use(nil) }
+        // The answer to one question must not pair another device.
+        guard pending == nil else { return prompt.cancel() }
         pending = prompt
         Task {
             let answer = await ask(text)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BLERuntime
 import BLETransfer
 import Foundation
 
@@ -94,7 +95,7 @@ struct TransferSendCommand: AsyncParsableCommand {
         do {
             source = try TransferFile(path: file, name: name)
         } catch {
-            throw ToolFailure(.usage, "\(error).", "Try: ls -l \(file)")
+            throw ToolFailure(.usage, "\(error).", "Try: ls -l \(ShellWord.quoted(file))")
         }
         let run = await TransferRun(isSending: true, isJSON: options.json, fileName: source.name)
         try await run.run(.send(source), device: device, transfer)

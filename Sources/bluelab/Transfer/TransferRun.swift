@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLERuntime
 import BLETransfer
 import BLEValues
 import CoreBluetooth
@@ -199,7 +200,8 @@ final class TransferRun {
         case .endedByPeer(let reason): return ToolFailure(.refused, "\(peer) stopped sending \(file): \(reason).")
         case .ended(.noSpace):
             return ToolFailure(
-                .failed, "\(file) cannot be stored: the disk is full.", "Try: df -h \(store?.path ?? ".")")
+                .failed, "\(file) cannot be stored: the disk is full.",
+                "Try: df -h \(ShellWord.quoted(store?.path ?? "."))")
         case .ended(let reason): return ToolFailure(.failed, "\(file) was not transferred: \(reason).")
         case .noLink:
             return ToolFailure(
