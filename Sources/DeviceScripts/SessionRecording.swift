@@ -33,7 +33,7 @@ package struct SessionRecording: Sendable {
 
     package mutating func add(_ entry: Entry) {
         if case .notifications(let characteristic, let shown, let count) = entry,
-            join(characteristic, shown, count)
+            join(characteristic, shown, count) || isUnsubscribed(characteristic)
         {
             return
         }
@@ -50,6 +50,18 @@ package struct SessionRecording: Sendable {
             shown += more.prefix(Self.shownLimit - shown.count)
             entries[index] = .notifications(characteristic: characteristic, shown: shown, count: count + added)
             return true
+        }
+        return false
+    }
+
+    /// Whether a notification was on its way while its subscription ended. A run of the script could not wait for it.
+    private func isUnsubscribed(_ characteristic: String) -> Bool {
+        for case .action(let action) in entries.reversed() {
+            switch action {
+            case .unsubscribe(characteristic): return true
+            case .subscribe(characteristic, _): return false
+            default: continue
+            }
         }
         return false
     }

@@ -48,6 +48,27 @@ import YAMLDocuments
         #expect(conditions([read([1], of: "FFF2"), write([2])]) == [.equals("01")])
     }
 
+    /// A notification that was on its way at the end of its subscription is no step: a run could not wait for it.
+    @Test func aNotificationAfterTheEndOfItsSubscriptionIsNoStep() {
+        var recording = SessionRecording()
+        for _ in 0..<2 {
+            recording.add(.action(.subscribe(characteristic: "FFF1", isRefused: false)))
+            recording.add(.notification(characteristic: "FFF1", shown: "1"))
+            recording.add(.action(.unsubscribe(characteristic: "FFF1")))
+            recording.add(.notification(characteristic: "FFF1", shown: "2"))
+            recording.add(.notification(characteristic: "2A37", shown: "3"))
+        }
+        let waits = recording.script(name: nil).steps.map { step -> String in
+            switch step.action {
+            case .subscribe: "on"
+            case .unsubscribe: "off"
+            case .waitForNotification(let characteristic, _, let count, _): "\(characteristic) \(count)"
+            default: "other"
+            }
+        }
+        #expect(waits == ["on", "FFF1 1", "off", "2A37 1", "on", "FFF1 1", "off", "2A37 1"])
+    }
+
     @Test func aLongSubscriptionTakesOneEntry() {
         var recording = SessionRecording()
         for number in 0..<2 * SessionRecording.limit {
