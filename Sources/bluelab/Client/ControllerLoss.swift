@@ -3,7 +3,7 @@ import CoreBluetooth
 
 /// The states of the controller of a command that advertises until the user ends it, after the first `.poweredOn`.
 struct ControllerLoss {
-    /// What is done again when the controller is back: "The beacon is sent".
+    /// The beginning of the sentence about the return of the controller, such as "The beacon is sent".
     let work: String
     private var isLost = false
 
