@@ -32,6 +32,8 @@ let package = Package(
         .target(name: "AppleImports", swiftSettings: settings),
         // What Foundation brings on Apple's systems and not on Linux.
         .target(name: "AppleNames", dependencies: ["CAppleNames"], swiftSettings: settings),
+        // What Dispatch brings there.
+        .target(name: "DispatchNames", dependencies: [bluetooth], swiftSettings: settings),
         .target(name: "ObjectiveC", dependencies: ["AppleNames"], swiftSettings: settings),
         .target(name: "CUnfairLock"),
         .target(name: "os", dependencies: ["CUnfairLock", log], swiftSettings: settings),
@@ -39,10 +41,14 @@ let package = Package(
         .target(name: "Combine", dependencies: combine + [bluetooth], swiftSettings: settings),
         .target(
             name: "AppleModules",
-            dependencies: ["AppleImports", "AppleNames", "Combine", "ObjectiveC", "os", "OSLog", bluetooth, simulator],
+            dependencies: [
+                "AppleImports", "AppleNames", "DispatchNames", "Combine", "ObjectiveC", "os", "OSLog", bluetooth,
+                simulator,
+            ],
             swiftSettings: settings),
         .testTarget(
-            name: "ObjectiveCTests", dependencies: ["ObjectiveC", "AppleNames", bluetooth], swiftSettings: settings),
+            name: "ObjectiveCTests", dependencies: ["ObjectiveC", "AppleNames", "DispatchNames", bluetooth],
+            swiftSettings: settings),
         .testTarget(name: "OSTests", dependencies: ["os", "OSLog", log], swiftSettings: settings),
         // In the language mode of most packages that use Combine.
         .testTarget(

@@ -1,26 +1,125 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A separate package, so that users of the main package do not resolve the dependencies of the measurements. `House`
-// and `Programs` are links to the sources: compiled as targets of this package, they show it their `package`
-// declarations.
-let settings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .treatAllWarnings(as: .error),
-    .enableExperimentalFeature("Lifetimes"),
+// A separate package, so that users of the main package do not resolve the dependencies of the measurements. `Project` is a link to the main package:
+// compiled as targets of this package, its sources show it their `package` declarations.
+
+// swift-format-ignore
+/// The targets of `Sources` and `Examples`, each with those directly below it. A target may import everything below it. Arrows stay in a folder or
+/// point to one above it in this list. ARCHITECTURE.md says what each target is for; Benchmarks and Fuzz have a copy: Scripts/check-manifests.
+let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
+    "Protocol": [
+        "BLEWire": "",
+        "BLEAssignedNumbers": "BLEWire",
+        "BLEValues": "BLEAssignedNumbers",
+        "BLELink": "BLEWire",
+        "BLEAttribute": "BLEWire DequeModule",
+        "BLESecurity": "BLEWire",
+        "BLEHost": "BLELink BLEAttribute BLESecurity",
+        "BLEAdapter": "BLESecurity Logging",
+        "BLESessions": "BLEHost BLEAdapter",
+    ],
+    "System": [
+        "CLinuxBluetooth": "",
+        "BLETransport": "BLEAdapter CLinuxBluetooth",
+        "BLECrypto": "BLEWire Crypto CryptoExtras",
+        "BLEStore": "BLEAdapter",
+        "SystemBus": "",
+    ],
+    "Network": [
+        "NoiseChannel": "Crypto",
+        "TLSChannel": "",
+        "LocalDiscovery": "",
+        "LocalHTTP": "BLETransport",
+        "MQTTClient": "BLETransport TLSChannel DequeModule",
+        "ESPHomeAPI": "BLEWire NoiseChannel",
+        "DurableQueue": "",
+    ],
+    "Radio": [
+        "BLEController": "BLEWire",
+        "BLEVirtualRadio": "BLEController BLECrypto BLETransport DequeModule",
+    ],
+    "Adapters": [
+        "BLEHostAdapter": "BLESessions BLEStore BLEVirtualRadio",
+        "BLEGatewayAdapter": "ESPHomeAPI BLETransport",
+        "BLERuntime": "BLEHostAdapter BLEGatewayAdapter LocalDiscovery",
+    ],
+    "CoreBluetooth": [
+        "CCoreBluetoothTypes": "",
+        "CoreBluetooth": "BLERuntime BLEAssignedNumbers CCoreBluetoothTypes",
+        "BluetoothPairing": "BLERuntime",
+    ],
+    "Libraries": [
+        "QueueClocks": "",
+        "BLESimulator": "BluetoothPairing",
+        "BLEPacketDecoding": "BLESimulator BLEValues",
+        "BLEBeacons": "CoreBluetooth",
+        "BLETransfer": "CoreBluetooth QueueClocks",
+        "ImprovWiFi": "CoreBluetooth QueueClocks SystemBus",
+        "DeviceLink": "CoreBluetooth QueueClocks MQTTClient LocalHTTP",
+    ],
+    "Examples": [
+        "ExamplePrograms": "CoreBluetooth",
+        "LampPrograms": "DeviceLink ImprovWiFi",
+    ],
+    "Devices": [
+        "DeviceFiles": "CoreBluetooth BLEValues Yams",
+        "AdvertisementScanning": "BLEBeacons BLEValues",
+    ],
+    "Gateways": [
+        "BluetoothGateway": "ESPHomeAPI BLETransport",
+        "CloudGateway": "AdvertisementScanning DurableQueue MQTTClient LocalHTTP",
+        "GatewayFleet": "CloudGateway",
+    ],
+    "Studio": [
+        "StudioPhrases": "",
+        "StudioServer": "StudioPhrases LocalHTTP TLSChannel Crypto",
+        "StudioRoom": "StudioPhrases DeviceFiles BLEPacketDecoding ExamplePrograms",
+        "StudioExplorer": "StudioPhrases DeviceFiles BLEPacketDecoding AdvertisementScanning",
+        "Studio": "StudioServer StudioRoom StudioExplorer",
+    ],
+    "Tool": [
+        "bluelab": "Studio BLETransfer LampPrograms BluetoothGateway GatewayFleet ArgumentParser",
+    ],
 ]
 
-let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+/// The package of each product of other packages.
+let packages = [
+    "Logging": "swift-log", "DequeModule": "swift-collections", "Crypto": "swift-crypto",
+    "CryptoExtras": "swift-crypto", "ArgumentParser": "swift-argument-parser", "Yams": "Yams",
+    "Histogram": "hdrhistogram-swift",
+]
 
-func house(_ name: String, _ below: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: below, path: "House/\(name)", swiftSettings: settings)
+/// Everything below some targets, themselves included.
+func below(_ names: String) -> [Target.Dependency] {
+    var found: Set<String> = []
+    var waiting = names.split(separator: " ").map(String.init)
+    while let name = waiting.popLast() {
+        guard found.insert(name).inserted else { continue }
+        for (target, names) in sources.map(\.value).joined() where target == name {
+            waiting += names.split(separator: " ").map(String.init)
+        }
+    }
+    return found.sorted().map { name in
+        packages[name].map { .product(name: name, package: $0) } ?? .byName(name: name)
+    }
 }
 
-func measures(_ name: String, _ of: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: of, swiftSettings: settings)
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .enableExperimentalFeature("Lifetimes"),
+]
+
+/// A target of the main package, from its sources behind the link.
+func target(_ name: String, in folder: String, _ names: String) -> Target {
+    let path = folder == "Examples" ? "Project/Examples/\(name)" : "Project/Sources/\(folder)/\(name)"
+    if name == name.lowercased() {
+        return .executableTarget(name: name, dependencies: below(names), path: path, swiftSettings: settings)
+    }
+    return .target(name: name, dependencies: below(names), path: path, swiftSettings: settings)
+}
+
+func measurement(_ name: String, _ names: String) -> Target {
+    .executableTarget(name: name, dependencies: below(names + " Figures"), swiftSettings: settings)
 }
 
 let package = Package(
@@ -33,199 +132,20 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     ],
-    targets: [
-        house("BLEWire"),
-        house("BLEAssignedNumbers", ["BLEWire"]),
-        house("BLELink", ["BLEWire"]),
-        house("BLEAttribute", ["BLEWire", deque]),
-        house("BLESecurity", ["BLEWire"]),
-        house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute", "BLESecurity"]),
-        house("BLEController", ["BLEWire"]),
-        house("BLECrypto", ["BLEWire", crypto, cryptoExtras]),
-        .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
-        house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
-        house("BLEAdapter", ["BLEWire", "BLESecurity", log]),
-        house("BLEExecution", ["BLEWire", "BLEAdapter"]),
-        house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost", deque]),
-        house("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
-        house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
-        house(
-            "BLEVirtualRadio",
-            [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", "BLECrypto",
-                log,
-                deque,
-            ]),
-        house(
-            "BLEHostAdapter",
-            [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLESecurity", "BLECrypto", "BLEHost", "BLESessions",
-                "BLEStore", "BLEVirtualRadio", "BLEController", log,
-            ]),
-        house(
-            "BLERuntime",
-            [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLEHostAdapter", "BLETransport",
-                "BLEStore", "BLECapture", "BLEVirtualRadio", "BLEController", "BLEGatewayAdapter", "NoiseChannel",
-                "LocalDiscovery", log,
-            ]),
-        house("BLESharedRadio", ["BLEWire", "BLEExecution", "BLEVirtualRadio", "BLETransport", "BLEController"]),
-        house(
-            "BLESimulator",
-            [
-                "BLEWire", "BLEAdapter", "BLEVirtualRadio", "BLEHostAdapter", "BLEController",
-                "BLETransport", "BLEStore",
-                "BLECapture", "BluetoothPairing",
-            ]),
-        house("BluetoothPairing", ["BLEWire", "BLESecurity", "BLEAdapter", "BLERuntime"]),
-        .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
-        house("DispatchNames"),
-        house(
-            "CoreBluetooth",
-            [
-                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLERuntime",
-                log, deque,
-            ]),
-        house("BLEBeacons", ["BLEWire", "BLEAdapter", "CoreBluetooth"]),
-        house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
-        house("BLETransfer", ["CoreBluetooth", "QueueClocks", crypto]),
-        house("YAMLDocuments", [.product(name: "Yams", package: "Yams")]),
-        house("DeviceScripts", ["YAMLDocuments", "BLEValues"]),
-        house("DeviceProfiles", ["YAMLDocuments", "BLEValues", "BLEAssignedNumbers", "BLEWire"]),
-        house("Plots"),
-        .target(
-            name: "ExamplePrograms", dependencies: ["CoreBluetooth"], path: "Programs/Programs", swiftSettings: settings
-        ),
-        .target(
-            name: "LampPrograms", dependencies: ["CoreBluetooth", "DeviceLink", "ImprovWiFi"], path: "Programs/Lamp",
-            swiftSettings: settings),
-        house("LocalDiscovery"),
-        house("NoiseChannel", [crypto]),
-        house("SystemBus"),
-        house("ImprovWiFi", ["CoreBluetooth", "BLEAdapter", "BLEWire", "QueueClocks", "SystemBus"]),
-        house("QueueClocks"),
-        house("LocalHTTP", ["BLETransport", "BLEWire"]),
-        house(
-            "DeviceLink",
-            [
-                "CoreBluetooth", "BLETransport", "BLEWire", "LocalDiscovery", "LocalHTTP", "MQTTClient", "NoiseChannel",
-                "QueueClocks",
-            ]),
-        house("ESPHomeAPI", ["BLEWire", "NoiseChannel"]),
-        house(
-            "BLEGatewayAdapter",
-            ["ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLESecurity", "BLETransport", "BLEWire", log]),
-        house(
-            "BluetoothGateway",
-            ["ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLESecurity", "BLETransport", "BLEWire"]),
-        house("BLEDissection", ["BLEWire", "BLEAssignedNumbers", "BLEValues"]),
-        house(
-            "ProfileServing",
-            [
-                "CoreBluetooth", "DeviceProfiles", "BLEValues", "BLEAssignedNumbers", "BLEAdapter", "BLESessions",
-                "BLEWire",
-            ]),
-        house(
-            "AdvertisementScanning",
-            ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
-        house("AttributeValues", ["CoreBluetooth", "BLEValues"]),
-        house("DurableQueue"),
-        house("TLSChannel"),
-        house("MQTTClient", ["BLETransport", "BLEWire", "TLSChannel", deque]),
-        house(
-            "CloudGateway",
-            [
-                "MQTTClient", "DurableQueue", "AdvertisementScanning", "BLEBeacons", "BLEValues", "BLEAssignedNumbers",
-                "BLEAdapter", "BLETransport", "BLEWire", "LocalHTTP",
-            ]),
-        house("GatewayFleet", ["CloudGateway", "MQTTClient", "DurableQueue", "BLEAdapter", "BLETransport", "BLEWire"]),
-        // The texts of the studio in both languages.
-        house("StudioPhrases"),
-        house("StudioServer", ["StudioPhrases", "LocalHTTP", "TLSChannel", "BLEAdapter", "BLETransport", crypto]),
-        house(
-            "StudioRoom",
-            [
-                "CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEVirtualRadio", "BLEController", "BLECapture",
-                "BLEAdapter", "BLEWire", "ProfileServing", "DeviceProfiles", "BLEDissection",
-                "BLEValues", "YAMLDocuments", "ExamplePrograms", "StudioPhrases",
-            ]),
-        house(
-            "StudioExplorer",
-            [
-                "CoreBluetooth", "BluetoothPairing", "AdvertisementScanning", "AttributeValues", "BLEValues",
-                "BLEAssignedNumbers", "BLEDissection", "DeviceScripts", "DeviceProfiles", "BLEAdapter", "BLEWire",
-                "StudioPhrases",
-            ]),
-        house(
-            "Studio",
-            [
-                "StudioPhrases", "StudioServer", "StudioRoom", "StudioExplorer", "BLEDissection", "CoreBluetooth",
-                "BLESimulator", "BLERuntime", "BLEAdapter", "BLEWire",
-                "BLECapture", "DeviceProfiles", "DeviceScripts", "BLEValues", "BLEAssignedNumbers",
-                "ProfileServing", "YAMLDocuments",
-            ]),
-        .executableTarget(
-            name: "bluelab",
-            dependencies: [
-                "CoreBluetooth", "BLESimulator", "BLESharedRadio", "BLEVirtualRadio", "BLEAdapter", "BLECapture",
-                "BLECrypto", "BLEHostAdapter", "BLERuntime", "BLEStore", "BluetoothPairing",
-                "BLEController", "BLETransport", "BLEWire", "BLEAssignedNumbers", "BLEBeacons", "BLEValues",
-                "BLETransfer", "YAMLDocuments", "DeviceProfiles", "DeviceScripts", "Plots", "ExamplePrograms",
-                "LampPrograms", "BLEDissection", "ProfileServing", "AdvertisementScanning", "AttributeValues",
-                "StudioRoom", "Studio",
-                "StudioServer", "StudioPhrases", "BluetoothGateway", "NoiseChannel", "LocalDiscovery", "DeviceLink",
-                "ImprovWiFi", "CloudGateway", "GatewayFleet", "MQTTClient", "DurableQueue", "TLSChannel",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "House/bluelab", swiftSettings: settings),
-
+    targets: sources.flatMap { folder, targets in targets.map { target($0.key, in: folder, $0.value) } } + [
         .target(name: "CAllocationCounter"),
         .target(name: "CHeap"),
         .target(name: "CCallgrind"),
         .target(name: "Figures", swiftSettings: settings),
-        measures("on-air", ["BLEHost", "BLELink", "BLEController", "BLECrypto", "BLEWire", "Figures"]),
-        measures(
-            "crowd",
-            [
-                "BLESimulator", "BLEAdapter", "BLEHostAdapter", "BLERuntime", "BLEHost", "BLEAttribute",
-                "BLEController", "BLECrypto", "BLEWire", "BLETransport", "BLEVirtualRadio",
-                "CHeap", "Figures",
-            ]),
-        measures("controller", ["BLESimulator", "BLEController", "BLECrypto", "BLEWire", "Figures"]),
-        measures(
-            "callback-allocations",
-            ["CoreBluetooth", "BLEAdapter", "BLEHostAdapter", "BLERuntime", "BLEWire", "CAllocationCounter", "Figures"]),
-        measures(
-            "host-paths",
-            [
-                "BLEAdapter", "BLEExecution", "BLEStore", "BLEHostAdapter", "BLERuntime", "BLEHost", "BLEWire",
-                "CAllocationCounter",
-                "Figures",
-            ]),
-        measures(
-            "host-client",
-            [
-                "CoreBluetooth", "BLEAdapter", "BLEHostAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEStore",
-                "BLEWire", "CCallgrind",
-                "Figures",
-            ]),
-        measures(
-            "gateway",
-            [
-                "BluetoothGateway", "BLEGatewayAdapter", "NoiseChannel", "BLEAdapter", "BLETransport", "BLEWire",
-                "CAllocationCounter", "Figures",
-            ]),
-        measures(
-            "connection-events", ["CoreBluetooth", "BLESimulator", "BLEController", "BLEWire", "Figures"]),
-        measures(
-            "latency",
-            [
-                "CoreBluetooth", "BLEAdapter", "BLEHostAdapter", "BLERuntime", "BLEHost", "BLETransport", "BLEStore",
-                "BLEWire",
-                "Figures",
-                log,
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
-            ]),
-        measures("first-state", ["CoreBluetooth"]),
+        measurement("on-air", "BLEHost BLEController BLECrypto"),
+        measurement("crowd", "BLESimulator CHeap"),
+        measurement("controller", "BLESimulator"),
+        measurement("callback-allocations", "CoreBluetooth CAllocationCounter"),
+        measurement("host-paths", "BLERuntime CAllocationCounter"),
+        measurement("host-client", "CoreBluetooth CCallgrind"),
+        measurement("gateway", "BluetoothGateway BLEGatewayAdapter CAllocationCounter"),
+        measurement("connection-events", "CoreBluetooth BLESimulator"),
+        measurement("latency", "CoreBluetooth Histogram"),
+        measurement("first-state", "CoreBluetooth"),
     ]
 )

@@ -1,21 +1,120 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A package beside the main one, so that its users never build it. `House` is a link to the sources: compiled as targets of this
-// package, with the instrumentation of the fuzzer, they show it their `package` declarations. `Fuzz/run` makes the link.
-let settings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .treatAllWarnings(as: .error),
-    .enableExperimentalFeature("Lifetimes"),
+// A package beside the main one, so that its users never build it. `Project` is a link to the main package: compiled as targets of this package, with the
+// instrumentation of the fuzzer, its sources show it their `package` declarations. `Fuzz/run` makes the link.
+
+// swift-format-ignore
+/// The targets of `Sources` and `Examples`, each with those directly below it. A target may import everything below it. Arrows stay in a folder or
+/// point to one above it in this list. ARCHITECTURE.md says what each target is for; Benchmarks and Fuzz have a copy: Scripts/check-manifests.
+let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
+    "Protocol": [
+        "BLEWire": "",
+        "BLEAssignedNumbers": "BLEWire",
+        "BLEValues": "BLEAssignedNumbers",
+        "BLELink": "BLEWire",
+        "BLEAttribute": "BLEWire DequeModule",
+        "BLESecurity": "BLEWire",
+        "BLEHost": "BLELink BLEAttribute BLESecurity",
+        "BLEAdapter": "BLESecurity Logging",
+        "BLESessions": "BLEHost BLEAdapter",
+    ],
+    "System": [
+        "CLinuxBluetooth": "",
+        "BLETransport": "BLEAdapter CLinuxBluetooth",
+        "BLECrypto": "BLEWire Crypto CryptoExtras",
+        "BLEStore": "BLEAdapter",
+        "SystemBus": "",
+    ],
+    "Network": [
+        "NoiseChannel": "Crypto",
+        "TLSChannel": "",
+        "LocalDiscovery": "",
+        "LocalHTTP": "BLETransport",
+        "MQTTClient": "BLETransport TLSChannel DequeModule",
+        "ESPHomeAPI": "BLEWire NoiseChannel",
+        "DurableQueue": "",
+    ],
+    "Radio": [
+        "BLEController": "BLEWire",
+        "BLEVirtualRadio": "BLEController BLECrypto BLETransport DequeModule",
+    ],
+    "Adapters": [
+        "BLEHostAdapter": "BLESessions BLEStore BLEVirtualRadio",
+        "BLEGatewayAdapter": "ESPHomeAPI BLETransport",
+        "BLERuntime": "BLEHostAdapter BLEGatewayAdapter LocalDiscovery",
+    ],
+    "CoreBluetooth": [
+        "CCoreBluetoothTypes": "",
+        "CoreBluetooth": "BLERuntime BLEAssignedNumbers CCoreBluetoothTypes",
+        "BluetoothPairing": "BLERuntime",
+    ],
+    "Libraries": [
+        "QueueClocks": "",
+        "BLESimulator": "BluetoothPairing",
+        "BLEPacketDecoding": "BLESimulator BLEValues",
+        "BLEBeacons": "CoreBluetooth",
+        "BLETransfer": "CoreBluetooth QueueClocks",
+        "ImprovWiFi": "CoreBluetooth QueueClocks SystemBus",
+        "DeviceLink": "CoreBluetooth QueueClocks MQTTClient LocalHTTP",
+    ],
+    "Examples": [
+        "ExamplePrograms": "CoreBluetooth",
+        "LampPrograms": "DeviceLink ImprovWiFi",
+    ],
+    "Devices": [
+        "DeviceFiles": "CoreBluetooth BLEValues Yams",
+        "AdvertisementScanning": "BLEBeacons BLEValues",
+    ],
+    "Gateways": [
+        "BluetoothGateway": "ESPHomeAPI BLETransport",
+        "CloudGateway": "AdvertisementScanning DurableQueue MQTTClient LocalHTTP",
+        "GatewayFleet": "CloudGateway",
+    ],
+    "Studio": [
+        "StudioPhrases": "",
+        "StudioServer": "StudioPhrases LocalHTTP TLSChannel Crypto",
+        "StudioRoom": "StudioPhrases DeviceFiles BLEPacketDecoding ExamplePrograms",
+        "StudioExplorer": "StudioPhrases DeviceFiles BLEPacketDecoding AdvertisementScanning",
+        "Studio": "StudioServer StudioRoom StudioExplorer",
+    ],
+    "Tool": [
+        "bluelab": "Studio BLETransfer LampPrograms BluetoothGateway GatewayFleet ArgumentParser",
+    ],
 ]
 
-let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+/// The package of each product of other packages.
+let packages = [
+    "Logging": "swift-log", "DequeModule": "swift-collections", "Crypto": "swift-crypto",
+    "CryptoExtras": "swift-crypto", "ArgumentParser": "swift-argument-parser", "Yams": "Yams",
+]
 
-func house(_ name: String, _ below: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: below, path: "House/\(name)", swiftSettings: settings)
+/// Everything below some targets, themselves included.
+func below(_ names: String) -> [Target.Dependency] {
+    var found: Set<String> = []
+    var waiting = names.split(separator: " ").map(String.init)
+    while let name = waiting.popLast() {
+        guard found.insert(name).inserted else { continue }
+        for (target, names) in sources.map(\.value).joined() where target == name {
+            waiting += names.split(separator: " ").map(String.init)
+        }
+    }
+    return found.sorted().map { name in
+        packages[name].map { .product(name: name, package: $0) } ?? .byName(name: name)
+    }
+}
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .enableExperimentalFeature("Lifetimes"),
+]
+
+/// A target of the main package, from its sources behind the link.
+func target(_ name: String, in folder: String, _ names: String) -> Target {
+    let path = folder == "Examples" ? "Project/Examples/\(name)" : "Project/Sources/\(folder)/\(name)"
+    if name == name.lowercased() {
+        return .executableTarget(name: name, dependencies: below(names), path: path, swiftSettings: settings)
+    }
+    return .target(name: name, dependencies: below(names), path: path, swiftSettings: settings)
 }
 
 let package = Package(
@@ -24,98 +123,13 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
     ],
-    targets: [
-        house("BLEWire"),
-        house("BLELink", ["BLEWire"]),
-        house("BLEAttribute", ["BLEWire", deque]),
-        house("BLESecurity", ["BLEWire"]),
-        house("BLEHost", ["BLEWire", "BLELink", "BLEAttribute", "BLESecurity"]),
-        house("BLEController", ["BLEWire"]),
-        house("BLECrypto", ["BLEWire", crypto, cryptoExtras]),
-        .target(name: "CLinuxBluetooth", path: "House/CLinuxBluetooth"),
-        house("BLETransport", ["BLEWire", "CLinuxBluetooth"]),
-        house("BLEAdapter", ["BLEWire", "BLESecurity", log]),
-        house("BLEExecution", ["BLEWire", "BLEAdapter"]),
-        house("BLESessions", ["BLEWire", "BLEAdapter", "BLEAttribute", "BLELink", "BLESecurity", "BLEHost", deque]),
-        house("BLEStore", ["BLEWire", "BLESecurity", "BLEAdapter", log]),
-        house("BLECapture", ["BLEWire", "BLEAdapter", "BLETransport"]),
-        house(
-            "BLEVirtualRadio",
-            [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLETransport", "BLECapture", "BLEController", "BLECrypto",
-                log,
-                deque,
-            ]),
-        house(
-            "BLEHostAdapter",
-            [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLESecurity", "BLECrypto", "BLEHost", "BLESessions",
-                "BLEStore", "BLEVirtualRadio", "BLEController", log,
-            ]),
-        house("NoiseChannel", [crypto]),
-        house("ESPHomeAPI", ["BLEWire", "NoiseChannel"]),
-        house(
-            "BLEGatewayAdapter",
-            ["ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLESecurity", "BLETransport", "BLEWire", log]),
-        house(
-            "BLERuntime",
-            [
-                "BLEWire", "BLEAdapter", "BLEExecution", "BLEHost", "BLESessions", "BLEHostAdapter", "BLETransport",
-                "BLEStore", "BLECapture", "BLEVirtualRadio", "BLEController", "BLEGatewayAdapter", "NoiseChannel",
-                "LocalDiscovery", log,
-            ]),
-        house("LocalDiscovery"),
-        house("QueueClocks"),
-        house("LocalHTTP", ["BLETransport", "BLEWire"]),
-        house("DeviceGroup", ["NoiseChannel", "LocalDiscovery", crypto]),
-        house(
-            "BluetoothGateway",
-            ["ESPHomeAPI", "NoiseChannel", "BLEAdapter", "BLESecurity", "BLETransport", "BLEWire"]),
-        .target(name: "CCoreBluetoothTypes", path: "House/CCoreBluetoothTypes"),
-        house("DispatchNames"),
-        house("BLEAssignedNumbers", ["BLEWire"]),
-        house(
-            "CoreBluetooth",
-            [
-                "CCoreBluetoothTypes", "DispatchNames", "BLEAssignedNumbers", "BLEWire", "BLEAdapter", "BLERuntime",
-                log, deque,
-            ]),
-        house("SystemBus"),
-        house("ImprovWiFi", ["CoreBluetooth", "BLEAdapter", "BLEWire", "QueueClocks", "SystemBus"]),
-        house("DurableQueue"),
-        house("TLSChannel"),
-        house("MQTTClient", ["BLETransport", "BLEWire", "TLSChannel", deque]),
-        house("BLEValues", ["BLEAssignedNumbers", "BLEWire"]),
-        house("BLEBeacons", ["BLEWire", "BLEAdapter", "CoreBluetooth"]),
-        house(
-            "AdvertisementScanning",
-            ["BLEAdapter", "BLEWire", "BLEAssignedNumbers", "BLEValues", "BLEBeacons", "BLERuntime"]),
-        house(
-            "CloudGateway",
-            [
-                "MQTTClient", "DurableQueue", "AdvertisementScanning", "BLEBeacons", "BLEValues", "BLEAssignedNumbers",
-                "BLEAdapter", "BLETransport", "BLEWire", "LocalHTTP",
-            ]),
-        house(
-            "DeviceLink",
-            [
-                "CoreBluetooth", "BLETransport", "BLEWire", "LocalDiscovery", "LocalHTTP", "MQTTClient", "NoiseChannel",
-                "QueueClocks",
-            ]),
+    targets: sources.flatMap { folder, targets in targets.map { target($0.key, in: folder, $0.value) } } + [
         .target(name: "CFuzzer"),
         .executableTarget(
-            name: "fuzz",
-            dependencies: [
-                "CFuzzer", "BLEAdapter", "BLEStore", "BLECapture", "BLEHost", "BLELink", "BLEAttribute",
-                "BLEController", "BLECrypto",
-                "BLEWire", "LocalDiscovery", "DeviceGroup", "NoiseChannel", "ESPHomeAPI", "BLETransport",
-                "BLEGatewayAdapter",
-                "BluetoothGateway", "SystemBus", "ImprovWiFi", "DurableQueue", "LocalHTTP", "MQTTClient",
-                "CloudGateway", "DeviceLink",
-                "BluetoothGateway", "SystemBus", "ImprovWiFi", "DurableQueue", "MQTTClient", "CloudGateway",
-                "DeviceLink", "LocalHTTP",
-            ],
+            name: "fuzz", dependencies: below("CFuzzer CloudGateway BluetoothGateway DeviceLink ImprovWiFi"),
             swiftSettings: settings),
     ]
 )

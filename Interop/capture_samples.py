@@ -94,7 +94,7 @@ def known_pdus():
     """The names of all PDUs in the sources."""
     names = set()
     for folder, space in (("HCI", "HCI"), ("LinkLayer", "LL"), ("L2CAP", "L2CAP"), ("ATT", "ATT")):
-        for path, _, files in os.walk(os.path.join(HERE, "..", "Sources", "BLEWire", folder)):
+        for path, _, files in os.walk(os.path.join(HERE, "..", "Sources", "Protocol", "BLEWire", folder)):
             for file in files:
                 with open(os.path.join(path, file), encoding="utf-8") as source:
                     text = source.read()

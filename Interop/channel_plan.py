@@ -1,4 +1,4 @@
-"""The values that both sides of a run with L2CAP channels expect. Interop/Peer/ChannelPlan.swift is the Swift version."""
+"""The values that both sides of a run with L2CAP channels expect. Interop/interop-peer/ChannelPlan.swift is the Swift version."""
 
 from plan import NAME, REMOTE_USER_TERMINATED, SERVICE, TERMINATED_BY_LOCAL_HOST, Report  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""The values that both sides of an interoperability run expect. Interop/Peer/Plan.swift is the Swift version."""
+"""The values that both sides of an interoperability run expect. Interop/interop-peer/Plan.swift is the Swift version."""
 
 import os
 

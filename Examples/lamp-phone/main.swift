@@ -15,9 +15,9 @@ let password = ProcessInfo.processInfo.environment["BLUETOOTH_WIFI_PASSWORD"] ??
 guard let credentials = WiFiCredentials(network: "home", password: password) else { exit(2) }
 let identifier = "lamp-1"
 // The best first. The link opens the next one while none works. 最好的在前，都不通时依次尝试下一条。
-var ways: [any DeviceWay] = [NetworkWay(to: identifier, key: key), DirectWay(key: key)]
-if let cloud = try lampCloud() { ways.append(CloudWay(to: identifier, key: key, over: cloud)) }
-ways.append(BluetoothWay(to: identifier, key: key))
+var ways: [any DeviceTransport] = [NetworkTransport(to: identifier, key: key), DirectTransport(key: key)]
+if let cloud = try lampCloud() { ways.append(CloudTransport(to: identifier, key: key, over: cloud)) }
+ways.append(BluetoothTransport(to: identifier, key: key))
 let phone = LampPhone(lamp: identifier, credentials: credentials, ways: ways) { event in
     switch event {
     case .pressTheButton: printLine("press the button of the lamp")

@@ -65,7 +65,7 @@ def test_each_default_value_is_shown():
     # The argument parser shows no default value of an option with a transform: such an option takes its help as `shown:`.
     pattern = re.compile(r"@Option\(((?:(?!@Option|@Flag|@Argument).)*?)\)\s*\n?\s*var (\w+)(: [\w?\[\]]+)? = (?!\[\])", re.DOTALL)
     hidden = []
-    for path in (ROOT / "Sources" / "bluelab").rglob("*.swift"):
+    for path in (ROOT / "Sources/Tool/bluelab").rglob("*.swift"):
         for found in pattern.finditer(path.read_text()):
             if "transform:" in found[1] and not found[1].lstrip().startswith("shown:"):
                 hidden.append(f"{path.name}: {found[2]}")

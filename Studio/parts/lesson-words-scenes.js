@@ -1,5 +1,5 @@
 // The texts of the scenes: what each one shows, what to look at, and what to do next. Between the first and the last brace it is JSON: a test
-// reads it. The names of choices and actions are those of Sources/StudioRoom/Scenes.
+// reads it. The names of choices and actions are those of Sources/Studio/StudioRoom/Scenes.
 export const scenes = {
   "tour-central": {
     "en": { "title": "The phone: 23 steps of a central", "text": "A phone finds a wristband, reads, writes and subscribes. Each step is one line of Swift, a sentence, and the octets on the air." },

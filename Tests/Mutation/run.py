@@ -28,9 +28,10 @@ class Target:
 
     def __init__(self, name, seed, count, inlined):
         self.name, self.count = name, count
-        folder = ROOT / "Sources" / name
-        if not folder.is_dir():
+        folder = next(iter(ROOT.glob(f"Sources/*/{name}")), None)
+        if folder is None:
             fail(f"there is no target {name} in Sources.")
+        self.folder = folder.relative_to(ROOT)
         self.sources = {str(path.relative_to(ROOT)): path.read_text() for path in sorted(folder.rglob("*.swift"))}
         rows = report.equivalent()
         found = [fault for fault in faults.faults(self.sources) if inlined or not fault.inlined]
@@ -50,7 +51,7 @@ class Target:
 
     def changed(self, numbers):
         """The texts of the files with faults, and the switch."""
-        result = {f"Sources/{self.name}/PlantedFault.swift": plantedbuild.SWITCH}
+        result = {f"{self.folder}/PlantedFault.swift": plantedbuild.SWITCH}
         edits = {}
         for fault in self.planted:
             for start, end, text in fault.edits:

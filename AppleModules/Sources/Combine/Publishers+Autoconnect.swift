@@ -25,7 +25,7 @@ extension Publishers {
                 return subscribers == 1
             }
             upstream.subscribe(
-                UpstreamEar<Output, Failure>(
+                UpstreamSubscriber<Output, Failure>(
                     onSubscription: { [self] in
                         subscriber.receive(subscription: AutoconnectSubscription($0) { self.left() })
                     },

@@ -95,7 +95,7 @@ where Downstream.Input == [Value] {
     func start<Source: Publisher>(_ source: Source)
     where Source.Output == Value, Source.Failure == Downstream.Failure {
         source.subscribe(
-            UpstreamEar<Value, Source.Failure>(
+            UpstreamSubscriber<Value, Source.Failure>(
                 onSubscription: { [upstream] in upstream.add($0, at: 0) },
                 onValue: { [self] in
                     received($0)

@@ -111,7 +111,7 @@ private final class SignalSubscription<Downstream: Subscriber>: Subscription, @u
     func attach<Source: Publisher>(_ source: Source)
     where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
         source.subscribe(
-            UpstreamEar<Source.Output, Source.Failure>(
+            UpstreamSubscriber<Source.Output, Source.Failure>(
                 onSubscription: { [upstreams] in upstreams.add($0, at: 0) },
                 onValue: { [self] value in
                     // A dropped element does not reduce the demand of the downstream.
@@ -128,7 +128,7 @@ private final class SignalSubscription<Downstream: Subscriber>: Subscription, @u
     ) {
         upstreams.request(.max(1), of: 1)
         signal.subscribe(
-            UpstreamEar<Source.Output, Source.Failure>(
+            UpstreamSubscriber<Source.Output, Source.Failure>(
                 onSubscription: { [upstreams] in upstreams.add($0, at: 1) },
                 onValue: { _ in
                     onSignal()

@@ -16,7 +16,7 @@ import Testing
 
     @Test func aPrefixOfNothingFinishesAtOnce() {
         let source = Source()
-        let recorder = Recorder<Int, Broken>(.none)
+        let recorder = Recorder<Int, TestError>(.none)
         source.prefix(0).subscribe(recorder)
         #expect(recorder.completion == .finished && source.isCancelled)
     }
@@ -43,7 +43,7 @@ import Testing
     @Test func aLimitOfPublishersIsKept() {
         let source = Source()
         let inners = [Source(), Source(), Source()]
-        let recorder = Recorder<Int, Broken>()
+        let recorder = Recorder<Int, TestError>()
         source.flatMap(maxPublishers: .max(2)) { inners[$0] }.subscribe(recorder)
         #expect(source.asked == .max(2))
         source.send(0, 1)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func aCancellationFromWithinTheClosureReachesTheNewPublisher() {
         let (source, inner) = (Source(), Source())
-        let recorder = Recorder<Int, Broken>()
+        let recorder = Recorder<Int, TestError>()
         source.flatMap { _ -> Source in
             recorder.cancel()
             return inner
@@ -67,28 +67,29 @@ import Testing
     // That these compile is the test: on Apple's systems whether a publisher can fail chooses among four functions.
     @Test func publishersThatFailAndThoseThatDoNotGoTogether() {
         let never = Just(1)
-        let failing = Just(1).setFailureType(to: Broken.self)
+        let failing = Just(1).setFailureType(to: TestError.self)
         func expect<P: Publisher>(_ publisher: P, _ value: Int, fails: P.Failure.Type) where P.Output == Int {
             let recorder = Recorder<Int, P.Failure>()
             publisher.subscribe(recorder)
             #expect(recorder.values == [value])
         }
         expect(never.flatMap { Just($0 + 1) }, 2, fails: Never.self)
-        expect(never.flatMap { Just($0 + 1).setFailureType(to: Broken.self) }, 2, fails: Broken.self)
-        expect(failing.flatMap { Just($0 + 1) }, 2, fails: Broken.self)
-        expect(failing.flatMap { Just($0 + 1).setFailureType(to: Broken.self) }, 2, fails: Broken.self)
+        expect(never.flatMap { Just($0 + 1).setFailureType(to: TestError.self) }, 2, fails: TestError.self)
+        expect(failing.flatMap { Just($0 + 1) }, 2, fails: TestError.self)
+        expect(failing.flatMap { Just($0 + 1).setFailureType(to: TestError.self) }, 2, fails: TestError.self)
         expect(
             never.flatMap { value -> AnyPublisher<Int, Never> in Just(value + 1).eraseToAnyPublisher() }, 2,
             fails: Never.self)
         let chained = never.flatMap { value in
             let next = value + 1
             return Just(next).flatMap { Just($0 + 1) }
-        }.flatMap { Just($0).setFailureType(to: Broken.self).flatMap { Just($0 + 1) } }
-        expect(chained, 4, fails: Broken.self)
+        }.flatMap { Just($0).setFailureType(to: TestError.self).flatMap { Just($0 + 1) } }
+        expect(chained, 4, fails: TestError.self)
         expect(never.map { Just($0 + 1) }.switchToLatest(), 2, fails: Never.self)
-        expect(never.map { Just($0 + 1).setFailureType(to: Broken.self) }.switchToLatest(), 2, fails: Broken.self)
-        expect(failing.map { Just($0 + 1) }.switchToLatest(), 2, fails: Broken.self)
-        expect(failing.map { Just($0 + 1).setFailureType(to: Broken.self) }.switchToLatest(), 2, fails: Broken.self)
+        expect(never.map { Just($0 + 1).setFailureType(to: TestError.self) }.switchToLatest(), 2, fails: TestError.self)
+        expect(failing.map { Just($0 + 1) }.switchToLatest(), 2, fails: TestError.self)
+        expect(
+            failing.map { Just($0 + 1).setFailureType(to: TestError.self) }.switchToLatest(), 2, fails: TestError.self)
         let trying = never.tryMap { $0 }
         expect(trying.flatMap { Just($0 + 1) }, 2, fails: (any Error).self)
         expect(trying.flatMap { Just($0 + 1).setFailureType(to: (any Error).self) }, 2, fails: (any Error).self)

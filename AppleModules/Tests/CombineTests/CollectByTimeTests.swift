@@ -4,8 +4,8 @@ import Testing
 @Suite struct CollectByTimeTests {
     @Test func valuesComeAtTheEndOfTheirInterval() {
         let scheduler = VirtualScheduler()
-        let subject = PassthroughSubject<Int, Broken>()
-        let recorder = Recorder<[Int], Broken>()
+        let subject = PassthroughSubject<Int, TestError>()
+        let recorder = Recorder<[Int], TestError>()
         subject.collect(.byTime(scheduler, .seconds(1))).subscribe(recorder)
         subject.send(1)
         subject.send(2)
@@ -34,13 +34,13 @@ import Testing
 
     @Test func aFailureComesWithoutTheRest() {
         let scheduler = VirtualScheduler()
-        let subject = PassthroughSubject<Int, Broken>()
-        let recorder = Recorder<[Int], Broken>()
+        let subject = PassthroughSubject<Int, TestError>()
+        let recorder = Recorder<[Int], TestError>()
         subject.collect(.byTime(scheduler, .seconds(1))).subscribe(recorder)
         subject.send(1)
-        subject.send(completion: .failure(Broken()))
+        subject.send(completion: .failure(TestError()))
         #expect(recorder.values.isEmpty)
-        #expect(recorder.completion == .failure(Broken()))
+        #expect(recorder.completion == .failure(TestError()))
     }
 
     @Test func demandIsKeptAndCancellingStopsTheTimer() {

@@ -2,11 +2,11 @@ import Combine
 import Testing
 
 @Suite struct CombineLatestTests {
-    typealias Subject = PassthroughSubject<Int, Broken>
+    typealias Subject = PassthroughSubject<Int, TestError>
 
     @Test func aCombinationComesOnceAllHaveAValueThenWithEachChange() {
-        let (a, b) = (Subject(), PassthroughSubject<String, Broken>())
-        let recorder = Recorder<String, Broken>()
+        let (a, b) = (Subject(), PassthroughSubject<String, TestError>())
+        let recorder = Recorder<String, TestError>()
         a.combineLatest(b) { "\($0)\($1)" }.subscribe(recorder)
         a.send(1)
         a.send(2)
@@ -19,7 +19,7 @@ import Testing
 
     @Test func itEndsWhenAllEndAndFailsWithTheFirst() {
         let (a, b) = (Subject(), Subject())
-        let recorder = Recorder<Int, Broken>()
+        let recorder = Recorder<Int, TestError>()
         a.combineLatest(b) { $0 + $1 }.subscribe(recorder)
         a.send(1)
         a.send(completion: .finished)
@@ -29,17 +29,17 @@ import Testing
         b.send(completion: .finished)
         #expect(recorder.completion == .finished)
 
-        let (c, d) = (Subject(), Probe<Int, Broken>())
-        let second = Recorder<Int, Broken>()
+        let (c, d) = (Subject(), Probe<Int, TestError>())
+        let second = Recorder<Int, TestError>()
         Publishers.CombineLatest(c, d).map { $0 + $1 }.subscribe(second)
-        c.send(completion: .failure(Broken()))
-        #expect(second.completion == .failure(Broken()))
+        c.send(completion: .failure(TestError()))
+        #expect(second.completion == .failure(TestError()))
         #expect(d.isCancelled)
     }
 
     @Test func withoutDemandOnlyTheNewestWaits() {
         let (a, b) = (Subject(), Subject())
-        let recorder = Recorder<Int, Broken>(.max(1))
+        let recorder = Recorder<Int, TestError>(.max(1))
         a.combineLatest(b) { $0 * 10 + $1 }.subscribe(recorder)
         a.send(1)
         b.send(1)

@@ -3,11 +3,11 @@ import Dispatch
 import Testing
 
 @Suite struct MergeTests {
-    typealias Subject = PassthroughSubject<Int, Broken>
+    typealias Subject = PassthroughSubject<Int, TestError>
 
     @Test func valuesOfBothComeInTheOrderTheyAreSent() {
         let (a, b) = (Subject(), Subject())
-        let recorder = Recorder<Int, Broken>()
+        let recorder = Recorder<Int, TestError>()
         a.merge(with: b).subscribe(recorder)
         a.send(1)
         b.send(2)
@@ -17,7 +17,7 @@ import Testing
 
     @Test func itEndsWhenTheLastEnds() {
         let (a, b) = (Subject(), Subject())
-        let recorder = Recorder<Int, Broken>()
+        let recorder = Recorder<Int, TestError>()
         Publishers.Merge(a, b).subscribe(recorder)
         a.send(completion: .finished)
         #expect(recorder.completion == nil)
@@ -28,14 +28,14 @@ import Testing
     }
 
     @Test func theFirstFailureEndsItAndCancelsTheOthers() {
-        let (a, b) = (Probe<Int, Broken>(), Probe<Int, Broken>())
-        let recorder = Recorder<Int, Broken>()
+        let (a, b) = (Probe<Int, TestError>(), Probe<Int, TestError>())
+        let recorder = Recorder<Int, TestError>()
         Publishers.Merge(a, b).subscribe(recorder)
         a.send(1)
-        a.send(completion: .failure(Broken()))
+        a.send(completion: .failure(TestError()))
         b.send(2)
         #expect(recorder.values == [1])
-        #expect(recorder.completion == .failure(Broken()))
+        #expect(recorder.completion == .failure(TestError()))
         #expect(b.isCancelled)
     }
 
@@ -84,7 +84,7 @@ import Testing
 
     @Test func aValueSentFromWithinAValueComesAfterIt() {
         let (a, b) = (Subject(), Subject())
-        let recorder = Recorder<Int, Broken>()
+        let recorder = Recorder<Int, TestError>()
         recorder.onValue = { if $0 < 3 { b.send($0 + 1) } }
         a.merge(with: b).subscribe(recorder)
         a.send(1)

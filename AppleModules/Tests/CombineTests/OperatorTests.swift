@@ -6,14 +6,14 @@ import Testing
 @Suite struct OperatorTests {
     @Test func timeoutDebounceThrottleAndDelayFollowAScheduler() {
         let scheduler = VirtualScheduler()
-        let subject = PassthroughSubject<Int, Broken>()
-        let timedOut = Recorder<Int, Broken>()
-        subject.timeout(.seconds(5), scheduler: scheduler, customError: { Broken() }).subscribe(timedOut)
-        let debounced = Recorder<Int, Broken>()
+        let subject = PassthroughSubject<Int, TestError>()
+        let timedOut = Recorder<Int, TestError>()
+        subject.timeout(.seconds(5), scheduler: scheduler, customError: { TestError() }).subscribe(timedOut)
+        let debounced = Recorder<Int, TestError>()
         subject.debounce(for: .seconds(1), scheduler: scheduler).subscribe(debounced)
-        let throttled = Recorder<Int, Broken>()
+        let throttled = Recorder<Int, TestError>()
         subject.throttle(for: .seconds(1), scheduler: scheduler, latest: true).subscribe(throttled)
-        let delayed = Recorder<Int, Broken>()
+        let delayed = Recorder<Int, TestError>()
         subject.delay(for: .seconds(2), scheduler: scheduler).subscribe(delayed)
         for value in 1...4 {
             subject.send(value)
@@ -26,16 +26,16 @@ import Testing
         #expect(delayed.values == [1, 2, 3, 4])
         #expect(timedOut.completion == nil)
         scheduler.advance(by: 5)
-        #expect(timedOut.completion == .failure(Broken()))
+        #expect(timedOut.completion == .failure(TestError()))
     }
 
     @Test func retrySharesAndCatches() {
         var attempts = 0
-        let flaky = Deferred { () -> AnyPublisher<Int, Broken> in
+        let flaky = Deferred { () -> AnyPublisher<Int, TestError> in
             attempts += 1
             return attempts < 3
-                ? Fail(error: Broken()).eraseToAnyPublisher()
-                : Just(attempts).setFailureType(to: Broken.self).eraseToAnyPublisher()
+                ? Fail(error: TestError()).eraseToAnyPublisher()
+                : Just(attempts).setFailureType(to: TestError.self).eraseToAnyPublisher()
         }
         let recorder = Recorder<Int, Never>()
         flaky.retry(2).catch { _ in Just(-1) }.share().subscribe(recorder)

@@ -22,7 +22,7 @@ final class Office {
     let radio = VirtualRadio(seed: 1, crypto: { SwiftCryptoProvider(generator: $0) })
     private(set) var transmissions = 0
     private var devices: [Device] = []
-    private var deadlines = DeadlineTable()
+    private var deadlines = SlotDeadlineHeap()
     private var due: [Int] = []
     private var handle: UInt16 = 0
     private var gadgets: [Int] = []

@@ -51,7 +51,7 @@ final class Phone: CentralObserver {
             .setNotify(valueHandle: handle, end: handle + 1, mode: .notification), to: peer.identifier)
     }
 
-    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {
+    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTError>) {
         if case .success = result { content.withLock { $0.connected += 1 } }
     }
 
@@ -59,14 +59,14 @@ final class Phone: CentralObserver {
         content.withLock { $0.values += 1 }
     }
 
-    func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {}
+    func connectionFailed(_ peer: PeerIdentifier, _ failure: ConnectionError) {}
     func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {
         content.withLock { $0.connected -= 1 }
     }
     func readyForWriteCommands(to peer: PeerIdentifier) {}
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {}
     func nameChanged(_ name: String?, of peer: PeerIdentifier) {}
-    func channelOpened(_ result: Result<ChannelHandle, ChannelFailure>, psm: UInt16, of peer: PeerIdentifier) {}
+    func channelOpened(_ result: Result<ChannelHandle, ChannelError>, psm: UInt16, of peer: PeerIdentifier) {}
 }
 
 /// A program that advertises a service with a value that it notifies.
@@ -103,7 +103,7 @@ final class Band: PeripheralObserver {
         session.withLock { $0 }?.add(Self.definition, token: 1)
     }
 
-    func serviceAdded(token: Int, _ failure: PublishFailure?) {
+    func serviceAdded(token: Int, _ failure: PublishingError?) {
         guard advertises else { return }
         session.withLock { $0 }?.startAdvertising(Advertisement(localName: nil, services: [Self.service]))
     }
@@ -112,7 +112,7 @@ final class Band: PeripheralObserver {
         session.withLock { $0 }?.stopAdvertising()
     }
 
-    func advertisingStarted(_ failure: AdvertisingFailure?) {}
+    func advertisingStarted(_ failure: AdvertisingError?) {}
     func unsubscribed(_ central: CentralRecord, from characteristic: CharacteristicReference) {}
     func receivedRead(
         _ request: RequestIdentifier, of characteristic: CharacteristicReference, offset: Int,
@@ -123,7 +123,7 @@ final class Band: PeripheralObserver {
     ) {}
     func readyToUpdate() {}
     func maximumUpdateLengthChanged(_ central: CentralRecord) {}
-    func channelPublished(_ result: Result<UInt16, ChannelFailure>) {}
-    func channelUnpublished(psm: UInt16, _ failure: ChannelFailure?) {}
+    func channelPublished(_ result: Result<UInt16, ChannelError>) {}
+    func channelUnpublished(psm: UInt16, _ failure: ChannelError?) {}
     func channelOpened(_ channel: ChannelHandle, by central: CentralRecord) {}
 }

@@ -47,7 +47,7 @@ final class Client: CentralObserver, @unchecked Sendable {
 
     func connected(_ peer: PeerRecord) { session?.submit(.discoverServices(nil), to: peer.identifier) }
 
-    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {
+    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTError>) {
         guard case .discoverServices = operation else { return }
         session?.submit(
             .setNotify(valueHandle: FeedingAdapter.valueHandle, end: FeedingAdapter.range.end, mode: .notification),
@@ -64,7 +64,7 @@ final class Client: CentralObserver, @unchecked Sendable {
     func discovered(_ discovery: Discovery) { note(Stamp.read(discovery.octets.data, at: Event.stampIndex)) }
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) { note(Stamp.read(value, at: 0)) }
 
-    func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {}
+    func connectionFailed(_ peer: PeerIdentifier, _ failure: ConnectionError) {}
     func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {}
     func readyForWriteCommands(to peer: PeerIdentifier) {}
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {}

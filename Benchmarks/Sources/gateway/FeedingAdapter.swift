@@ -149,7 +149,7 @@ private final class FeedingSession: CentralSession {
 
     func submit(_ operation: GATTOperation, to peer: PeerIdentifier) {
         let handle = FeedingAdapter.valueHandle
-        let result: Result<GATTResult, GATTFailure> =
+        let result: Result<GATTResult, GATTError> =
             switch operation {
             case .discoverServices:
                 .success(

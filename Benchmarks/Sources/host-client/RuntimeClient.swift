@@ -71,7 +71,7 @@ final class RuntimeClient: CentralObserver, @unchecked Sendable {
         session.submit(.discoverServices(nil), to: peer)
     }
 
-    func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) { fail("no connection: \(failure)") }
+    func connectionFailed(_ peer: PeerIdentifier, _ failure: ConnectionError) { fail("no connection: \(failure)") }
     func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {
         if step != nil { fail("the link ended") }
         guard again < Script.reconnections else {
@@ -82,7 +82,7 @@ final class RuntimeClient: CentralObserver, @unchecked Sendable {
         session.connect(peer, options: ConnectionOptions())
     }
 
-    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {
+    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTError>) {
         switch (operation, result) {
         case (.discoverServices, .success(.services(let found))):
             services = found.count

@@ -1,5 +1,4 @@
 import BLEAdapter
-import BLEExecution
 import BLEHost
 import BLEHostAdapter
 import BLEStore
@@ -21,9 +20,9 @@ final class RuntimeScenario: Scenario, @unchecked Sendable {
         func adapterStateChanged(_ state: AdapterState) { isOn = state == .poweredOn }
         func discovered(_ discovery: Discovery) { calls += 1 }
         func connected(_ peer: PeerRecord) {}
-        func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {}
+        func connectionFailed(_ peer: PeerIdentifier, _ failure: ConnectionError) {}
         func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {}
-        func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {
+        func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTError>) {
         }
         func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) { calls += 1 }
         func readyForWriteCommands(to peer: PeerIdentifier) {}

@@ -130,7 +130,7 @@ enum CloudTarget {
             "{\"id\":\"\(input.octet())\",\"op\":\"\(op)\",\"target\":\"\(target)\",\"args\":{\(argument)}}".utf8)
     }
 
-    private static func result(_ input: inout Input) -> Result<GATTResult, GATTFailure> {
+    private static func result(_ input: inout Input) -> Result<GATTResult, GATTError> {
         let start = UInt16(input.octet())
         let range = HandleRange(start: start, end: max(start, input.number16()))
         switch input.octet() % 6 {

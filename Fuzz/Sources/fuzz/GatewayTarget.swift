@@ -142,7 +142,7 @@ enum GatewayTarget {
         }
     }
 
-    private static func result(_ input: inout Input) -> Result<GATTResult, GATTFailure> {
+    private static func result(_ input: inout Input) -> Result<GATTResult, GATTError> {
         let start = UInt16(input.octet())
         let range = HandleRange(start: start, end: max(start, input.number16()))
         let uuid = BluetoothUUID(input.number16())
@@ -290,9 +290,9 @@ private final class FuzzObserver: CentralObserver {
     func adapterStateChanged(_ state: AdapterState) {}
     func discovered(_ discovery: Discovery) {}
     func connected(_ peer: PeerRecord) {}
-    func connectionFailed(_ peer: PeerIdentifier, _ failure: LinkFailure) {}
+    func connectionFailed(_ peer: PeerIdentifier, _ failure: ConnectionError) {}
     func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {}
-    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTFailure>) {}
+    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTError>) {}
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {}
     func readyForWriteCommands(to peer: PeerIdentifier) {}
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {}

@@ -56,11 +56,11 @@ enum HTTPTarget {
     /// What a server sends does not depend on its division into reads.
     private static func checkClient(_ input: inout Input) {
         let octets = input.rest()
-        func replies(_ size: Int) -> ([HTTPReply], HTTPReplyFailure?) {
+        func replies(_ size: Int) -> ([HTTPReply], HTTPReplyError?) {
             var reader = HTTPReplyReader(bodyLimit: 64)
             var replies: [HTTPReply] = []
             var start = 0
-            do throws(HTTPReplyFailure) {
+            do throws(HTTPReplyError) {
                 while start < octets.count {
                     let end = min(octets.count, start + size)
                     reader.receive(Array(octets[start..<end]).span)

@@ -1,4 +1,4 @@
-import DeviceGroup
+import DeviceLink
 import LocalDiscovery
 import NoiseChannel
 

@@ -1,4 +1,4 @@
-import BLECapture
+import BLETransport
 import BLEWire
 
 /// Every PDU, advertising data, the framing of H4, and the frames of captures. What decodes has to encode, and to decode again to

@@ -31,7 +31,7 @@ final class FlatMapSubscription<Downstream: Subscriber>: Subscription, @unchecke
     func attach<Source: Publisher, New: Publisher>(_ source: Source, _ transform: @escaping (Source.Output) -> New)
     where New.Output == Downstream.Input, New.Failure == Downstream.Failure, Source.Failure == Downstream.Failure {
         source.subscribe(
-            UpstreamEar<Source.Output, Source.Failure>(
+            UpstreamSubscriber<Source.Output, Source.Failure>(
                 onSubscription: { [outer] in outer.add($0, at: 0) },
                 onValue: { [self] value in
                     if let id = begin() { attach(inner: transform(value), id) }
@@ -52,7 +52,7 @@ final class FlatMapSubscription<Downstream: Subscriber>: Subscription, @unchecke
     private func attach<New: Publisher>(inner: New, _ id: Int)
     where New.Output == Downstream.Input, New.Failure == Downstream.Failure {
         inner.subscribe(
-            UpstreamEar<New.Output, New.Failure>(
+            UpstreamSubscriber<New.Output, New.Failure>(
                 onSubscription: { [self] in add($0, id) },
                 onValue: { [self] value in
                     received(value, id)

@@ -24,7 +24,7 @@ final class MergeSubscription<Downstream: Subscriber>: Subscription, @unchecked 
     func attach<Source: Publisher>(_ source: Source, at index: Int)
     where Source.Output == Downstream.Input, Source.Failure == Downstream.Failure {
         source.subscribe(
-            UpstreamEar<Source.Output, Source.Failure>(
+            UpstreamSubscriber<Source.Output, Source.Failure>(
                 onSubscription: { [upstreams] in upstreams.add($0, at: index) },
                 onValue: { [outbox] value in
                     outbox.send(value, from: index)

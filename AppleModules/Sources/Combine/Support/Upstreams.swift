@@ -74,7 +74,7 @@ final class Upstreams: @unchecked Sendable {
 }
 
 /// The subscriber of an operator for one of its upstreams.
-struct UpstreamEar<Input, Failure: Error>: Subscriber {
+struct UpstreamSubscriber<Input, Failure: Error>: Subscriber {
     let combineIdentifier = CombineIdentifier()
     let onSubscription: (any Subscription) -> Void
     let onValue: (Input) -> Subscribers.Demand

@@ -24,7 +24,7 @@ final class ZipSubscription<Downstream: Subscriber>: Subscription, @unchecked Se
     /// Subscribes to an upstream.
     func attach<Source: Publisher>(_ source: Source, at index: Int) where Source.Failure == Downstream.Failure {
         source.subscribe(
-            UpstreamEar<Source.Output, Source.Failure>(
+            UpstreamSubscriber<Source.Output, Source.Failure>(
                 onSubscription: { [upstreams] in upstreams.add($0, at: index) },
                 onValue: { [self] value in
                     received(value, at: index)

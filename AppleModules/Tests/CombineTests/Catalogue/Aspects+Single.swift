@@ -6,7 +6,7 @@ extension Aspect {
     static let throwsAtTheSecond = Aspect("a thrown error ends it and cancels its upstream") { row in
         let bench = Bench(row)
         bench.source.send(1, -1)
-        #expect(bench.completion == .failure(Broken()))
+        #expect(bench.completion == .failure(TestError()))
         #expect(bench.source.isCancelled)
     }
 
@@ -17,14 +17,14 @@ extension Aspect {
         bench.recorder.request(.max(1))
         #expect(bench.values == ["0"] && bench.completion == .finished)
         let failed = Bench(row)
-        failed.end(.failure(Broken()))
-        #expect(failed.values.isEmpty && failed.completion == .failure(Broken()))
+        failed.end(.failure(TestError()))
+        #expect(failed.values.isEmpty && failed.completion == .failure(TestError()))
     }
 
     static let replacesTheFailure = Aspect("a failure becomes its element, once it is asked for, and the end") { row in
         let bench = Bench(row, .max(1))
         bench.source.send(1)
-        bench.end(.failure(Broken()))
+        bench.end(.failure(TestError()))
         #expect(bench.values == ["1"] && bench.completion == nil)
         bench.recorder.request(.max(1))
         #expect(bench.values == ["1", "0"] && bench.completion == .finished)
@@ -49,8 +49,8 @@ extension Aspect {
         #expect(bench.values == ["[1, 2]", "[3]"] && bench.completion == .finished)
         let failed = Bench(row)
         failed.play()
-        failed.end(.failure(Broken()))
-        #expect(failed.values == ["[1, 2]"] && failed.completion == .failure(Broken()))
+        failed.end(.failure(TestError()))
+        #expect(failed.values == ["[1, 2]"] && failed.completion == .failure(TestError()))
     }
 
     static func asMany(times factor: Int) -> Aspect {
@@ -81,7 +81,7 @@ extension Aspect {
         #expect(bench.values == ["1"] && bench.completion == .finished)
         #expect(bench.source.isCancelled && bench.other.isCancelled)
         let other = Bench(row)
-        other.other.end(.failure(Broken()))
+        other.other.end(.failure(TestError()))
         other.play()
         #expect(other.values == row.gives && other.completion == nil)
     }
@@ -96,8 +96,8 @@ extension Aspect {
         opened.other.end(.finished)
         opened.source.send(2, 3)
         #expect(opened.values == ["2", "3"] && opened.completion == nil)
-        opened.end(.failure(Broken()))
-        #expect(opened.completion == .failure(Broken()))
+        opened.end(.failure(TestError()))
+        #expect(opened.completion == .failure(TestError()))
     }
 
     static let oneMoreAtTheStart = Aspect("what it is asked for and as many as it drops") { row in
@@ -119,12 +119,12 @@ extension Aspect {
         bench.recorder.request(.max(1))
         #expect(bench.values == ["1", "2", "3", "8", "9"] && bench.completion == .finished)
         let failed = Bench(row)
-        failed.end(.failure(Broken()))
-        #expect(failed.values.isEmpty && failed.completion == .failure(Broken()))
+        failed.end(.failure(TestError()))
+        #expect(failed.values.isEmpty && failed.completion == .failure(TestError()))
     }
 
     static let withTheSecond = Aspect("with the second; with the first if that fails") { row in
-        for completion in [Subscribers.Completion<Broken>.finished, .failure(Broken())] {
+        for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
             let bench = Bench(row)
             bench.play()
             #expect(bench.other.subscriptions == 0)
@@ -135,8 +135,8 @@ extension Aspect {
             #expect(bench.completion == completion)
         }
         let failed = Bench(row)
-        failed.end(.failure(Broken()))
-        #expect(failed.completion == .failure(Broken()) && failed.other.subscriptions == 0)
+        failed.end(.failure(TestError()))
+        #expect(failed.completion == .failure(TestError()) && failed.other.subscriptions == 0)
     }
 
     static let theSameOfTheSecond = Aspect("what it is asked for; of the second what is left") { row in
@@ -173,8 +173,8 @@ extension Aspect {
         bench.end(.finished)
         #expect(bench.values == row.gives && bench.completion == .finished)
         let failed = Bench(row)
-        failed.other.end(.failure(Broken()))
-        #expect(failed.completion == .failure(Broken()) && failed.source.subscriptions == 0)
+        failed.other.end(.failure(TestError()))
+        #expect(failed.completion == .failure(TestError()) && failed.source.subscriptions == 0)
     }
 
     static let theSameOfTheFirst = Aspect("what it is asked for; of its upstream what is left") { row in
@@ -207,8 +207,8 @@ extension Aspect {
         bench.other.end(.finished)
         #expect(bench.completion == .finished)
         let failed = Bench(row)
-        failed.other.end(.failure(Broken()))
-        #expect(failed.completion == .failure(Broken()) && failed.source.isCancelled)
+        failed.other.end(.failure(TestError()))
+        #expect(failed.completion == .failure(TestError()) && failed.source.isCancelled)
     }
 
     static let allOfBoth = Aspect("all of each; a later tuple replaces one without demand") { row in
@@ -245,8 +245,8 @@ extension Aspect {
         #expect(bench.other.isCancelled)
         let failed = Bench(row)
         failed.source.send(1)
-        failed.other.end(.failure(Broken()))
-        #expect(failed.completion == .failure(Broken()) && failed.source.isCancelled)
+        failed.other.end(.failure(TestError()))
+        #expect(failed.completion == .failure(TestError()) && failed.source.isCancelled)
     }
 
     static let theSameOfBoth = Aspect("what it is asked for, of each") { row in
@@ -274,12 +274,12 @@ extension Aspect {
         #expect(bench.values == ["1", "2", "3"] && bench.completion == .finished)
         let inner = Bench(row)
         inner.source.send(9)
-        inner.other.end(.failure(Broken()))
-        #expect(inner.completion == .failure(Broken()) && inner.source.isCancelled)
+        inner.other.end(.failure(TestError()))
+        #expect(inner.completion == .failure(TestError()) && inner.source.isCancelled)
         let outer = Bench(row)
         outer.source.send(9)
-        outer.source.end(.failure(Broken()))
-        #expect(outer.completion == .failure(Broken()) && outer.other.isCancelled)
+        outer.source.end(.failure(TestError()))
+        #expect(outer.completion == .failure(TestError()) && outer.other.isCancelled)
     }
 
     static let oneOfEachInner = Aspect(

@@ -4,7 +4,7 @@ import Testing
 // How operators end.
 extension Aspect {
     static let withTheUpstream = Aspect("with its upstream") { row in
-        for completion in [Subscribers.Completion<Broken>.finished, .failure(Broken())] {
+        for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
             let bench = Bench(row)
             bench.play()
             #expect(bench.values == row.gives)
@@ -32,8 +32,8 @@ extension Aspect {
         #expect(bench.values == row.gives && bench.completion == .finished)
         let failed = Bench(row)
         failed.play()
-        failed.end(.failure(Broken()))
-        #expect(failed.values.isEmpty && failed.completion == .failure(Broken()))
+        failed.end(.failure(TestError()))
+        #expect(failed.values.isEmpty && failed.completion == .failure(TestError()))
     }
 
     static let atOnce = Aspect(
@@ -45,15 +45,15 @@ extension Aspect {
         #expect(bench.completion == .finished)
         #expect(bench.source.isCancelled)
         let failed = Bench(row)
-        failed.end(.failure(Broken()))
-        #expect(failed.completion == .failure(Broken()))
+        failed.end(.failure(TestError()))
+        #expect(failed.completion == .failure(TestError()))
     }
 
     /// What the closures of the rows throw at the element -1.
     static let orThrows = Aspect("a thrown error ends it and cancels its upstream") { row in
         let bench = Bench(row)
         bench.source.send(-1)
-        #expect(bench.completion == .failure(Broken()))
+        #expect(bench.completion == .failure(TestError()))
         #expect(bench.source.isCancelled)
     }
 }

@@ -5,15 +5,15 @@ import Testing
 /// A publisher that does what the test says and counts what is asked of it.
 final class Source: Publisher, Subscription, @unchecked Sendable {
     typealias Output = Int
-    typealias Failure = Broken
+    typealias Failure = TestError
 
-    private var downstream: AnySubscriber<Int, Broken>?
+    private var downstream: AnySubscriber<Int, TestError>?
     /// All that was asked for, by requests and in return for values.
     private(set) var asked = Subscribers.Demand.none
     private(set) var subscriptions = 0
     private(set) var isCancelled = false
 
-    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == Broken {
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Int, S.Failure == TestError {
         downstream = AnySubscriber(subscriber)
         subscriptions += 1
         isCancelled = false
@@ -30,7 +30,7 @@ final class Source: Publisher, Subscription, @unchecked Sendable {
     func send(_ values: Int...) { send(values) }
     func send(_ values: [Int]) { for value in values { asked += downstream?.receive(value) ?? .none } }
 
-    func end(_ completion: Subscribers.Completion<Broken>) {
+    func end(_ completion: Subscribers.Completion<TestError>) {
         let last = downstream
         downstream = nil
         last?.receive(completion: completion)
@@ -42,7 +42,7 @@ final class Bench {
     let source = Source()
     let other = Source()
     let scheduler = VirtualScheduler()
-    let recorder: Recorder<String, Broken>
+    let recorder: Recorder<String, TestError>
     private let row: Row
 
     init(_ row: Row, _ demand: Subscribers.Demand = .unlimited, more: Subscribers.Demand = .none) {
@@ -53,7 +53,7 @@ final class Bench {
     }
 
     var values: [String] { recorder.values }
-    var completion: Subscribers.Completion<Broken>? { recorder.completion }
+    var completion: Subscribers.Completion<TestError>? { recorder.completion }
 
     /// Sends the elements of the row, and lets the time pass that it needs.
     func play() {
@@ -61,7 +61,7 @@ final class Bench {
         scheduler.advance(by: row.time)
     }
 
-    func end(_ completion: Subscribers.Completion<Broken>) {
+    func end(_ completion: Subscribers.Completion<TestError>) {
         source.end(completion)
         scheduler.advance(by: row.time)
     }
@@ -74,10 +74,10 @@ final class Bench {
 
 /// A publisher whose values are written out, and what it is.
 struct Built {
-    let publisher: AnyPublisher<String, Broken>
+    let publisher: AnyPublisher<String, TestError>
     let type: Any.Type
 
-    init<P: Publisher>(_ publisher: P) where P.Failure == Broken {
+    init<P: Publisher>(_ publisher: P) where P.Failure == TestError {
         type = P.self
         self.publisher = publisher.map { String(describing: $0) }.eraseToAnyPublisher()
     }
@@ -85,13 +85,13 @@ struct Built {
     init<P: Publisher>(_ publisher: P) where P.Failure == Never {
         type = P.self
         self.publisher =
-            publisher.map { String(describing: $0) }.setFailureType(to: Broken.self).eraseToAnyPublisher()
+            publisher.map { String(describing: $0) }.setFailureType(to: TestError.self).eraseToAnyPublisher()
     }
 
     init<P: Publisher>(_ publisher: P) where P.Failure == any Error {
         type = P.self
         self.publisher = publisher.map { String(describing: $0) }
-            .mapError { $0 as? Broken ?? Broken() }.eraseToAnyPublisher()
+            .mapError { $0 as? TestError ?? TestError() }.eraseToAnyPublisher()
     }
 }
 
@@ -128,7 +128,7 @@ struct Row: @unchecked Sendable, CustomTestStringConvertible {
 
     /// Where the code is that runs.
     var origin: String {
-        let type = String(reflecting: make(Bench(Row("", { _ in Built(Empty<Int, Broken>()) }))).type)
+        let type = String(reflecting: make(Bench(Row("", { _ in Built(Empty<Int, TestError>()) }))).type)
         return type.hasPrefix("Combine.") ? "this module" : "OpenCombine"
     }
 }

@@ -55,8 +55,8 @@ extension Fact {
             let all = steps(Optional(1).publisher, 1)
             #expect(all[0].0.isEmpty && all[1].0 == [1] && all[1].1 == .finished)
             #expect(steps(Int?.none.publisher, 0)[0].1 == .finished)
-            #expect(steps(Result<Int, Broken>.failure(Broken()).publisher, 0)[0].1 == .failure(Broken()))
-            #expect(steps(Result<Int, Broken>.success(3).publisher, 1)[1].0 == [3])
+            #expect(steps(Result<Int, TestError>.failure(TestError()).publisher, 0)[0].1 == .failure(TestError()))
+            #expect(steps(Result<Int, TestError>.success(3).publisher, 1)[1].0 == [3])
             expectCancelled(Optional(1).publisher)
         },
         Fact("Sequence.publisher", "has as many elements as it is asked for, and finishes with the last") {
@@ -68,7 +68,7 @@ extension Fact {
         },
         Fact("Future", "runs once, when it is made; each subscriber gets its result when it asks, a failure at once") {
             var runs = 0
-            let future = Future<Int, Broken> {
+            let future = Future<Int, TestError> {
                 runs += 1
                 $0(.success(7))
                 $0(.success(8))
@@ -79,14 +79,14 @@ extension Fact {
                 #expect(all[0].0.isEmpty && all[1].0 == [7] && all[1].1 == .finished)
             }
             #expect(runs == 1)
-            var promise: Future<Int, Broken>.Promise?
-            let waiting = Future<Int, Broken> { promise = $0 }
-            let (heard, gone) = (Recorder<Int, Broken>(), Recorder<Int, Broken>())
+            var promise: Future<Int, TestError>.Promise?
+            let waiting = Future<Int, TestError> { promise = $0 }
+            let (heard, gone) = (Recorder<Int, TestError>(), Recorder<Int, TestError>())
             waiting.subscribe(heard)
             waiting.subscribe(gone)
             gone.cancel()
-            promise?(.failure(Broken()))
-            #expect(heard.completion == .failure(Broken()) && gone.completion == nil)
+            promise?(.failure(TestError()))
+            #expect(heard.completion == .failure(TestError()) && gone.completion == nil)
         },
         Fact("Deferred", "makes a publisher for each subscriber") {
             var made = 0
@@ -103,17 +103,17 @@ extension Fact {
             #expect(steps(Empty<Int, Never>(completeImmediately: false), 1)[1].1 == nil)
         },
         Fact("Fail", "fails at once") {
-            #expect(steps(Fail<Int, Broken>(error: Broken()), 0)[0].1 == .failure(Broken()))
+            #expect(steps(Fail<Int, TestError>(error: TestError()), 0)[0].1 == .failure(TestError()))
         },
         Fact("Record", "has its elements as it is asked for them, then its end") {
-            let record = Record<Int, Broken>(output: [1, 2], completion: .failure(Broken()))
+            let record = Record<Int, TestError>(output: [1, 2], completion: .failure(TestError()))
             let all = steps(record, 2)
-            #expect(all[1].0 == [1] && all[1].1 == nil && all[2].0 == [1, 2] && all[2].1 == .failure(Broken()))
+            #expect(all[1].0 == [1] && all[1].1 == nil && all[2].0 == [1, 2] && all[2].1 == .failure(TestError()))
             expectCancelled(record)
         },
         Fact("PassthroughSubject", "drops what a subscriber did not ask for; a late subscriber gets the end at once") {
-            let subject = PassthroughSubject<Int, Broken>()
-            let (first, second) = (Recorder<Int, Broken>(.max(1)), Recorder<Int, Broken>())
+            let subject = PassthroughSubject<Int, TestError>()
+            let (first, second) = (Recorder<Int, TestError>(.max(1)), Recorder<Int, TestError>())
             subject.subscribe(first)
             subject.subscribe(second)
             subject.send(1)
@@ -122,17 +122,17 @@ extension Fact {
             subject.send(3)
             #expect(first.values == [1, 3] && second.values == [1, 2, 3])
             second.cancel()
-            subject.send(completion: .failure(Broken()))
+            subject.send(completion: .failure(TestError()))
             subject.send(4)
-            #expect(first.values == [1, 3] && first.completion == .failure(Broken()) && second.completion == nil)
-            #expect(steps(subject, 0)[0].1 == .failure(Broken()))
+            #expect(first.values == [1, 3] && first.completion == .failure(TestError()) && second.completion == nil)
+            #expect(steps(subject, 0)[0].1 == .failure(TestError()))
         },
         Fact(
             "CurrentValueSubject",
             "has its value for each new subscriber; without demand the newest waits; after the end it has only that"
         ) {
-            let subject = CurrentValueSubject<Int, Broken>(1)
-            let recorder = Recorder<Int, Broken>(.max(1))
+            let subject = CurrentValueSubject<Int, TestError>(1)
+            let recorder = Recorder<Int, TestError>(.max(1))
             subject.subscribe(recorder)
             subject.send(2)
             subject.value = 3
@@ -240,7 +240,9 @@ extension Fact {
             #expect(source.isCancelled)
         },
         Fact("subscribe(subject)", "hands everything to a subject, until it is cancelled") {
-            let (source, subject, recorder) = (Source(), PassthroughSubject<Int, Broken>(), Recorder<Int, Broken>())
+            let (source, subject, recorder) = (
+                Source(), PassthroughSubject<Int, TestError>(), Recorder<Int, TestError>()
+            )
             subject.subscribe(recorder)
             let connection = source.subscribe(subject)
             source.send(1)
@@ -255,8 +257,8 @@ extension Fact {
             var seen: [Int] = []
             for await value in [1, 2, 3].publisher.values { seen.append(value) }
             #expect(seen == [1, 2, 3])
-            await #expect(throws: Broken.self) {
-                for try await _ in Fail<Int, Broken>(error: Broken()).values {}
+            await #expect(throws: TestError.self) {
+                for try await _ in Fail<Int, TestError>(error: TestError()).values {}
             }
         },
     ]

@@ -3,7 +3,7 @@ import Foundation
 
 /// The value, unless it is the one at which closures throw.
 func unless(_ value: Int) throws -> Int {
-    if value == -1 { throw Broken() }
+    if value == -1 { throw TestError() }
     return value
 }
 
@@ -12,7 +12,7 @@ extension Row {
         Row("map(_:)", gives: ["10", "20", "30"]) { Built($0.source.map { $0 * 10 }) },
         Row("map(key path)") { Built($0.source.map(\.description)) },
         Row("tryMap(_:)", ends: .withTheUpstream + .orThrows) { Built($0.source.tryMap(unless)) },
-        Row("mapError(_:)") { Built($0.source.mapError { _ in Broken() }) },
+        Row("mapError(_:)") { Built($0.source.mapError { _ in TestError() }) },
         Row("replaceNil(with:)", gives: ["1", "0", "3"]) {
             Built($0.source.map { $0 == 2 ? nil : $0 }.replaceNil(with: 0))
         },
@@ -21,7 +21,7 @@ extension Row {
             Built($0.source.tryScan(0) { try $0 + unless($1) })
         },
         Row("setFailureType(to:)", ends: .whenTheUpstreamFinishes) {
-            Built($0.source.assertNoFailure().setFailureType(to: Broken.self))
+            Built($0.source.assertNoFailure().setFailureType(to: TestError.self))
         },
         Row("encode(encoder:)", gives: ["3 bytes", "3 bytes", "3 bytes"]) {
             Built($0.source.map { [$0] }.encode(encoder: JSONEncoder()))

@@ -75,6 +75,6 @@ extension Row {
 }
 
 /// A publisher of one value that could fail.
-func just(_ value: Int) -> AnyPublisher<Int, Broken> {
-    Just(value).setFailureType(to: Broken.self).eraseToAnyPublisher()
+func just(_ value: Int) -> AnyPublisher<Int, TestError> {
+    Just(value).setFailureType(to: TestError.self).eraseToAnyPublisher()
 }

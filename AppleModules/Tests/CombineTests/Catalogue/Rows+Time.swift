@@ -49,7 +49,7 @@ extension Row {
         Row(
             "timeout(_:scheduler:options:customError:)", ends: .withTheUpstream + .whenItIsTooLate,
             cancels: .andWhatIsOnItsWay
-        ) { Built($0.source.timeout(.seconds(5), scheduler: $0.scheduler, customError: { Broken() })) },
+        ) { Built($0.source.timeout(.seconds(5), scheduler: $0.scheduler, customError: { TestError() })) },
         Row("subscribe(on:options:)") { Built($0.source.subscribe(on: $0.scheduler)) },
         Row("receive(on:options:)", cancels: .andWhatIsOnItsWay) {
             Built($0.source.receive(on: $0.scheduler))
@@ -72,7 +72,7 @@ extension Row {
         Row(
             "buffer(size:prefetch:whenFull:), customError", ends: .whenItIsEmpty + .whenItIsFull, asks: .all,
             cancels: .theUpstream
-        ) { Built($0.source.buffer(size: 2, prefetch: .byRequest, whenFull: .customError { Broken() })) },
+        ) { Built($0.source.buffer(size: 2, prefetch: .byRequest, whenFull: .customError { TestError() })) },
     ]
 
     static let watching: [Row] = [
@@ -106,17 +106,17 @@ struct Nowhere: TextOutputStream {
 extension Aspect {
     static let withTheReplacement = Aspect("a failure makes it go on with the new publisher, and end with that") {
         row in
-        for completion in [Subscribers.Completion<Broken>.finished, .failure(Broken())] {
+        for completion in [Subscribers.Completion<TestError>.finished, .failure(TestError())] {
             let bench = Bench(row)
             bench.source.send(1)
-            bench.end(.failure(Broken()))
+            bench.end(.failure(TestError()))
             #expect(bench.completion == nil)
             bench.other.send(2)
             bench.other.end(completion)
             #expect(bench.values == ["1", "2"] && bench.completion == completion)
         }
         let cancelled = Bench(row)
-        cancelled.end(.failure(Broken()))
+        cancelled.end(.failure(TestError()))
         cancelled.cancel()
         #expect(cancelled.other.isCancelled)
     }
@@ -124,14 +124,14 @@ extension Aspect {
     static let orCannotReplace = Aspect("a thrown error ends it") { row in
         let bench = Bench(row)
         bench.other.cancel()
-        bench.end(.failure(Broken()))
-        #expect(bench.completion == .failure(Broken()) && bench.other.subscriptions == 0)
+        bench.end(.failure(TestError()))
+        #expect(bench.completion == .failure(TestError()) && bench.other.subscriptions == 0)
     }
 
     static let theRestOfTheReplacement = Aspect("of the new publisher what is left") { row in
         let bench = Bench(row, .max(3))
         bench.source.send(1)
-        bench.end(.failure(Broken()))
+        bench.end(.failure(TestError()))
         #expect(bench.other.asked == .max(2))
     }
 
@@ -139,19 +139,19 @@ extension Aspect {
         row in
         let bench = Bench(row)
         bench.source.send(1)
-        bench.end(.failure(Broken()))
+        bench.end(.failure(TestError()))
         #expect(bench.source.subscriptions == 2 && bench.completion == nil)
         bench.source.send(2)
-        bench.end(.failure(Broken()))
+        bench.end(.failure(TestError()))
         #expect(bench.source.subscriptions == 2)
-        #expect(bench.values == ["1", "2"] && bench.completion == .failure(Broken()))
+        #expect(bench.values == ["1", "2"] && bench.completion == .failure(TestError()))
     }
 
     static let theRestOfTheRetry = Aspect("of a new subscription what is left") { row in
         let bench = Bench(row, .max(3))
         bench.source.send(1)
         #expect(bench.source.asked == .max(3))
-        bench.end(.failure(Broken()))
+        bench.end(.failure(TestError()))
         #expect(bench.source.asked == .max(5))
     }
 
@@ -176,9 +176,9 @@ extension Aspect {
         bench.scheduler.advance(by: 4.9)
         #expect(bench.values == ["1"] && bench.completion == nil)
         bench.scheduler.advance(by: 0.1)
-        #expect(bench.completion == .failure(Broken()) && bench.source.isCancelled)
+        #expect(bench.completion == .failure(TestError()) && bench.source.isCancelled)
         #expect(bench.scheduler.pending == 0)
-        let finished = Recorder<Int, Broken>()
+        let finished = Recorder<Int, TestError>()
         Source().timeout(.seconds(1), scheduler: bench.scheduler).subscribe(finished)
         bench.scheduler.advance(by: 1)
         #expect(finished.completion == .finished)
@@ -194,8 +194,8 @@ extension Aspect {
         #expect(bench.values == ["1", "2"] && bench.completion == .finished)
         let failed = Bench(row, .none)
         failed.source.send(1)
-        failed.end(.failure(Broken()))
-        #expect(failed.values.isEmpty && failed.completion == .failure(Broken()))
+        failed.end(.failure(TestError()))
+        #expect(failed.values.isEmpty && failed.completion == .failure(TestError()))
     }
 
     static let whenItIsFull = Aspect(
@@ -206,7 +206,7 @@ extension Aspect {
         bench.play()
         #expect(bench.source.isCancelled)
         bench.recorder.request(.max(3))
-        #expect(bench.values == ["1", "2"] && bench.completion == .failure(Broken()))
+        #expect(bench.values == ["1", "2"] && bench.completion == .failure(TestError()))
     }
 
     static let itsSize = Aspect("as many as fit, and one more for each that leaves") { row in
@@ -242,7 +242,7 @@ extension Aspect {
     ) { row in
         let bench = Bench(row)
         let shared = row.make(bench).publisher
-        let (first, second) = (Recorder<String, Broken>(), Recorder<String, Broken>())
+        let (first, second) = (Recorder<String, TestError>(), Recorder<String, TestError>())
         bench.recorder.cancel()
         let before = bench.source.subscriptions
         shared.subscribe(first)
@@ -254,10 +254,10 @@ extension Aspect {
         second.cancel()
         #expect(bench.source.isCancelled)
         // One that cancels in the middle of its subscription leaves nothing behind.
-        let hasty = Recorder<String, Broken>()
-        Just(0).setFailureType(to: Broken.self).append(bench.other).share().map { "\($0)" }.first().subscribe(hasty)
+        let hasty = Recorder<String, TestError>()
+        Just(0).setFailureType(to: TestError.self).append(bench.other).share().map { "\($0)" }.first().subscribe(hasty)
         #expect(hasty.values == ["0"] && bench.other.isCancelled)
-        let again = Recorder<String, Broken>()
+        let again = Recorder<String, TestError>()
         shared.subscribe(again)
         bench.source.send(7)
         #expect(bench.source.subscriptions == before + 2 && again.values == ["7"])

@@ -65,7 +65,7 @@ final class Probe<Output, Failure: Error>: Publisher, Subscription, @unchecked S
     func send(completion: Subscribers.Completion<Failure>) { downstream?.receive(completion: completion) }
 }
 
-struct Broken: Error, Equatable {}
+struct TestError: Error, Equatable {}
 
 /// A scheduler whose time goes on when the test says so.
 final class VirtualScheduler: Scheduler {

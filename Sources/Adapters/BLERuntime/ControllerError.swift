@@ -1,0 +1,127 @@
+import BLEGatewayAdapter
+import BLETransport
+import NoiseChannel
+
+/// Why a controller cannot be used: which one, what happened, and the command that helps.
+package struct ControllerError: Error, Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// No controller is chosen, and the machine has no adapter.
+        case notChosen
+        /// The text names no controller. The spelling that does, if only the case of its letters is wrong.
+        case unreadable(spelling: String?)
+        /// The radio is switched off.
+        case blocked
+        /// This program lacks the permission to use it.
+        case notPermitted
+        /// It is not there, or does not accept a connection.
+        case unavailable
+        /// It was in use, and its connection ended or it does not work as specified.
+        case failed
+        /// It made an error, and the host resets it: it works again at once, or fails.
+        case beingReset
+        /// The key for the gateway is no key.
+        case unreadableKey
+        /// The gateway has another key, or requires one.
+        case wrongKey
+        /// The gateway has no key.
+        case superfluousKey
+        /// It cannot advertise.
+        case noPeripheralRole
+    }
+
+    /// The controller as `BLUETOOTH_CONTROLLER` names it; empty if none is chosen.
+    package let controller: String
+    package let kind: Kind
+    /// What happened, to which controller.
+    package let sentence: String
+    /// The next command.
+    package let command: String
+
+    /// - Parameter reason: A sentence from what the controller is reached with.
+    package init(_ choice: ControllerChoice, _ kind: Kind, _ reason: String) {
+        controller = choice.description
+        self.kind = kind
+        sentence = reason.contains(controller) ? reason : "\(controller): \(reason)"
+        command = Self.command(choice, kind)
+    }
+
+    /// A text that names no controller, or an empty one without an adapter.
+    init(unreadable text: String, _ kind: Kind, _ reason: String) {
+        controller = text
+        self.kind = kind
+        sentence = reason
+        command = Self.command(nil, kind)
+    }
+
+    /// Whether the user has to write the controller or its key in another way.
+    package var isOfSpelling: Bool {
+        switch kind {
+        case .unreadable, .unreadableKey: true
+        default: false
+        }
+    }
+
+    /// The table of the commands that help, by controller and kind of failure.
+    private static func command(_ choice: ControllerChoice?, _ kind: Kind) -> String {
+        switch (kind, choice) {
+        case (.notChosen, _): "bluelab doctor"
+        case (.unreadable(let spelling?), _): "bluelab doctor --controller \(ShellWord.quoted(spelling))"
+        case (.unreadable(nil), _): "bluelab help adapters"
+        case (.unreadableKey, _), (.wrongKey, _): "export BLUETOOTH_GATEWAY_KEY=$(cat gateway.key)"
+        case (.superfluousKey, _): "unset BLUETOOTH_GATEWAY_KEY"
+        case (.noPeripheralRole, _): "bluelab adapters"
+        case (.notPermitted, .adapter): SystemBluetooth.current.capabilityCommand
+        case (.blocked, .adapter): "sudo rfkill unblock bluetooth"
+        case (_, .adapter): "bluelab adapters"
+        case (_, .radio(let endpoint)): endpoint.command
+        case (_, .socket(.serial(let device, _))): "ls -l \(ShellWord.quoted(device))"
+        case (_, .gateway): "bluelab gateway list"
+        case (_, .socket(.tcp(let host, _))) where !isOfThisMachine(host): "ping -c 3 \(ShellWord.quoted(host))"
+        // A simulated controller at the same address.
+        case (_, .socket(let address)): "bluelab radio --listen \(ShellWord.quoted("\(address)"))"
+        case (_, .virtual), (_, .some(.none)), (_, nil): "bluelab doctor"
+        }
+    }
+}
+
+extension ControllerError {
+    private static func isOfThisMachine(_ host: String) -> Bool {
+        ["localhost", "::1"].contains(host) || host.hasPrefix("127.")
+    }
+
+    /// The variable holds no key.
+    init(gateway place: GatewayAddress, _ failure: PreSharedKey.FormatError) {
+        self.init(
+            .gateway(place), .unreadableKey,
+            "\(GatewayKeyVariable.name), the key for \(place.selection), \(failure)")
+    }
+
+    /// The gateway cannot be used, or no longer.
+    package init(gateway place: GatewayAddress, _ loss: GatewayConnectionError) {
+        let choice = ControllerChoice.gateway(place)
+        switch loss {
+        case .conversation(.wrongKey):
+            self.init(
+                choice, .wrongKey,
+                "\(place.selection) has another key: set \(GatewayKeyVariable.name) to the key of the gateway.")
+        case .conversation(.peerRequiresKey):
+            self.init(
+                choice, .wrongKey,
+                "\(place.selection) requires a key: set \(GatewayKeyVariable.name) to the key of the gateway.")
+        case .conversation(.peerIsNotEncrypted):
+            self.init(
+                choice, .superfluousKey,
+                "\(place.selection) has no key: unset \(GatewayKeyVariable.name), or give the gateway the key.")
+        case .noPeripheralRole: self.init(choice, .noPeripheralRole, "\(loss)")
+        case .network, .conversation: self.init(choice, .unavailable, "\(loss)")
+        }
+    }
+}
+
+extension ControllerError: CustomStringConvertible {
+    /// The line for the log of a program.
+    package var description: String {
+        if case .unreadable = kind { return "BLUETOOTH_CONTROLLER: \(sentence) Try: \(command)" }
+        return "\(sentence) Try: \(command)"
+    }
+}

@@ -1,0 +1,76 @@
+import BLEAdapter
+import BLEGatewayAdapter
+import BLEHost
+import BLEHostAdapter
+import BLEStore
+import BLETransport
+import Dispatch
+import Glibc
+
+/// The adapter of this process, which `BLUETOOTH_CONTROLLER` selects once.
+package enum ProcessAdapter {
+    static let shared: any BluetoothAdapter = make(choice, report: .ofProcess)
+
+    /// The controller that `BLUETOOTH_CONTROLLER` selects now.
+    package static var choice: ControllerChoice {
+        ControllerChoice(getenv("BLUETOOTH_CONTROLLER").map { String(cString: $0) })
+    }
+
+    /// - Parameters:
+    ///   - store: The persistent data of the adapter. Evaluated only for an adapter that can work.
+    ///   - privacy: The use of private addresses.
+    ///   - report: Receives the failures of the controller.
+    package static func make(
+        _ choice: ControllerChoice, store: @autoclosure () -> DeviceStore = ProcessStore.shared,
+        privacy: PrivacyConfiguration = PrivateAddressSetting.ofProcess(), report: ControllerReport = ControllerReport()
+    ) -> any BluetoothAdapter {
+        var random = SystemRandomNumberGenerator()
+        let seed = random.next()
+        var configuration = HostConfiguration()
+        let name = LocalDeviceName.text(on: choice)
+        configuration.deviceName = Array(name.utf8)
+        configuration.privacy = privacy
+        do {
+            let source: any ControllerSource
+            switch choice {
+            case .virtual:
+                return LoopbackAdapter(
+                    named: name, seed: seed, store: store(),
+                    privateAddressInterval: privacy.usesPrivateAddress ? privacy.addressLifetime : nil)
+            case .socket(let address): source = SocketControllerSource(address)
+            case .adapter(let index): source = SystemAdapterSource(index: index)
+            case .radio(let place): source = SharedRadioSource(place)
+            case .gateway(let place): return try gateway(place, store(), report)
+            case .none(let failure): throw failure
+            }
+            return try ControllerSupervisor.adapter(
+                for: source, seed: seed, configuration: configuration, store: store(),
+                capture: ProcessCapture.make(format: .h4), onPower: { report.clear() },
+                report: { report.add(ControllerError(choice, $0, $1)) })
+        } catch let failure as ControllerError {
+            report.add(failure)
+        } catch {
+            report.add(ControllerError(choice, .unavailable, "\(error)"))
+        }
+        return UnavailableAdapter()
+    }
+
+    private static func gateway(
+        _ place: GatewayAddress, _ store: DeviceStore, _ report: ControllerReport
+    ) throws(ControllerError) -> any BluetoothAdapter {
+        let key = try GatewayKeyVariable.key(for: place)
+        let scheduler = QueueScheduler(DispatchQueue(label: "bluetooth.gateway-client"))
+        return GatewayAdapter(
+            LocalGatewayNetwork(place, scheduler: scheduler), key: key, identification: store, scheduler: scheduler
+        ) { loss in
+            if let loss { report.add(ControllerError(gateway: place, loss)) } else { report.clear() }
+        }
+    }
+}
+
+extension AdapterBinding {
+    /// The adapter for a new manager: the adapter of the current scope, otherwise that of the process, which
+    /// `BLUETOOTH_CONTROLLER` selects. If no controller can be used, the adapter's state is `.unsupported`, and a line
+    /// in the log says what to do.
+    package static func current() -> any BluetoothAdapter { scoped ?? ProcessAdapter.shared }
+}

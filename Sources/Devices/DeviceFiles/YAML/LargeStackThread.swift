@@ -1,0 +1,29 @@
+import Foundation
+
+/// Runs recursive code on a thread with a large stack.
+///
+/// Yams parses recursively, and libyaml allows 1,000 levels, for which the stack of a worker thread is too small.
+enum LargeStackThread {
+    /// Octets. The system provides only those that are used.
+    private static let size = 64 << 20
+
+    /// `@unchecked Sendable`: the caller waits until the thread has set it.
+    private final class Box<Value>: @unchecked Sendable {
+        var value: Value?
+    }
+
+    /// Returns the result of `body`, which runs while the caller waits.
+    static func run<Value>(_ body: @escaping @Sendable () -> Value) -> Value {
+        let box = Box<Value>()
+        let isDone = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            box.value = body()
+            isDone.signal()
+        }
+        thread.stackSize = size
+        thread.start()
+        isDone.wait()
+        guard let value = box.value else { preconditionFailure("the thread has set the value") }
+        return value
+    }
+}

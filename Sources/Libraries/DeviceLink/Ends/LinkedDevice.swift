@@ -1,0 +1,131 @@
+import CoreBluetooth
+
+/// A device that clients reach over several ways.
+///
+/// ```swift
+/// let device = LinkedDevice("lamp-1", listeners: [NetworkListener("lamp-1", key: key, queue: queue)], queue: queue) { request in
+///     request.reply(.success(["on": true]))
+/// }
+/// device.start()
+/// ```
+///
+/// Each client has one request at a time; the next one comes after the reply. Requests of different clients come as they arrive.
+public final class LinkedDevice: @unchecked Sendable {
+    /// What happens at the device, besides requests.
+    public enum Event: Hashable, Sendable {
+        /// The listener with this name is open; the text says where.
+        case opened(String, String)
+        /// The listener with this name is closed; the text has the reason.
+        case failed(String, String)
+    }
+
+    /// A request to carry out.
+    public struct Request: Sendable {
+        /// The name of the operation.
+        public let op: String
+        /// The arguments.
+        public let args: LinkValue
+        let answer: @Sendable (Result<LinkValue, LinkError>) -> Void
+
+        /// Replies to the request. Call it once, on any queue. A result with more than 8,192 octets becomes an error.
+        public func reply(_ result: Result<LinkValue, LinkError>) { answer(result) }
+    }
+
+    struct Route: Hashable, Sendable {
+        let listener: Int
+        let client: UInt64
+    }
+
+    /// The identifier of the device.
+    public let identifier: String
+    private let listeners: [any DeviceListener]
+    private let queue: DispatchQueue
+    private let clock: any QueueClock
+    private let onEvent: @Sendable (Event) -> Void
+    private let onRequest: @Sendable (Request) -> Void
+    // The state below belongs to the queue.
+    private var device: LinkDevice<Route>
+
+    /// Prepares a device.
+    ///
+    /// - Parameters:
+    ///   - identifier: The identifier: 1 to 64 octets.
+    ///   - listeners: Where clients come from. They have the same queue as the device.
+    ///   - queue: The serial queue of the requests and events.
+    ///   - clock: The clock of the device.
+    ///   - onEvent: Receives the events on `queue`.
+    ///   - onRequest: Carries out a request on `queue`.
+    /// - Returns: nil if the identifier has no octet, or more than 64.
+    public init?(
+        _ identifier: String, listeners: [any DeviceListener], queue: DispatchQueue = .main,
+        clock: any QueueClock = SystemQueueClock(), onEvent: @escaping @Sendable (Event) -> Void = { _ in },
+        onRequest: @escaping @Sendable (Request) -> Void
+    ) {
+        guard let device = LinkDevice<Route>(identifier: identifier, run: UInt64.random(in: .min ... .max)) else {
+            return nil
+        }
+        self.identifier = identifier
+        self.listeners = listeners
+        self.queue = queue
+        self.clock = clock
+        self.onEvent = onEvent
+        self.onRequest = onRequest
+        self.device = device
+    }
+
+    /// Opens the listeners. Call it once, and keep a reference to the object until ``stop()``.
+    public func start() {
+        queue.async { [self] in
+            for (index, listener) in listeners.enumerated() {
+                listener.open { [weak self] event in self?.handle(event, index) }
+            }
+        }
+    }
+
+    /// Closes the listeners.
+    public func stop() { queue.async { [self] in for listener in listeners { listener.close() } } }
+
+    /// Sends an event to all clients. A client that is away gets the latest 32 when it returns.
+    ///
+    /// - Throws: ``LinkFormatError`` if the event has more than 8,192 octets.
+    public func send(event op: String, _ args: LinkValue = .null) throws(LinkFormatError) {
+        // The check needs no state of the device; the queue has the state.
+        var probe = LinkEnvelope(
+            .event, target: identifier, session: String(repeating: "f", count: LinkEnvelope.longestName),
+            id: LinkEnvelope.greatestNumber)
+        (probe.first, probe.op, probe.args) = (probe.id, op, args)
+        _ = try LinkEnvelope(decoding: probe.encoded())
+        queue.async { [self] in
+            try? device.send(event: op, args)
+            work()
+        }
+    }
+
+    private func handle(_ event: DeviceListenerEvent, _ index: Int) {
+        let name = listeners[index].name
+        switch event {
+        case .opened(let place): onEvent(.opened(name, place))
+        case .failed(let reason): onEvent(.failed(name, reason))
+        case .left: break
+        case .received(let octets, let client):
+            device.receive(octets, from: Route(listener: index, client: client), at: clock.now)
+            work()
+        }
+    }
+
+    private func work() {
+        for message in device.takeOutgoing() {
+            listeners[message.route.listener].send(message.octets, to: message.route.client)
+        }
+        for request in device.takeRequests() {
+            let answer: @Sendable (Result<LinkValue, LinkError>) -> Void = { [weak self] result in
+                guard let self else { return }
+                queue.async {
+                    self.device.finish(request, with: result)
+                    self.work()
+                }
+            }
+            onRequest(Request(op: request.op, args: request.args, answer: answer))
+        }
+    }
+}

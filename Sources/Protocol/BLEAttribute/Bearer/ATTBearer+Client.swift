@@ -1,0 +1,367 @@
+import BLEWire
+
+extension ATTBearer {
+    /// Queues the exchange of the ATT_MTU. `mtuChanged` follows at its end.
+    package mutating func exchangeMTU(at now: Instant, output: inout ATTOutput) {
+        submit(.exchangeMTU(MTUExchange(localMTU: localMTU)), at: now, output: &output)
+    }
+
+    /// Queues the subscription to the peer's Service Changed characteristic (Vol 3, Part G, 7.1). It ends in one
+    /// `completed`. Operations of the program have precedence.
+    package mutating func enableServiceChanged(id: UInt32, at now: Instant, output: inout ATTOutput) {
+        submit(.serviceChanged(ServiceChangedSubscription()), id: id, at: now, output: &output)
+    }
+
+    /// Queues the read of the peer's GAP device name (Vol 3, Part C, 12.1). It ends in one `completed` with the name's
+    /// octets. Operations of the program have precedence.
+    package mutating func readDeviceName(id: UInt32, at now: Instant, output: inout ATTOutput) {
+        submit(.deviceName(DeviceNameRead()), id: id, at: now, output: &output)
+    }
+
+    /// Queues an operation. One operation of a bearer runs at a time, in the order of the calls, because a client may
+    /// have only one outstanding request (Vol 3, Part F, 3.3.2). Each ends in one `completed`, unless `cancelOperation`
+    /// withdraws it or the link ends.
+    ///
+    /// `setNotify` changes the subscription of `subscriber`. Subscribers of one value share the peer's client
+    /// characteristic configuration. If another subscriber has the value when the operation starts, `setNotify`
+    /// succeeds without traffic. Otherwise it writes the configuration. A `setNotify` that fails to subscribe leaves no
+    /// subscription. It fails with Invalid Handle if a Service Changed indication for its value arrives while it runs.
+    ///
+    /// `readRSSI` emits `rssiRequested` when it starts. `finishOperation` ends it.
+    ///
+    /// - Returns: Whether the operation waits for the end of others: there is no output, and the deadline is the same as before.
+    @discardableResult
+    package mutating func submit(
+        _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, at now: Instant, output: inout ATTOutput
+    ) -> Bool {
+        guard !hasFailed else {
+            output.emit(.completed(id: id, .failure(.bearerLost)))
+            return false
+        }
+        client.programIsActive(at: now)
+        // Most operations find the bearer idle and skip the queue.
+        if client.isIdle(at: now) {
+            start(operation, id: id, subscriber: subscriber, at: now, output: &output)
+            return false
+        }
+        client.waiting.append(.operation(operation, id: id, subscriber: subscriber))
+        if client.current != nil { return true }
+        startNext(at: now, output: &output)
+        return false
+    }
+
+    /// Queues a task of the bearer itself.
+    private mutating func submit(
+        _ task: consuming ClientTask, id: UInt32? = nil, at now: Instant, output: inout ATTOutput
+    ) {
+        guard !hasFailed else {
+            if let id { output.emit(.completed(id: id, .failure(.bearerLost))) }
+            return
+        }
+        let submission = ClientState.Submission(id: id, task: task)
+        if submission.isBackground {
+            client.appendBackground(submission, at: now)
+        } else {
+            client.programIsActive(at: now)
+            client.waiting.append(.task(submission))
+        }
+        startNext(at: now, output: &output)
+    }
+
+    /// Withdraws an operation that has not started or is suspended; no `completed` follows. A suspended operation ends
+    /// as with `resume(repeating: false)`. Returns false, without effect, if the operation runs or has ended: its
+    /// `completed` follows or has already been emitted.
+    package mutating func cancelOperation(_ id: UInt32, at now: Instant, output: inout ATTOutput) -> Bool {
+        if let index = client.waiting.firstIndex(where: { $0.id == id }) {
+            client.waiting.remove(at: index)
+            return true
+        }
+        guard let current = client.current, current.id == id, current.suspension != nil else { return false }
+        current.id = nil
+        resume(repeating: false, at: now, output: &output)
+        return true
+    }
+
+    /// The client subscriptions, in the order of the subscriptions. The bearer adds a subscription when its `setNotify`
+    /// starts, and removes those in the range of a Service Changed indication.
+    package var clientSubscriptions: [ClientSubscription] { client.subscriptions.entries }
+
+    /// Ends all subscriptions of one subscriber without `completed`. Writes the configuration of each value that has no
+    /// subscriber left. Withdraws the subscriber's `setNotify` operations that have not started. Other operations
+    /// continue.
+    package mutating func dropSubscriber(_ subscriber: UInt32, at now: Instant, output: inout ATTOutput) {
+        guard !hasFailed else { return }
+        client.waiting.removeAll {
+            if case .operation(.setNotify, _, subscriber) = $0 { true } else { false }
+        }
+        for ended in client.subscriptions.removeAll(of: subscriber) {
+            let task = Subscription(valueHandle: ended.valueHandle, end: ended.end, mode: .off)
+            submit(.subscription(task), at: now, output: &output)
+        }
+    }
+
+    /// Ends the operation of the latest `rssiRequested`.
+    package mutating func finishOperation(
+        _ id: UInt32, _ result: Result<GATTResult, GATTError>, at now: Instant, output: inout ATTOutput
+    ) {
+        guard let current = client.current, current.id == id, case .rssi = current.task else { return }
+        finish(result, at: now, output: &output)
+    }
+
+    /// Starts queued tasks until one has to wait for the peer or the owner.
+    mutating func startNext(at now: Instant, output: inout ATTOutput) {
+        while !hasFailed, let next = client.takeNext(at: now) {
+            switch next {
+            case .operation(let operation, let id, let subscriber):
+                start(operation, id: id, subscriber: subscriber, at: now, output: &output)
+            case .task(let submission): start(submission, at: now, output: &output)
+            }
+        }
+    }
+
+    private mutating func start(
+        _ operation: GATTOperation, id: UInt32, subscriber: UInt32, at now: Instant, output: inout ATTOutput
+    ) {
+        let submission = client.submission(
+            id: id, subscriber: subscriber, task: ClientTask(operation), canSuspend: suspendsForSecurity,
+            cacheUse: client.cache == nil ? nil : ClientState.CacheUse(operation))
+        start(submission, at: now, output: &output)
+    }
+
+    /// Starts a task. The task either ends at once or becomes the current one.
+    private mutating func start(
+        _ submission: ClientState.Submission, at now: Instant, output: inout ATTOutput
+    ) {
+        if submission.task.startsConditionally {
+            switch submission.task {
+            case .exchangeMTU where client.hasExchangedMTU:
+                // The exchange takes place once for each link (Vol 3, Part F, 3.4.2.1).
+                output.emit(.mtuChanged(mtu))
+                return
+            case .subscription(let task) where !needsTraffic(task, for: submission.subscriber):
+                return end(submission, .success(.done), output: &output)
+            case .cacheReport: return emitCache(output: &output)
+            case .rssi:
+                if let id = submission.id { output.emit(.rssiRequested(id: id)) }
+                client.current = submission
+                return
+            default: break
+            }
+        }
+        if client.cache != nil, let result = answerFromCache(submission) {
+            return end(submission, .success(result), output: &output)
+        }
+        client.current = submission
+        advance(submission, submission.task.start(mtu: Int(mtu)), at: now, output: &output)
+    }
+
+    /// Records the subscription. Returns whether the client characteristic configuration (Vol 3, Part G, 3.3.3.3) has
+    /// to be written.
+    private mutating func needsTraffic(_ task: Subscription, for subscriber: UInt32?) -> Bool {
+        guard let subscriber else { return !client.subscriptions.contains(task.valueHandle) }
+        return client.subscriptions.change(task, by: subscriber)
+    }
+
+    /// Takes the response to the outstanding request, or its Error Response (Vol 3, Part F, 3.4.1.1).
+    mutating func receiveResponse(_ packet: ATT.Packet, at now: Instant, output: inout ATTOutput) {
+        guard let current = client.current else { return }
+        client.endRequest()
+        if !current.isBackground { client.programIsActive(at: now) }
+        var isFinished = false
+        if case .readResponse(let response) = packet {
+            isFinished = finishRead(current, response.value, output: &output)
+        }
+        if !isFinished { advance(current, current.task.receive(packet, mtu: Int(mtu)), at: now, output: &output) }
+        if client.hasNext(at: now) { startNext(at: now, output: &output) }
+    }
+
+    /// Ends a read with the only part of its value. Returns false, without effect, if the read may continue.
+    private mutating func finishRead(
+        _ current: ClientState.Submission, _ value: Span<UInt8>, output: inout ATTOutput
+    ) -> Bool {
+        // A value of 512 octets or less; see `ValueRead`.
+        guard client.cache == nil, let fullLength = current.task.fullReadLength,
+            value.count < min(fullLength, Int(mtu) - 1), value.count <= ATT.maximumValueLength
+        else { return false }
+        client.endCurrent()
+        if let id = current.id { output.complete(id: id, reading: value) }
+        client.recycle(read: current)
+        return true
+    }
+
+    /// Ends the current task with the given result.
+    mutating func finish(_ result: Result<GATTResult, GATTError>, at now: Instant, output: inout ATTOutput) {
+        guard let submission = client.takeCurrent() else { return }
+        if case .exchangeMTU = submission.task {
+            adopt(peerMTU: nil, output: &output)
+        } else {
+            end(submission, result, output: &output)
+        }
+        startNext(at: now, output: &output)
+    }
+
+    /// Sends the next request of the current task, or ends the task.
+    @inline(__always)
+    private mutating func advance(
+        _ current: ClientState.Submission, _ step: consuming ClientTask.Step, at now: Instant,
+        output: inout ATTOutput
+    ) {
+        switch consume step {
+        case .send(let request):
+            if current.isBackground, let handle = current.task.serviceChangedHandle {
+                client.serviceChangedHandle = handle
+            }
+            request.send(to: &output)
+            client.request = request.opcode
+            client.deadline = now + Self.transactionTimeout
+            if current.canSuspend { current.lastRequest = request }
+        case .result(let result):
+            client.endCurrent()
+            if client.cache != nil { record(current, .success(result), at: now) }
+            end(current, .success(result), output: &output)
+            client.recycle(current)
+        case .outcome(let outcome):
+            client.endCurrent()
+            finish(current, outcome, at: now, output: &output)
+            client.recycle(current)
+        case .fail(let failure):
+            client.endCurrent()
+            fail(current, failure, at: now, output: &output)
+            client.recycle(current)
+        }
+    }
+
+    /// Takes the outcome of a task that is not an operation.
+    private mutating func finish(
+        _ submission: ClientState.Submission, _ outcome: consuming ClientTask.Outcome, at now: Instant,
+        output: inout ATTOutput
+    ) {
+        switch consume outcome {
+        case .mtu(let peerMTU): adopt(peerMTU: peerMTU, output: &output)
+        case .validated(let outcome): cacheValidated(outcome, at: now)
+        case .resynchronized(let outcome):
+            if let next = resynchronized(submission, outcome, at: now, output: &output) {
+                start(next, at: now, output: &output)
+            } else {
+                let failure = GATTError.attribute(ATT.ErrorCode.databaseOutOfSync.rawValue)
+                end(submission, .failure(failure), output: &output)
+            }
+        }
+    }
+
+    /// Takes the failure of a task.
+    private mutating func fail(
+        _ submission: ClientState.Submission, _ failure: GATTError, at now: Instant,
+        output: inout ATTOutput
+    ) {
+        if client.cache != nil {
+            if let next = resynchronization(of: submission, failure) {
+                return start(next, at: now, output: &output)
+            }
+            record(submission, .failure(failure), at: now)
+            if case .validation = submission.task { client.cache = nil }
+        }
+        end(submission, .failure(failure), output: &output)
+    }
+
+    /// Reports the result of an ended task.
+    private mutating func end(
+        _ submission: ClientState.Submission, _ result: consuming Result<GATTResult, GATTError>,
+        output: inout ATTOutput
+    ) {
+        if submission.isOutdated, case .subscription(let task) = submission.task, task.mode != .off {
+            result = .failure(.attribute(ATT.ErrorCode.invalidHandle.rawValue))
+        }
+        if case .failure = result, case .subscription(let task) = submission.task, task.mode != .off,
+            let subscriber = submission.subscriber
+        {
+            client.subscriptions.remove(task, of: subscriber)
+        }
+        if let id = submission.id { output.complete(id: id, result) }
+    }
+
+    /// Ends this side's exchange. The ATT_MTU is the smaller of both receive MTUs, and at least 23 (Vol 3, Part F,
+    /// 3.4.2.2).
+    private mutating func adopt(peerMTU: UInt16?, output: inout ATTOutput) {
+        client.hasExchangedMTU = true
+        if let peerMTU { mtu = max(ATT.defaultMTU, min(localMTU, peerMTU)) }
+        output.emit(.mtuChanged(mtu))
+    }
+
+    /// Whether a Write Command or a notification with a value of `count` octets can be sent as it is.
+    @inlinable
+    package func canSend(_ count: Int) -> Bool { !hasFailed && count <= Int(mtu) - 3 }
+
+    /// Sends a Write Command (Vol 3, Part F, 3.4.5.3) at once. Throws `.valueTooLong` for a value above ATT_MTU - 3
+    /// octets, and `.bearerLost` on a failed bearer.
+    package mutating func writeCommand(
+        _ value: Span<UInt8>, handle: UInt16, output: inout ATTOutput
+    ) throws(GATTError) {
+        guard !hasFailed else { throw .bearerLost }
+        guard value.count <= Int(mtu) - 3 else { throw .valueTooLong }
+        output.send(ATT.WriteCommand(handle: handle, value: value))
+    }
+
+    /// Confirms the latest indication, so that the peer may send the next one (Vol 3, Part F, 3.4.7.3). Has no effect
+    /// if no indication waits for confirmation.
+    package mutating func confirmIndication(output: inout ATTOutput) {
+        guard !hasFailed, client.owesConfirmation else { return }
+        client.owesConfirmation = false
+        output.send(ATT.HandleValueConfirmation())
+    }
+
+    /// Takes a notification, as its handle and its value. Returns the ranges of the value and of its subscribers in `arena`, or nil, without
+    /// effect, if the bearer has failed.
+    package func receiveNotification(
+        of handle: UInt16, _ value: Span<UInt8>, into arena: inout ATTEventArena
+    ) -> (value: Range<Int>, subscribers: Range<Int>)? {
+        guard !hasFailed else { return nil }
+        return (arena.store(value), store(subscribersOf: handle, in: &arena))
+    }
+
+    private func store(subscribersOf handle: UInt16, in arena: inout ATTEventArena) -> Range<Int> {
+        let first = arena.subscribers.count
+        for index in client.subscriptions.entries.indices
+        where client.subscriptions.entries[index].valueHandle == handle {
+            arena.subscribers.append(client.subscriptions.entries[index].subscriber)
+        }
+        return first..<arena.subscribers.count
+    }
+
+    mutating func receiveValue(_ notification: ATT.HandleValueNotification, output: inout ATTOutput) {
+        deliver(notification.value, of: notification.handle, isIndication: false, output: &output)
+    }
+
+    mutating func receiveIndication(
+        _ indication: ATT.HandleValueIndication, at now: Instant, output: inout ATTOutput
+    ) {
+        // A server may have only one outstanding indication (Vol 3, Part F, 3.3.2). The bearer drops further
+        // indications until the first is confirmed, so a server cannot send more than the owner handles.
+        guard !client.owesConfirmation else { return }
+        client.owesConfirmation = true
+        guard indication.handle == client.serviceChangedHandle else {
+            return deliver(indication.value, of: indication.handle, isIndication: true, output: &output)
+        }
+        var value = indication.value
+        // The value is the affected range of handles (Vol 3, Part G, 7.1). A malformed value still gets its
+        // confirmation.
+        guard let start = try? value.readUInt16(), let end = try? value.readUInt16(), value.isEmpty, start >= 1,
+            start <= end
+        else { return confirmIndication(output: &output) }
+        let range = HandleRange(start: start, end: end)
+        client.removeSubscriptions(in: range)
+        output.emit(.servicesChanged(range))
+        serverChanged(at: now, output: &output)
+    }
+
+    /// Emits a value with its current subscribers.
+    private mutating func deliver(
+        _ value: Span<UInt8>, of handle: UInt16, isIndication: Bool, output: inout ATTOutput
+    ) {
+        let subscribers = store(subscribersOf: handle, in: &output.arena)
+        output.emit(
+            .notification(
+                valueHandle: handle, value: output.arena.store(value), isIndication: isIndication,
+                subscribers: subscribers))
+    }
+}

@@ -1,0 +1,275 @@
+import BLEWire
+
+/// The capabilities of a controller, read by the start-up sequence.
+struct ControllerCapabilities: Sendable {
+    var version = HCI.CoreVersion(rawValue: 0)
+    var commands = HCI.SupportedCommands()
+    var classicFeatures: HCI.LMPFeatures = []
+    var features: HCI.LEFeatures = []
+    /// The supported combinations of LE states, in the format of LE Read Supported States (Vol 4, Part E, 7.8.27).
+    var states: UInt64 = 0
+    var acceptListSize = 0
+    /// Zero if the controller has no resolving list.
+    var resolvingListSize = 0
+    /// Zero if the controller has none.
+    var publicAddress = DeviceAddress(kind: .public, value: 0)
+    /// The octets in one ACL packet, and the number of packets in the controller.
+    var bufferLength = 0
+    var bufferCount = 0
+    var maximumDataLength = HCI.LEReadMaximumDataLength.ReturnParameters(
+        status: .success, maximumTxOctets: 27, maximumTxTime: 328, maximumRxOctets: 27, maximumRxTime: 328)
+
+    /// The longest data PDUs to request, in octets and microseconds (Vol 6, Part B, 4.5.10): 251 octets, and their
+    /// duration on the slowest PHY of the controller. Both are lower if the controller supports less. On faster PHYs
+    /// the longer time has no effect.
+    var longestData: (octets: UInt16, time: UInt16) {
+        let time: UInt16 = features.contains(.phyCoded) ? 17_040 : 2_120
+        let maximum = maximumDataLength
+        return (
+            maximum.maximumTxOctets > 27 ? min(251, maximum.maximumTxOctets) : 251,
+            maximum.maximumTxTime > 328 ? min(time, maximum.maximumTxTime) : time
+        )
+    }
+
+    /// The PHYs that a peer may choose (Vol 4, Part E, 7.8.48): all, but 2M only with `uses2M`.
+    func acceptablePHYs(uses2M: Bool) -> HCI.PHYMask {
+        var phys = HCI.PHYMask.le1M
+        if uses2M, features.contains(.phy2M) { phys.insert(.le2M) }
+        if features.contains(.phyCoded) { phys.insert(.leCoded) }
+        return phys
+    }
+
+    func has(_ command: HCI.Opcode) -> Bool { commands.contains(command) }
+
+    /// Whether the controller has the commands with which a host uses a resolving list.
+    var hasResolvingList: Bool {
+        features.contains(.privacy) && has(.leAddDeviceToResolvingList) && has(.leRemoveDeviceFromResolvingList)
+            && has(.leReadResolvingListSize) && has(.leSetAddressResolutionEnable)
+            && has(.leSetResolvablePrivateAddressTimeout)
+    }
+}
+
+/// The start-up sequence as a table of steps. Each step has a condition and is either required or optional. Optional
+/// commands are sent only if the controller lists them as supported, because some controllers do not even refuse the
+/// others.
+struct StartUp: Sendable {
+    /// In the order of execution.
+    enum Step: Int, CaseIterable, Sendable {
+        case reset
+        case readVersion
+        case readCommands
+        case readClassicFeatures
+        case setEventMask
+        case writeLEHostSupport
+        case readFeatures
+        case setLEEventMask
+        case setEventMaskPage2
+        case readLEBufferSize
+        case readBufferSize
+        case readStates
+        case readAcceptListSize
+        case clearAcceptList
+        case readResolvingListSize
+        case readAddress
+        case setRandomAddress
+        case readMaximumDataLength
+        case writeDefaultDataLength
+        case setDefaultPHY
+
+        var isMandatory: Bool {
+            switch self {
+            case .reset, .setEventMask, .readFeatures, .setLEEventMask, .readLEBufferSize, .readBufferSize,
+                .setRandomAddress:
+                true
+            default: false
+            }
+        }
+
+        /// The number of octets of the return parameters to decode.
+        var answerCount: Int {
+            switch self {
+            case .readVersion, .readClassicFeatures, .readFeatures, .readStates, .readMaximumDataLength: 9
+            case .readCommands: 65
+            case .readLEBufferSize: 4
+            case .readBufferSize: 8
+            case .readAcceptListSize, .readResolvingListSize: 2
+            case .readAddress: 7
+            case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
+                .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY:
+                1
+            }
+        }
+
+        var opcode: HCI.Opcode {
+            switch self {
+            case .reset: .reset
+            case .readVersion: .readLocalVersionInformation
+            case .readCommands: .readLocalSupportedCommands
+            case .readClassicFeatures: .readLocalSupportedFeatures
+            case .setEventMask: .setEventMask
+            case .writeLEHostSupport: .writeLEHostSupport
+            case .readFeatures: .leReadLocalSupportedFeatures
+            case .setLEEventMask: .leSetEventMask
+            case .setEventMaskPage2: .setEventMaskPage2
+            case .readLEBufferSize: .leReadBufferSize
+            case .readBufferSize: .readBufferSize
+            case .readStates: .leReadSupportedStates
+            case .readAcceptListSize: .leReadFilterAcceptListSize
+            case .clearAcceptList: .leClearFilterAcceptList
+            case .readResolvingListSize: .leReadResolvingListSize
+            case .readAddress: .readBDADDR
+            case .setRandomAddress: .leSetRandomAddress
+            case .readMaximumDataLength: .leReadMaximumDataLength
+            case .writeDefaultDataLength: .leWriteSuggestedDefaultDataLength
+            case .setDefaultPHY: .leSetDefaultPHY
+            }
+        }
+    }
+
+    enum Action: Hashable, Sendable {
+        case send(Step)
+        /// The host is ready; this is its address.
+        case finish(DeviceAddress)
+        case fail(HostError)
+    }
+
+    private(set) var capabilities = ControllerCapabilities()
+    private(set) var step = Step.reset
+    /// The address of the host, known after `readAddress`.
+    private(set) var ownAddress: DeviceAddress?
+    private let identityAddress: DeviceAddress?
+    /// Used if there is neither an identity address nor a public address.
+    private let fallbackAddress: DeviceAddress
+    private let usesDataLengthExtension: Bool
+    private let hasCryptography: Bool
+    let uses2MPHY: Bool
+
+    /// - Parameter hasCryptography: Whether the host has the cryptography for pairings and private addresses.
+    init(configuration: HostConfiguration, fallbackAddress: DeviceAddress, hasCryptography: Bool = false) {
+        self.hasCryptography = hasCryptography
+        identityAddress = configuration.identityAddress
+        self.fallbackAddress = fallbackAddress
+        usesDataLengthExtension = configuration.usesDataLengthExtension
+        uses2MPHY = configuration.uses2MPHY
+    }
+
+    mutating func begin() -> Action { .send(.reset) }
+
+    /// Takes the return parameters of the current step's command.
+    mutating func answered(_ parameters: Span<UInt8>) -> Action {
+        guard !parameters.isEmpty else { return refused(.malformedAnswer(step.opcode)) }
+        let status = HCI.ErrorCode(rawValue: parameters[0])
+        guard status == .success else { return refused(.commandFailed(step.opcode, status)) }
+        do throws(DecodeError) {
+            // Ignores octets beyond the return parameters that the step decodes, which a later version may append.
+            try learn(from: parameters.extracting(first: min(parameters.count, step.answerCount)))
+        } catch {
+            return refused(.malformedAnswer(step.opcode))
+        }
+        if step == .readLEBufferSize, capabilities.bufferLength == 0 || capabilities.bufferCount == 0 {
+            capabilities.bufferLength = 0
+        }
+        if step == .readBufferSize, capabilities.bufferLength == 0 || capabilities.bufferCount == 0 {
+            return .fail(.noDataBuffers)
+        }
+        return advance()
+    }
+
+    /// The current step's command was refused with Command Status.
+    mutating func refused(with status: HCI.ErrorCode) -> Action {
+        refused(.commandFailed(step.opcode, status))
+    }
+
+    mutating func timedOut() -> Action { refused(.noAnswer(step.opcode)) }
+
+    private mutating func refused(_ failure: HostError) -> Action {
+        step.isMandatory ? .fail(failure) : advance()
+    }
+
+    private mutating func advance() -> Action {
+        while let next = Step(rawValue: step.rawValue + 1) {
+            step = next
+            if next == .setRandomAddress { chooseAddress() }
+            if isNeeded(next) { return .send(next) }
+        }
+        chooseAddress()
+        return ownAddress.map { .finish($0) } ?? .finish(fallbackAddress)
+    }
+
+    private mutating func chooseAddress() {
+        guard ownAddress == nil else { return }
+        let publicAddress = capabilities.publicAddress
+        ownAddress = identityAddress ?? (publicAddress.isZero ? fallbackAddress : publicAddress)
+    }
+
+    private func isNeeded(_ step: Step) -> Bool {
+        switch step {
+        case .reset, .readVersion, .readCommands, .setEventMask, .readFeatures, .setLEEventMask, .readLEBufferSize:
+            true
+        case .writeLEHostSupport:
+            // If the controller also supports BR/EDR, the host has to enable LE (Vol 4, Part E, 7.3.79).
+            capabilities.has(.writeLEHostSupport) && capabilities.classicFeatures.contains(.leSupportedController)
+                && !capabilities.classicFeatures.contains(.brEDRNotSupported)
+        case .readBufferSize:
+            // LE shares the buffers of BR/EDR (Vol 4, Part E, 7.8.2).
+            capabilities.bufferLength == 0
+        case .setRandomAddress:
+            // Only a random address has to be set (Vol 4, Part E, 7.8.4).
+            ownAddress?.kind == .random
+        case .readMaximumDataLength, .writeDefaultDataLength:
+            // Vol 4, Part E, 7.8.35 and 7.8.46.
+            usesDataLengthExtension && capabilities.features.contains(.dataPacketLengthExtension)
+                && capabilities.has(step.opcode)
+        case .setDefaultPHY:
+            // Vol 4, Part E, 7.8.48.
+            capabilities.acceptablePHYs(uses2M: uses2MPHY) != .le1M && capabilities.has(.leSetDefaultPHY)
+        case .readResolvingListSize:
+            hasCryptography && capabilities.hasResolvingList
+        case .setEventMaskPage2:
+            // The page has one event for this host (Vol 4, Part E, 7.3.69).
+            hasCryptography && capabilities.features.isSuperset(of: [.encryption, .ping])
+                && capabilities.has(.setEventMaskPage2)
+        case .readClassicFeatures, .readStates, .readAcceptListSize, .clearAcceptList, .readAddress:
+            capabilities.has(step.opcode)
+        }
+    }
+
+    private mutating func learn(from parameters: Span<UInt8>) throws(DecodeError) {
+        switch step {
+        case .readVersion:
+            capabilities.version = try HCI.ReadLocalVersionInformation.ReturnParameters(decoding: parameters).hciVersion
+        case .readCommands:
+            capabilities.commands =
+                try HCI.ReadLocalSupportedCommands.ReturnParameters(decoding: parameters).supportedCommands
+        case .readClassicFeatures:
+            capabilities.classicFeatures =
+                try HCI.ReadLocalSupportedFeatures.ReturnParameters(decoding: parameters).features
+        case .readFeatures:
+            capabilities.features =
+                try HCI.LEReadLocalSupportedFeatures.ReturnParameters(decoding: parameters).features
+        case .readLEBufferSize:
+            let size = try HCI.LEReadBufferSize.ReturnParameters(decoding: parameters)
+            capabilities.bufferLength = Int(size.leACLDataPacketLength)
+            capabilities.bufferCount = Int(size.totalLEACLDataPackets)
+        case .readBufferSize:
+            let size = try HCI.ReadBufferSize.ReturnParameters(decoding: parameters)
+            capabilities.bufferLength = Int(size.aclDataPacketLength)
+            capabilities.bufferCount = Int(size.totalACLDataPackets)
+        case .readStates:
+            capabilities.states = try HCI.LEReadSupportedStates.ReturnParameters(decoding: parameters).states
+        case .readAcceptListSize:
+            capabilities.acceptListSize =
+                Int(try HCI.LEReadFilterAcceptListSize.ReturnParameters(decoding: parameters).size)
+        case .readResolvingListSize:
+            capabilities.resolvingListSize =
+                Int(try HCI.LEReadResolvingListSize.ReturnParameters(decoding: parameters).size)
+        case .readAddress:
+            capabilities.publicAddress = try HCI.ReadBDADDR.ReturnParameters(decoding: parameters).address
+        case .readMaximumDataLength:
+            capabilities.maximumDataLength = try HCI.LEReadMaximumDataLength.ReturnParameters(decoding: parameters)
+        case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
+            .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY:
+            break
+        }
+    }
+}

@@ -1,0 +1,195 @@
+import BLEWire
+
+/// A device that listens in the background, as the lane computes its receptions.
+struct BeaconListener {
+    var device: Int32
+    var epoch: UInt32
+    var cell: Int32
+    var channel: UInt8
+    var position: RadioPosition
+    var since: Instant
+    /// Whether receptions without effect are needed too.
+    var needsLost: Bool
+}
+
+/// One thread's part of the work for a slice, with its storage. It reads the lane, which does not change meanwhile, and writes only here.
+final class BeaconWorker {
+    /// The new transmissions of this part by list, and their number.
+    @exclusivity(unchecked) private(set) var made: [[BeaconTransmission]] = []
+    @exclusivity(unchecked) private(set) var madeCount = 0
+    /// The beacons of this part, and the slots of their next events.
+    @exclusivity(unchecked) private(set) var nextSlots: [(beacon: Int32, slot: Int32)] = []
+    /// The receptions of this part.
+    @exclusivity(unchecked) var receptions: [BeaconReception] = []
+    /// Times in nanoseconds since a recent one, and what they belong to, to be sorted.
+    @exclusivity(unchecked) private var keys: [UInt64] = []
+    /// The transmissions of a channel in nine cells, ordered by ends, with their lists and the places there.
+    @exclusivity(unchecked) private var places: [(list: Int32, place: Int32)] = []
+    @exclusivity(unchecked) private var air: [BeaconTransmission] = []
+    /// For each of them, the index of the first one that ends after its start.
+    @exclusivity(unchecked) private var first: [Int32] = []
+    /// The cells and the channel.
+    @exclusivity(unchecked) private var scene: (near: Set<Int32>, channel: UInt8)?
+    /// The received powers and the interference of the transmissions at a listener, in mW.
+    @exclusivity(unchecked) private var powers: [Double] = []
+    @exclusivity(unchecked) private var noises: [Double] = []
+
+    // MARK: Transmissions
+
+    /// Creates the transmissions of the next events of beacons, and draws the events after these.
+    func takeEvents(_ events: ArraySlice<Int32>, _ beacons: UnsafeMutableBufferPointer<BeaconEngine.Beacon>) {
+        let beacons = beacons.baseAddress.unsafelyUnwrapped
+        // Events in order make nearly ordered lists. All events are in one slice.
+        keys.removeAll(keepingCapacity: true)
+        for index in events {
+            let start = beacons[Int(index)].eventStart.nanoseconds & (1 << BeaconEngine.sliceBits - 1)
+            keys.append(UInt64(start) << 32 | UInt64(index))
+        }
+        keys.sort()
+        nextSlots.removeAll(keepingCapacity: true)
+        for key in keys {
+            let beacon = beacons + Int(key & 0xFFFF_FFFF)
+            let airTime = beacon.pointee.airTime
+            var start = beacon.pointee.eventStart
+            for channel in UInt8(37)..<40 where beacon.pointee.channels >> (channel - 37) & 1 != 0 {
+                let list = BeaconEngine.list(beacon.pointee.cell, channel)
+                while made.count <= list { made.append([]) }
+                made[list].append(
+                    BeaconTransmission(
+                        start: start, end: start + airTime, position: beacon.pointee.position,
+                        milliwatts: beacon.pointee.milliwatts, power: beacon.pointee.power,
+                        sender: beacon.pointee.device, length: beacon.pointee.length))
+                madeCount += 1
+                start = start + airTime + LL.interFrameSpace
+            }
+            nextSlots.append(
+                (Int32(key & 0xFFFF_FFFF), Int32(BeaconEngine.slot(BeaconEngine.slice(beacon.pointee.drawNext())))))
+        }
+        for list in made.indices where made[list].count > 1 { made[list].sort { $0.endsBefore($1) } }
+    }
+
+    func clearMade() {
+        for list in made.indices where !made[list].isEmpty { made[list].removeAll(keepingCapacity: true) }
+        madeCount = 0
+    }
+
+    // MARK: Receptions
+
+    /// Computes the receptions of transmissions that end in `ends`. Listeners of one channel and cell follow each other.
+    func compute(
+        _ listeners: ArraySlice<BeaconListener>, ends: Range<Instant>, _ lists: [[BeaconTransmission]], _ cells: Cells,
+        _ model: ReceptionModel
+    ) {
+        receptions.removeAll(keepingCapacity: true)
+        scene = nil
+        var cell: Int32 = -1
+        for listener in listeners {
+            if scene?.channel != listener.channel || cell != listener.cell {
+                cell = listener.cell
+                let near = Set(cells[cell].neighbours)
+                // All cells of a small world have the same neighbours.
+                if scene?.channel != listener.channel || scene?.near != near {
+                    // One that ended before cannot overlap one that ends in `ends`.
+                    build(cells[cell].neighbours, listener.channel, lists, from: ends.lowerBound)
+                    scene = (near, listener.channel)
+                }
+            }
+            compute(listener, ends, model)
+        }
+    }
+
+    private func build(_ near: [Int32], _ channel: UInt8, _ lists: [[BeaconTransmission]], from time: Instant) {
+        let origin = time - BeaconTransmission.longest
+        keys.removeAll(keepingCapacity: true)
+        var parts = 0
+        for (number, cell) in near.enumerated() {
+            let list = BeaconEngine.list(cell, channel)
+            guard list < lists.count else { continue }
+            let start = lists[list].firstIndex(endingAfter: origin)
+            guard start < lists[list].count else { continue }
+            parts += 1
+            // At most nine cells, and ends within two slices.
+            for place in start..<lists[list].count {
+                let end = UInt64((lists[list][place].end - origin).nanoseconds)
+                keys.append(end << 36 | UInt64(number) << 32 | UInt64(place))
+            }
+        }
+        if parts > 1 { keys.sort() }
+        places.removeAll(keepingCapacity: true)
+        air.removeAll(keepingCapacity: true)
+        first.removeAll(keepingCapacity: true)
+        var candidate = 0
+        for key in keys {
+            let list = BeaconEngine.list(near[Int(key >> 32 & 15)], channel)
+            let place = Int(key & 0xFFFF_FFFF)
+            let transmission = lists[list][place]
+            // The starts are nearly in the order of the ends.
+            while candidate > 0, air[candidate - 1].end > transmission.start { candidate -= 1 }
+            while candidate < air.count, air[candidate].end <= transmission.start { candidate += 1 }
+            places.append((Int32(list), Int32(place)))
+            air.append(transmission)
+            first.append(Int32(candidate))
+        }
+        if powers.count < air.count {
+            powers = Array(repeating: 0, count: air.count)
+            noises = powers
+        }
+    }
+
+    private func compute(_ listener: BeaconListener, _ ends: Range<Instant>, _ model: ReceptionModel) {
+        let (count, longest) = (air.count, BeaconTransmission.longest)
+        air.withUnsafeBufferPointer { air in
+            powers.withUnsafeMutableBufferPointer { powers in
+                noises.withUnsafeMutableBufferPointer { noises in
+                    for index in 0..<count {
+                        powers[index] = model.pathLoss.receivedMilliwatts(
+                            power: air[index].milliwatts,
+                            squaredDistance: air[index].position.squaredDistance(to: listener.position))
+                        noises[index] = model.signals.interference(
+                            ofReceived: powers[index], from: air[index].position, at: listener.position)
+                    }
+                    first.withUnsafeBufferPointer { first in
+                        for index in 0..<count
+                        where air[index].start >= listener.since && ends.contains(air[index].end) {
+                            receive(index, listener, model, air, powers, noises, Int(first[index]), longest)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func receive(
+        _ index: Int, _ listener: BeaconListener, _ model: ReceptionModel,
+        _ air: UnsafeBufferPointer<BeaconTransmission>, _ powers: UnsafeMutableBufferPointer<Double>,
+        _ noises: UnsafeMutableBufferPointer<Double>, _ first: Int, _ longest: TimeSpan
+    ) {
+        let packet = air[index].packet
+        let result = model.reception(
+            of: packet, power: powers[index], by: listener.device, at: listener.position,
+            needsLost: listener.needsLost
+        ) { limit in
+            var sum = 0.0
+            let (start, end) = (air[index].end, air[index].end + longest)
+            var other = first
+            // One that ends much later also starts later.
+            while other < air.count, air[other].end < end {
+                if air[other].start < start, other != index {
+                    sum += noises[other]
+                    if sum > limit { break }
+                }
+                other += 1
+            }
+            return sum
+        }
+        guard let result else { return }
+        // Losses and other transmissions only lower the probability.
+        guard listener.needsLost || result.success >= 1 || model.draw(of: packet, at: listener.device) < result.success
+        else { return }
+        receptions.append(
+            BeaconReception(
+                receiver: listener.device, epoch: listener.epoch, list: places[index].list,
+                place: places[index].place, result: result))
+    }
+}

@@ -1,0 +1,44 @@
+import BLEWire
+
+/// A controller that only advertises, without answers, is a beacon: the lane of its medium sends its PDUs.
+extension Controller {
+    /// Whether all that the controller does until the next call of its host follows from its own random numbers.
+    ///
+    /// In the lane, `random`, `owner`, and the state and times of `advertising` are stale. `quietUntil` reads none of them, and a beacon has no
+    /// output, so the lane does not end the quiet.
+    func isBeacon(at now: Instant) -> Bool {
+        owner == .free && advertising.state == .resting && !advertising.expectsAnswers && !advertising.isWaiting
+            && advertising.parameters.ownAddressType.rawValue <= HCI.OwnAddressType.random.rawValue
+            && !scanning.isEnabled && !initiating.isEnabled && openLinks.isEmpty
+            // The slice of the present is prepared.
+            && advertising.due >= now + BeaconEngine.sliceLength
+    }
+
+    mutating func enterLane(_ medium: inout Medium) {
+        chooseAdvertisingAddress()
+        var pdu: [UInt8] = []
+        appendAdvertisement(to: &pdu)
+        medium.expectAdvertising(of: LL.PHY.oneM.airTime(pduLength: pdu.count))
+        cancel(.advertising, &medium)
+        let device = medium.devices[Int(index)]
+        medium.lane.add(
+            BeaconEngine.Beacon(
+                device: index, cell: device.cell, position: device.position, milliwatts: device.milliwatts,
+                power: device.power, eventStart: advertising.due, random: random, lastRandom: random,
+                interval: advertising.interval, channels: advertising.parameters.channelMap.rawValue,
+                length: UInt8(truncatingIfNeeded: pdu.count)),
+            pdu)
+    }
+
+    /// Continues as an advertiser with timers, at the same place of the event.
+    mutating func leaveLane(_ departure: BeaconEngine.Departure, _ medium: inout Medium) {
+        random = departure.random
+        guard let (transmission, channel) = departure.current else {
+            advertising.due = departure.eventStart
+            return arm(.advertising, at: departure.eventStart, &medium)
+        }
+        owner = .advertiser
+        advertising.resume(from: departure.eventStart, on: channel)
+        medium.transmit(from: index, at: transmission.start, on: channel) { $0 = departure.pdu }
+    }
+}

@@ -1,0 +1,153 @@
+import BLEWire
+
+extension Medium {
+    // MARK: What the lane sees
+
+    /// Calls `body` with each device that listens to advertisers, and its tuning.
+    func forEachListener(_ body: (Int32, Tuning) -> Void) {
+        for channel in UInt8(37)..<40 {
+            for cell in cells.all {
+                for device in cells[cell].listeners[channel] {
+                    if let tuning = tuningToBeacons(of: device) { body(device, tuning) }
+                }
+            }
+        }
+    }
+
+    /// The tuning of a device that can receive beacons; nil for other devices.
+    func tuningToBeacons(of device: Int32) -> Tuning? {
+        guard let tuning = devices[Int(device)].tuning, tuning.channel >= 37, tuning.phy.hears(.oneM),
+            tuning.accessAddress == LL.advertisingAccessAddress
+        else { return nil }
+        return tuning
+    }
+
+    func beaconListener(_ device: Int32, _ tuning: Tuning) -> BeaconListener {
+        let state = devices[Int(device)]
+        return BeaconListener(
+            device: device, epoch: state.epoch, cell: state.cell, channel: tuning.channel, position: state.position,
+            since: tuning.since, needsLost: isObserved)
+    }
+
+    // MARK: Events
+
+    /// Notes that the receptions of a device have to be computed.
+    mutating func queueInLane(_ device: Int32) {
+        guard lane.count > 0, !devices[Int(device)].isInLaneQueue else { return }
+        devices[Int(device)].isInLaneQueue = true
+        lane.enqueue(device)
+    }
+
+    /// The time and the sequence number of the lane's next event; nil without beacons.
+    mutating func nextBeaconEvent() -> (time: Int64, sequence: UInt64)? {
+        guard lane.count > 0 else { return nil }
+        if lane.needsRecomputation || !lane.queue.isEmpty { computeBeaconReceptions() }
+        return lane.next
+    }
+
+    /// Computes what a call or an event made necessary. All events up to the present have been processed.
+    private mutating func computeBeaconReceptions() {
+        withLane { lane, medium in
+            let (first, end) = (medium.now + .nanoseconds(1), Instant(nanoseconds: lane.preparedEnd))
+            guard first < end else { return lane.needsRecomputation = false }
+            if lane.needsRecomputation { return lane.compute(ends: first..<end, medium) }
+            for device in lane.queue { lane.compute(device, ends: first..<end, medium) }
+        }
+        clearLaneQueue()
+    }
+
+    mutating func beginBeaconSlice() {
+        withLane { lane, medium in lane.beginSlice(medium) }
+        clearLaneQueue()
+    }
+
+    private mutating func clearLaneQueue() {
+        for device in lane.queue { devices[Int(device)].isInLaneQueue = false }
+        lane.clearQueue()
+    }
+
+    /// The lane changes while it reads the medium.
+    private mutating func withLane(_ body: (inout BeaconEngine, borrowing Medium) -> Void) {
+        var own = BeaconEngine()
+        swap(&own, &lane)
+        body(&own, self)
+        swap(&own, &lane)
+    }
+
+    /// Takes the lane's next event, which is not the beginning of a slice, and determines the receivers, into `receipts`.
+    ///
+    /// - Returns: The transmission that ends now and its channel; nil if no device receives it.
+    mutating func takeBeaconEvent() -> (BeaconTransmission, channel: UInt8)? {
+        receipts.removeAll(keepingCapacity: true)
+        var ended: (BeaconTransmission, channel: UInt8)?
+        guard let event = lane.heap.first else { return nil }
+        while let next = lane.heap.first, next.time == event.time, next.sequence == event.sequence {
+            lane.heap.removeFirst()
+            let reception = lane.receptions[Int(next.index)]
+            let receiver = reception.receiver
+            if receiver >= 0, devices[Int(receiver)].epoch != reception.epoch { continue }
+            guard reception.list >= 0 else {
+                let (time, end) = (Instant(nanoseconds: event.time), Instant(nanoseconds: lane.preparedEnd))
+                withLane { lane, medium in lane.computeMoment(of: receiver, from: time, ends: time..<end, medium) }
+                continue
+            }
+            let transmission = lane.lists[Int(reception.list)][Int(reception.place)]
+            let channel = UInt8(37 + reception.list % 3)
+            ended = (transmission, channel)
+            if receiver >= 0 { conclude(reception.result, transmission, channel, at: receiver) }
+        }
+        if receipts.count > 1 { receipts.sort { $0.receiver < $1.receiver } }
+        return ended
+    }
+
+    private mutating func conclude(
+        _ computed: ReceptionModel.Result, _ transmission: BeaconTransmission, _ channel: UInt8, at receiver: Int32
+    ) {
+        var result = computed
+        if result.success > 0 {
+            var examined = 0
+            let others = interferenceOfTransmissions(
+                on: channel, from: transmission.start, to: transmission.end, except: -1, at: receiver,
+                upTo: result.limit, &examined)
+            if others > 0 {
+                result.interference += others
+                result.success = model.success(of: transmission.packet, result)
+            }
+        }
+        conclude(result, transmission.packet, at: receiver)
+    }
+
+    // MARK: Transmissions of beacons at other receptions
+
+    /// The last end of the beacons' transmissions that `device` is receiving with this tuning; nil if there is none.
+    func endOfBeaconBeingReceived(by device: Int32, _ tuning: Tuning, now: Instant) -> Instant? {
+        guard !lane.isEmpty, tuning.channel >= 37, tuning.phy.hears(.oneM) else { return nil }
+        let position = devices[Int(device)].position
+        var last: Instant?
+        lane.forEachTransmission(
+            in: cells[devices[Int(device)].cell].neighbours, on: tuning.channel,
+            endingIn: now..<now + BeaconTransmission.longest
+        ) { transmission in
+            if transmission.start < now, transmission.start >= tuning.since, transmission.end >= last ?? now,
+                pathLoss.isDetectable(
+                    model.signals.signal(transmission.power, from: transmission.position, at: position), phy: .oneM)
+            {
+                last = transmission.end
+            }
+            return true
+        }
+        return last
+    }
+
+    /// The power of the beacons that overlap a transmission of another controller, and of `others`, in mW.
+    func interferenceOfBeacons(
+        on channel: UInt8, from start: Instant, to end: Instant, at receiver: Int32, with others: Double,
+        upTo limit: Double
+    ) -> Double {
+        guard channel >= 37 else { return others }
+        let device = devices[Int(receiver)]
+        return lane.interference(
+            in: cells[device.cell].neighbours, on: channel, from: start, to: end, except: -1, at: device.position,
+            with: others, upTo: limit, model.signals)
+    }
+}

@@ -1,0 +1,118 @@
+import BLEAdapter
+import BLEController
+import BLETransport
+import BLEWire
+import Dispatch
+import Logging
+
+extension VirtualRadioRuntime {
+    /// Listens at `address`. Each connection gets its own controller on this radio and exchanges H4 packets with it.
+    /// The controller is removed with its connection. Listening ends with the server.
+    ///
+    /// - Parameter configuration: If it has a public address, the first controller gets that address and further ones
+    ///   the next higher addresses. Otherwise addresses follow from the radio's seed and the names of the programs.
+    package func serve(
+        at address: TransportAddress, position: RadioPosition,
+        configuration: ControllerConfiguration = ControllerConfiguration()
+    ) throws(TransportError) -> VirtualControllerServer {
+        let listener = try StreamListener(
+            at: address, queue: engine.queue, readSize: Self.readSize, group: engine.streamGroup)
+        return VirtualControllerServer(listener, runtime: self, position, configuration)
+    }
+
+    /// Short reads: a host that sends at full speed takes turns with the others.
+    private static let readSize = 2048
+
+    /// Gives the host at the peer of a connected stream socket its own controller. Takes ownership of the descriptor.
+    package func attach(descriptor: Int32, name: String, at position: RadioPosition) {
+        let queue = engine.queue
+        queue.async { [self] in
+            let connection = TransportConnection(socket: descriptor, name: name)
+            let stream = DispatchStream(
+                connection, queue: queue, readSize: Self.readSize, group: engine.streamGroup)
+            admit(stream, position, ControllerConfiguration())
+        }
+    }
+
+    /// The maximum number of external hosts on the radio. The commands of further ones fail (`RejectedHost`).
+    package static let externalHostLimit = 1000
+    /// The seconds after which the connection of a refused host ends.
+    private static let refusalPeriod = 10
+
+    /// On the engine's queue.
+    fileprivate func admit(
+        _ stream: DispatchStream, _ position: RadioPosition, _ configuration: ControllerConfiguration
+    ) {
+        let log = LibraryLog.logger()
+        let (engine, network) = (engine, network)
+        let introduction = stream.peerProcess.map(ProcessIntroduction.init)
+        let name = introduction?.name ?? "device"
+        if let complaint = introduction?.complaint { log.warning("\(name): \(complaint)") }
+        let host = ExecutorIsolated(
+            ExternalHost(
+                stream, name: name,
+                requestedAddress: introduction?.requestedAddress ?? configuration.publicAddress?.value))
+        let slot = network.object.admit(host.object, limit: Self.externalHostLimit) {
+            log.warning(
+                "The radio is full (\(Self.externalHostLimit) hosts): it refuses further programs until a host leaves. Start another radio for them with bluelab radio --name NAME."
+            )
+        }
+        guard let slot else {
+            guard let refused = network.object.refuse(stream) else { return }
+            let box = WeakBox(refused)
+            engine.queue.asyncAfter(deadline: .now() + .seconds(Self.refusalPeriod)) { box.object?.end() }
+            return
+        }
+        host.object.onOutput = { network.object.noteUnsent(slot) }
+        change { $0.add(host.object, slot, configuration, at: introduction?.position ?? position) }
+        host.object.onEnd = {
+            log.info("\(stream.name): the host has disconnected, and its controller is removed.")
+            engine.submit { network.object.removeAdmitted(slot) }
+        }
+        stream.onReceive = { octets in
+            // Through the engine, which first advances to the present time.
+            let octets = [UInt8](octets)
+            if host.object.noteRead() { network.object.beginPolling(host.object) }
+            engine.submit { host.object.received(octets) { network.object.receive($0, from: slot) } }
+        }
+        stream.onClose = { _ in host.object.end() }
+        log.info("\(stream.name): a host has a virtual controller.")
+        stream.start()
+    }
+}
+
+/// A listener that gives each connection a virtual controller.
+package final class VirtualControllerServer: Sendable {
+    /// The address, with the port that the system chose if none was given.
+    package let address: TransportAddress
+    private let listener: ExecutorIsolated<StreamListener>
+    private let queue: DispatchQueue
+
+    fileprivate init(
+        _ listener: StreamListener, runtime: VirtualRadioRuntime, _ position: RadioPosition,
+        _ configuration: ControllerConfiguration
+    ) {
+        address = listener.address
+        queue = runtime.engine.queue
+        self.listener = ExecutorIsolated(listener)
+        listener.onAccept = { [weak runtime] stream in
+            if let runtime { runtime.admit(stream, position, configuration) } else { stream.close() }
+        }
+        let box = self.listener
+        queue.async { box.object.start() }
+    }
+
+    /// Stops accepting connections. The existing ones stay.
+    package func stop() {
+        let listener = self.listener
+        queue.async { listener.object.close() }
+    }
+
+    deinit { stop() }
+}
+
+/// A reference that does not keep its object. Used only on the engine's queue.
+private final class WeakBox: @unchecked Sendable {
+    weak var object: RejectedHost?
+    init(_ object: RejectedHost) { self.object = object }
+}

@@ -1,0 +1,388 @@
+import BLEAdapter
+import BLETransport
+import BLEWire
+import DequeModule
+import Dispatch
+import Synchronization
+
+/// Steps a model through virtual time on one serial queue.
+///
+/// One step runs the submitted calls, exchanges packets, and starts the program's callbacks one at a time. Until a
+/// callback has returned, no time passes and no call runs. Then time advances to the next deadline. Calls and callbacks
+/// therefore have one order, whatever queues the callbacks run on, and a run is a function of its seed.
+///
+/// Time passes only during `run`, and between `start` and `stop`. Otherwise the model is frozen and calls wait.
+///
+/// `@unchecked Sendable`: state outside `mailbox` is used only on `queue`.
+package final class VirtualTimeEngine: @unchecked Sendable {
+    /// The relation of virtual time to real time.
+    package enum Pace: Sendable {
+        /// From deadline to deadline without waiting.
+        case unlimited
+        /// This many virtual seconds in a real second.
+        case multiple(Double)
+    }
+
+    enum Callback {
+        case on(DispatchQueue, @Sendable @convention(block) () -> Void)
+        /// Calls its argument when the callback has ended.
+        case started(@Sendable (_ done: (@Sendable () -> Void)?) -> Void)
+    }
+
+    struct Mailbox {
+        var calls: [@Sendable () -> Void] = []
+        var callbacks = Deque<Callback>()
+        /// Whether a pump has been put on the queue and has not yet begun.
+        var isWoken = false
+        var isClosed = false
+    }
+
+    package let queue: DispatchQueue
+    private let queueMark = DispatchSpecificKey<Bool>()
+    let mailbox = Lock(Mailbox())
+    /// Whether `mailbox` has a call or a callback. It changes only with the lock of `mailbox`. A step reads it without, because the
+    /// lock would cost as much as the step.
+    private let hasMail = Atomic(false)
+    private let publishedTime = Atomic<Int64>(0)
+    let pace: Pace
+    private let freezesDuringCallbacks: Bool
+
+    /// The virtual time, on the engine's queue. Other threads read `currentTime`.
+    package private(set) var now = Instant.zero {
+        didSet { publishedTime.store(now.nanoseconds, ordering: .releasing) }
+    }
+    var model: (any VirtualTimeModel)?
+    var goals: [Goal] = []
+    var isRunningFree = false
+    private let goalNumbers = Atomic<UInt64>(0)
+    private var isCallbackRunning = false
+    /// The number of callbacks that have begun. For code on the engine's queue.
+    package private(set) var callbackCount = 0
+    /// The run whose condition is being evaluated elsewhere.
+    var askingGoal: UInt64?
+    /// Whether a pump that left the queue to other blocks is on the queue again.
+    private var isPumpQueued = false
+    var clock = PaceClock()
+    /// The clock while the engine waits for the end of a quiet time of the model; otherwise nil.
+    let quietClock = Lock<PaceClock?>(nil)
+    /// Waits for real time; nil without a pace.
+    private(set) var alarm: EngineTimer?
+    private let watchdog = CallbackWatchdog()
+
+    /// - Parameter freezesDuringCallbacks: False lets time pass during the program's callbacks, as with hardware.
+    package init(pace: Pace, freezesDuringCallbacks: Bool = true, label: String = "virtual-time") {
+        self.pace = pace
+        self.freezesDuringCallbacks = freezesDuringCallbacks
+        queue = DispatchQueue(label: label)
+        queue.setSpecific(key: queueMark, value: true)
+        guard case .multiple = pace else { return }
+        let alarm = EngineTimer(queue: queue) { [weak self] serveStreams in
+            self?.attend(serveStreams)
+            return self != nil
+        }
+        self.alarm = alarm
+        alarm.start()
+    }
+
+    /// Serves the streams of external hosts on the engine's queue; nil without a pace. Dispatch sources serve them then.
+    package var streamGroup: PollingGroup? { alarm?.group }
+    /// The number of waits of an engine with a pace. For code on the engine's queue.
+    package var waitCount: Int { alarm?.waitCount ?? 0 }
+
+    /// Sets the model. Called once, before any other call.
+    func install(_ model: ExecutorIsolated<some VirtualTimeModel>) { self.model = model.object }
+
+    /// Whether a run that begins on this thread could never end. The thread is inside a callback or a condition that
+    /// holds this clock, or on the engine's queue.
+    package var isHeldByCaller: Bool {
+        CallbackScope.isInside(of: self) || DispatchQueue.getSpecific(key: queueMark) == true
+    }
+
+    /// Evaluates a condition while this clock stands still.
+    package func evaluate(_ condition: () -> Bool) -> Bool { CallbackScope.run(holding: self, condition) }
+
+    /// Releases the model and ends all runs. The engine then does nothing more.
+    package func close() {
+        let left = mailbox.withLock { mailbox in
+            mailbox.isClosed = true
+            defer {
+                mailbox.calls = []
+                mailbox.callbacks = []
+            }
+            return (mailbox.calls, mailbox.callbacks)
+        }
+        // Releases the objects of these values outside the lock.
+        _ = left
+        submitControl { engine in
+            engine.model = nil
+            engine.isRunningFree = false
+            let goals = engine.goals
+            engine.goals.removeAll()
+            if let asking = engine.askingGoal { engine.stopAsking(asking) }
+            for goal in goals { goal.finish(false) }
+        }
+    }
+
+    /// The virtual time, from any thread.
+    package var currentTime: Instant {
+        let published = Instant(nanoseconds: publishedTime.load(ordering: .acquiring))
+        guard case .multiple = pace, let clock = quietClock.withLock(\.self) else { return published }
+        return max(published, clock.now)
+    }
+
+    /// Runs `call` before time passes. May be called on any thread.
+    package func submit(_ call: @escaping @Sendable () -> Void) {
+        let isTaken = mailbox.withLock { mailbox in
+            if !mailbox.isClosed {
+                mailbox.calls.append(call)
+                hasMail.store(true, ordering: .releasing)
+            }
+            return !mailbox.isClosed
+        }
+        if isTaken { wake() }
+    }
+
+    /// Runs `block` on `queue`. The model stands still until it has returned.
+    package func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
+        guard freezesDuringCallbacks else { return queue.async(execute: block) }
+        post(.on(queue, block))
+    }
+
+    /// Calls `start` in order among the callbacks. The model stands still until the `done` argument is called.
+    package func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
+        guard freezesDuringCallbacks else { return start(nil) }
+        post(.started(start))
+    }
+
+    private func post(_ callback: Callback) {
+        let isTaken = mailbox.withLock { mailbox in
+            if !mailbox.isClosed {
+                mailbox.callbacks.append(callback)
+                hasMail.store(true, ordering: .releasing)
+            }
+            return !mailbox.isClosed
+        }
+        if isTaken { wake() }
+    }
+
+    /// Lets time pass until `stop`.
+    package func start() {
+        submitControl { $0.isRunningFree = true }
+    }
+
+    package func stop() {
+        submitControl { $0.isRunningFree = false }
+    }
+
+    /// Runs until `length` has passed, or until `condition` holds. The engine evaluates the condition whenever the
+    /// model stands still. Calls `finish` on its queue with true if the condition held, or if there is none.
+    @discardableResult
+    package func run(
+        for length: TimeSpan?, until condition: Condition?, finish: @escaping @Sendable (Bool) -> Void
+    ) -> UInt64 {
+        addGoal(condition, finish) { now in length.map { now + $0 } }
+    }
+
+    /// Runs up to and including `deadline`.
+    @discardableResult
+    package func run(until deadline: Instant, finish: @escaping @Sendable (Bool) -> Void) -> UInt64 {
+        addGoal(nil, finish) { now in max(now, deadline) }
+    }
+
+    /// Ends a run early.
+    package func abandon(_ goal: UInt64) {
+        submitControl { engine in
+            guard let index = engine.goals.firstIndex(where: { $0.number == goal }) else { return }
+            engine.goals.remove(at: index).finish(false)
+            engine.stopAsking(goal)
+        }
+    }
+
+    private func addGoal(
+        _ condition: Condition?, _ finish: @escaping @Sendable (Bool) -> Void,
+        deadline: @escaping @Sendable (Instant) -> Instant?
+    ) -> UInt64 {
+        let number = goalNumbers.add(1, ordering: .relaxed).newValue
+        submitControl { engine in
+            engine.goals.append(
+                Goal(number: number, deadline: deadline(engine.now), condition: condition, finish: finish))
+        }
+        return number
+    }
+
+    /// Changes the goals of the engine. Also has an effect while the model is frozen.
+    func submitControl(_ change: @escaping @Sendable (VirtualTimeEngine) -> Void) {
+        queue.async { [self] in
+            if isActive, !isCallbackRunning, askingGoal == nil, case .multiple = pace { catchUp() }
+            change(self)
+            pump()
+        }
+    }
+
+    private func wake() {
+        let isNeeded = mailbox.withLock { mailbox in
+            defer { mailbox.isWoken = true }
+            return !mailbox.isWoken
+        }
+        guard isNeeded else { return }
+        queue.async { [self] in
+            mailbox.withLock { $0.isWoken = false }
+            pump()
+        }
+    }
+}
+
+extension VirtualTimeEngine {
+    private var isActive: Bool { isRunningFree || !goals.isEmpty }
+
+    /// The longest time for which the engine occupies its queue, in real nanoseconds. A model that is slower than its
+    /// pace or always has a due event must not block other work: sockets, and the beginnings and ends of runs.
+    private static let turn: UInt64 = 2_000_000
+    /// The same time while an external host may wait for answers. It suffices for many packets in one write.
+    private static let shortTurn: UInt64 = 100_000
+    /// The lateness above which a model uses the long turn even with external hosts: hosts that send at full speed must
+    /// not slow its time down.
+    private static let lateness = TimeSpan.milliseconds(10)
+
+    /// Steps until no event is due, the engine has to wait for a callback or a deadline, or the turn is over.
+    func pump() {
+        guard !isCallbackRunning, askingGoal == nil, isActive else {
+            if !isActive { clock.stop() }
+            return
+        }
+        var isLate = false
+        if case .multiple(let factor) = pace {
+            clock.start(at: now, factor: factor)
+            catchUp()
+            isLate = clock.now > now + Self.lateness
+        }
+        let isShort = !isLate && model?.hasExternalHosts == true
+        let turnEnds = DispatchTime.now().uptimeNanoseconds &+ (isShort ? Self.shortTurn : Self.turn)
+        var isBusy = false
+        var steps = 0
+        defer { model?.exchangeWithExternalHosts(isPolling: isBusy) }
+        while true {
+            if hasMail.load(ordering: .acquiring) {
+                runSubmittedCalls()
+                if startNextCallback() { return forgetAnswers() }
+            }
+            if evaluateElsewhere() { return }
+            finishGoals()
+            guard isActive else { return clock.stop() }
+            guard let target = nextTarget else {
+                // The next call wakes the engine.
+                return
+            }
+            if case .multiple = pace, target > clock.now {
+                alarm?.set(wakeTime())
+                return
+            }
+            advance(to: target)
+            // Reads the clock rarely, because a read costs as much as a step.
+            steps &+= 1
+            if steps & 7 == 0, DispatchTime.now().uptimeNanoseconds >= turnEnds {
+                isBusy = true
+                return yieldQueue()
+            }
+        }
+    }
+
+    /// Continues after the blocks that wait on the queue.
+    private func yieldQueue() {
+        guard !isPumpQueued, alarm?.repeatStep() != true else { return }
+        isPumpQueued = true
+        queue.async { [self] in
+            isPumpQueued = false
+            pump()
+        }
+    }
+
+    private var nextTarget: Instant? {
+        var target = model?.nextDeadline
+        for goal in goals {
+            guard let deadline = goal.deadline else { continue }
+            target = target.map { min($0, deadline) } ?? deadline
+        }
+        return target
+    }
+
+    /// The number of due events that a pump handles before calls. A model that is slower than its pace must not keep them waiting.
+    private static let catchUpLimit = 64
+    /// The same number after a quiet time of the model, whose events were left for later.
+    private static let quietCatchUpLimit = 4096
+
+    /// With a pace, advances to the present time before the engine runs newly submitted calls, or to the first callback.
+    private func catchUp() {
+        let wasQuiet = quietClock.withLock { $0.take() != nil }
+        let limit = wasQuiet ? Self.quietCatchUpLimit : Self.catchUpLimit
+        for _ in 0..<limit {
+            let present = clock.now
+            guard let target = nextTarget, target < present else {
+                if present > now { advance(to: present) }
+                return
+            }
+            advance(to: target)
+            // The conditions and the ends of runs, and callbacks, come between two events.
+            if !goals.isEmpty || hasCallback { return }
+        }
+    }
+
+    private func advance(to target: Instant) {
+        if target > now { now = target }
+        model?.advance(to: now)
+        model?.exchangePackets()
+        forgetAnswers()
+    }
+
+    private func runSubmittedCalls() {
+        while true {
+            let calls = mailbox.withLock { mailbox in
+                let calls = mailbox.calls
+                mailbox.calls.removeAll(keepingCapacity: true)
+                hasMail.store(!mailbox.callbacks.isEmpty, ordering: .relaxed)
+                return calls
+            }
+            guard !calls.isEmpty else { return }
+            for call in calls { call() }
+            model?.exchangePackets()
+            // A call may have made a condition true, and there may be no later deadline at which the engine would
+            // evaluate it again.
+            forgetAnswers()
+        }
+    }
+
+    /// Starts the oldest callback. Returns false if none waits.
+    private func startNextCallback() -> Bool {
+        let callback = mailbox.withLock { mailbox in
+            defer { hasMail.store(!mailbox.calls.isEmpty || !mailbox.callbacks.isEmpty, ordering: .relaxed) }
+            return mailbox.callbacks.popFirst()
+        }
+        guard let callback else { return false }
+        isCallbackRunning = true
+        callbackCount &+= 1
+        clock.hold()
+        watchdog.callbackStarted(on: self.queue)
+        switch callback {
+        case .on(let queue, let block):
+            queue.async { [self] in
+                CallbackScope.run(holding: self) { block() }
+                callbackReturned()
+            }
+        case .started(let start): start { [self] in callbackReturned() }
+        }
+        return true
+    }
+
+    private func callbackReturned() {
+        queue.async { [self] in
+            isCallbackRunning = false
+            clock.release()
+            watchdog.callbackReturned()
+            pump()
+        }
+    }
+
+    private var hasCallback: Bool {
+        hasMail.load(ordering: .acquiring) && mailbox.withLock { !$0.callbacks.isEmpty }
+    }
+}

@@ -1,0 +1,7 @@
+import StudioPhrases
+
+extension StudioError {
+    static let actionArguments = StudioError(
+        "arguments",
+        Phrase("The action lacks an argument, or has one that is not valid.", "操作缺少参数，或有无效的参数。"))
+}

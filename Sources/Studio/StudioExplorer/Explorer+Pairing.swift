@@ -1,0 +1,193 @@
+import BluetoothPairing
+import DeviceFiles
+import Foundation
+import StudioPhrases
+
+extension Explorer {
+    /// The most prompts that wait. Each link has at most one.
+    private static let promptLimit = 32
+
+    func isBonded(_ device: UUID) -> Bool { pairing.bonds.contains { $0.identifier == device } }
+
+    func pair(_ index: Int, _ level: ExplorerAction.PairingLevel) {
+        guard !devices[index].isPairing else { return }
+        devices[index].isPairing = true
+        let device = devices[index].identifier
+        let name = title(index)
+        let minimum: PairingSecurity.Level =
+            switch level {
+            case .encrypted: .encrypted
+            case .authenticated: .authenticated
+            case .secureConnections: .secureConnections
+            }
+        call(
+            "pair", Phrase("Pair with \(name)", "与 \(name) 配对"),
+            swift: "pairing.pair(peripheral.identifier, minimum: .\(minimum))", device)
+        pairing.pair(device, minimum: minimum) { [weak self] result in self?.paired(device, level, result) }
+    }
+
+    private func paired(
+        _ device: UUID, _ level: ExplorerAction.PairingLevel, _ result: Result<PairingSecurity, PairingError>
+    ) {
+        guard let index = index(of: device) else { return }
+        devices[index].isPairing = false
+        if case .success = result {
+            let security = ScriptSecurity(rawValue: level.rawValue) ?? .encrypted
+            devices[index].recording.add(.action(.pair(security)))
+        }
+        touch()
+    }
+
+    /// A pairing ended, whichever device began it.
+    func pairingEnded(_ device: UUID, _ result: Result<PairingSecurity, PairingError>) {
+        guard let index = index(of: device) else { return }
+        let name = title(index)
+        let method = "pairingEnded(with:_:)"
+        devices[index].isBonded = isBonded(device)
+        switch result {
+        case .success(let security):
+            devices[index].securityLevel = security.level.rawValue
+            callback(
+                "paired",
+                Phrase(
+                    "Paired with \(name): security level \(security.level.rawValue)",
+                    "已与 \(name) 配对：安全级别 \(security.level.rawValue)"), swift: method, device)
+        case .failure(let error):
+            failure(
+                "pairing-failed", Phrase("The pairing with \(name) failed", "与 \(name) 配对失败"), error, swift: method,
+                device)
+        }
+    }
+
+    func unpair(_ device: UUID) {
+        call(
+            "unpair", Phrase("Delete the keys of the device", "删除设备的密钥"),
+            swift: "pairing.unpair(peripheral.identifier)", device)
+        pairing.unpair(device) { [weak self] hadKeys in
+            guard let self else { return }
+            if let index = index(of: device) {
+                devices[index].isBonded = isBonded(device)
+                devices[index].securityLevel = nil
+            }
+            if hadKeys {
+                note("unpaired", Phrase("The keys are deleted", "密钥已删除"), device)
+            } else {
+                note("no-keys", Phrase("There were no keys of the device", "没有这个设备的密钥"), device)
+            }
+        }
+    }
+
+    // MARK: Prompts
+
+    func ask(_ prompt: PairingPrompt) {
+        guard prompts.count < Self.promptLimit else { return prompt.cancel() }
+        prompts.append((nextPrompt, prompt))
+        nextPrompt += 1
+        let name = prompt.device.name.map(ShownText.name) ?? String(prompt.device.identifier.uuidString.prefix(8))
+        let text =
+            switch prompt {
+            case .accept: Phrase("\(name) wants to pair", "\(name) 请求配对")
+            case .display(let display):
+                Phrase("Enter \(display.digits) on \(name)", "在 \(name) 上输入 \(display.digits)")
+            case .compare(let comparison):
+                Phrase("Does \(name) show \(comparison.digits)?", "\(name) 显示的是 \(comparison.digits) 吗？")
+            case .enter: Phrase("Enter the passkey that \(name) shows", "输入 \(name) 显示的配对码")
+            }
+        callback(
+            "prompt-\(PromptState.Kind(prompt).rawValue)", text, swift: "handle(_:)",
+            prompt.device.identifier)
+    }
+
+    func dismiss(_ prompt: PairingPrompt) {
+        prompts.removeAll { $0.prompt.id == prompt.id }
+        touch()
+    }
+
+    func answer(_ number: Int, _ accepts: Bool, _ passkey: String?) throws(StudioError) {
+        guard let index = prompts.firstIndex(where: { $0.number == number }) else {
+            throw StudioError(
+                "unknown-prompt", Phrase("The prompt no longer waits for an answer.", "这个提示已不再等待答复。"))
+        }
+        let prompt = prompts[index].prompt
+        let device = prompt.device.identifier
+        switch prompt {
+        case .accept(let request):
+            call(
+                accepts ? "accept" : "refuse",
+                accepts ? Phrase("Accept the pairing", "接受配对") : Phrase("Refuse the pairing", "拒绝配对"),
+                swift: accepts ? "request.accept()" : "request.refuse()", device)
+            if accepts { request.accept() } else { request.refuse() }
+        case .display:
+            // An accepted display stays until the pairing goes on.
+            guard !accepts else { return }
+            call("cancel", Phrase("Cancel the pairing", "取消配对"), swift: "display.cancel()", device)
+            prompt.cancel()
+        case .compare(let comparison):
+            call(
+                accepts ? "equal" : "different",
+                accepts ? Phrase("The digits are equal", "数字相同") : Phrase("The digits differ", "数字不同"),
+                swift: "comparison.confirm(\(accepts))", device)
+            comparison.confirm(accepts)
+        case .enter(let entry):
+            guard accepts else {
+                call("cancel", Phrase("Cancel the pairing", "取消配对"), swift: "entry.cancel()", device)
+                entry.cancel()
+                break
+            }
+            let digits = (passkey ?? "").filter { !$0.isWhitespace }
+            // The log does not keep the passkey.
+            guard entry.enter(digits) else {
+                throw StudioError(
+                    "passkey", Phrase("A passkey has one to six decimal digits.", "配对码由 1 到 6 位十进制数字组成。"))
+            }
+            call("enter", Phrase("Enter the passkey", "输入配对码"), swift: "entry.enter(passkey)", device)
+        }
+        prompts.removeAll { $0.number == number }
+        touch()
+    }
+}
+
+extension PromptState.Kind {
+    init(_ prompt: PairingPrompt) {
+        self =
+            switch prompt {
+            case .accept: .accept
+            case .display: .display
+            case .compare: .compare
+            case .enter: .enter
+            }
+    }
+}
+
+extension PromptState {
+    init(_ number: Int, _ prompt: PairingPrompt) {
+        let digits: String? =
+            switch prompt {
+            case .display(let display): display.digits
+            case .compare(let comparison): comparison.digits
+            case .accept, .enter: nil
+            }
+        self.init(
+            id: number, kind: Kind(prompt), device: prompt.device.identifier.uuidString,
+            name: prompt.device.name.map(ShownText.name), digits: digits)
+    }
+}
+
+/// Passes the prompts of pairings to the explorer.
+final class ExplorerAgent: PairingAgent, @unchecked Sendable {
+    /// Set once, before the agent is in use.
+    weak var explorer: Explorer?
+
+    /// A phone has a display and a keyboard (Vol 3, Part H, 2.3.2).
+    let capability = PairingCapability.keyboardDisplay
+
+    func handle(_ prompt: PairingPrompt) {
+        if let explorer { explorer.ask(prompt) } else { prompt.cancel() }
+    }
+
+    func dismiss(_ prompt: PairingPrompt) { explorer?.dismiss(prompt) }
+
+    func pairingEnded(with device: PairingDevice, _ result: Result<PairingSecurity, PairingError>) {
+        explorer?.pairingEnded(device.identifier, result)
+    }
+}

@@ -1,0 +1,95 @@
+import DeviceFiles
+import Foundation
+import StudioPhrases
+
+/// Serves a profile on a device of the room. Values change with virtual time, so a repeated run has the same values.
+///
+/// The action `apply` takes `{"yaml": TEXT}` and replaces the profile while the program runs.
+package final class ProfileProgram: RoomProgram {
+    /// The largest profile in octets. The log of the room's commands keeps the text of each change.
+    package static let textLimit = 128 << 10
+    /// 2026-01-01 00:00 in seconds since 1970: the local time at which the room begins.
+    private static let firstSecond = 1_767_225_600.0
+
+    private let context: RoomProgramContext
+    /// The virtual time of the program's start.
+    private let began: Duration
+    private var server: ProfileServer!
+    private var text: String
+    private var log = ProfileServerLog()
+
+    /// - Parameter text: A profile as YAML.
+    /// - Throws: `StudioError` for a text that is not a profile.
+    package init(_ context: RoomProgramContext, profile text: String) throws {
+        self.context = context
+        self.text = text
+        began = context.now()
+        let (now, began) = (context.now, began)
+        server = ProfileServer(
+            try Self.profile(text),
+            now: {
+                let time = now()
+                return ProfileTime(elapsed: time - began, localSeconds: Self.firstSecond + time / .seconds(1))
+            },
+            report: { [weak self] in self?.handle($0) })
+    }
+
+    private static func profile(_ text: String) throws -> DeviceProfile {
+        guard text.utf8.count <= textLimit else {
+            throw StudioError(
+                "profile-too-long",
+                Phrase(
+                    "The profile has \(text.utf8.count) octets; at most \(textLimit) are possible.",
+                    "配置文件有 \(text.utf8.count) 字节，最多只能有 \(textLimit) 字节。"))
+        }
+        do throws(YAMLError) {
+            return try DeviceProfile(text: text, file: "profile")
+        } catch {
+            throw StudioError(profile: error)
+        }
+    }
+
+    // MARK: RoomProgram
+
+    package func start() { server.start(queue: context.queue) }
+
+    package func stop() { server.stop() }
+
+    package func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
+        guard action == "apply", let text = arguments["yaml"]?.string else { throw StudioError.unknownAction(action) }
+        let profile = try Self.profile(text)
+        self.text = text
+        context.report(ProgramEvent(.note, .profileApplied))
+        server.apply(profile)
+        context.changed()
+        return ["name": profile.advertising.localName.map { .string($0) } ?? .null]
+    }
+
+    package var nextDeadline: Duration? { server.nextDeadline.map { began + $0 } }
+
+    package func tick() { server.tick() }
+
+    /// The state for the page.
+    package struct State: Codable, Hashable, Sendable {
+        /// The advertised name.
+        package let name: String?
+        package let summary: String?
+        package let isAdvertising: Bool
+        /// The number of subscriptions.
+        package let subscriptions: Int
+        /// The profile.
+        package let yaml: String
+    }
+
+    package var snapshot: (any Encodable & Sendable)? {
+        let profile = server.state.profile
+        return State(
+            name: profile.advertising.localName, summary: profile.summary, isAdvertising: log.isAdvertising,
+            subscriptions: log.subscriptions, yaml: text)
+    }
+
+    private func handle(_ event: ServerEvent) {
+        if let happening = log.happening(event, at: context.now()) { context.report(happening) }
+        context.changed()
+    }
+}

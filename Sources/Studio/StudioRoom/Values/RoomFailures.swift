@@ -1,0 +1,15 @@
+import StudioPhrases
+
+/// The failures that several parts of the room have.
+extension StudioError {
+    package static let ended = StudioError(
+        "ended", Phrase("The room has ended.", "房间已结束。"), next: Phrase("Start the studio again.", "请重新启动工作室。"))
+
+    package static func unknownAction(_ action: String) -> StudioError {
+        StudioError(
+            "unknown-action",
+            Phrase(
+                "The program of this device has no action \(action.prefix(64)).",
+                "此设备的程序没有操作 \(action.prefix(64))。"))
+    }
+}

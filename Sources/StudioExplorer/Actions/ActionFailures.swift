@@ -1,7 +1,0 @@
-import StudioPhrases
-
-extension StudioFailure {
-    static let actionArguments = StudioFailure(
-        "arguments",
-        Phrase("The action lacks an argument, or has one that is not valid.", "操作缺少参数，或有无效的参数。"))
-}

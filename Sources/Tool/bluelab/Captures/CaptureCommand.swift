@@ -1,0 +1,42 @@
+import ArgumentParser
+import BLERuntime
+import Foundation
+
+struct CaptureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capture",
+        abstract: "Run a program and record the packets between its host and its controller.",
+        discussion: """
+              bluelab capture trace.btsnoop -- bluelab explore wristband
+              bluelab capture trace.btsnoop -- swift run walkthrough
+              btmon --read trace.btsnoop
+
+            Runs a program that uses this package, with BLUETOOTH_CAPTURE set to the file. btmon and Wireshark read the file. The exit \
+            code is that of the program. To record the packets on the air of a virtual radio, run `bluelab radio --capture`.
+            """)
+
+    @Argument(help: "The file to write (btsnoop).", completion: .file(extensions: ["btsnoop"]))
+    var file: String
+
+    @Argument(parsing: .postTerminator, help: "The program and its arguments, after --.")
+    var command: [String] = []
+
+    func validate() throws {
+        if command.isEmpty { throw ValidationError("the program to run follows after --, as in: -- bluelab scan.") }
+    }
+
+    func run() throws {
+        // The program would only log that it cannot write the file.
+        let path = URL(fileURLWithPath: file).path
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw ToolError.output(file, errno) }
+        close(descriptor)
+        setenv("BLUETOOTH_CAPTURE", path, 1)
+        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+        arguments.append(nil)
+        execvp(command[0], arguments)
+        let reason = String(cString: strerror(errno))
+        throw ToolError(
+            .failed, "\(command[0]) cannot be run: \(reason).", "Try: command -v \(ShellWord.quoted(command[0]))")
+    }
+}

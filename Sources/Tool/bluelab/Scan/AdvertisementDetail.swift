@@ -1,0 +1,60 @@
+import AdvertisementScanning
+import BLEAssignedNumbers
+import BLEValues
+import BLEWire
+
+/// The detail of one device: its numbers, and its advertising data and scan response, raw and decoded.
+struct AdvertisementDetail {
+    let terminal: Terminal
+
+    /// The lines for a decoded device.
+    func lines(_ device: ScannedDevice, at now: Duration) -> [String] {
+        var lines = [terminal.styled(device.name.map(ValueText.printable) ?? "(no name)", .bold)]
+        func add(_ title: String, _ text: String) { lines.append(terminal.styled(filled(title, 13), .faint) + text) }
+        add("identifier", device.identifier.uuidString)
+        if let address = device.address { add("address", "\(address)  \(address.typeText)") }
+        if let published = device.content.publishedAddress {
+            add("publishes", "\(published.text)  in its \(published.source.rawValue)")
+        }
+        if let rssi = device.rssi {
+            let sparkline = Sparkline(isUnicode: terminal.isUnicode, range: ScanTable.signals)
+            let history = sparkline.text(device.signals.values.map(Double.init))
+            add(
+                "signal",
+                "\(rssi) dBm  \(terminal.styled(history, .cyan))  from \(device.lowestRSSI) to \(device.highestRSSI) dBm"
+            )
+        }
+        if let distance = device.distance { add("distance", "about \(ScanTable.text(metres: distance).dropFirst())") }
+        if let interval = device.interval { add("every", ScanTable.text(interval)) }
+        add("seen", "\(device.count) packets, the last \(Self.ago(now - device.lastSeen))")
+        add("connectable", device.isConnectable ? "yes" : "no")
+        if let beacon = device.content.beacon { add("beacon", ValueText.printable(BeaconText.long(beacon))) }
+        lines += structures("advertising data", device.data)
+        if !device.scanResponse.isEmpty { lines += structures("scan response", device.scanResponse) }
+        return lines
+    }
+
+    private static func ago(_ age: Duration) -> String {
+        let text = ScanTable.age(age)
+        return text == "now" ? text : text + " ago"
+    }
+
+    private func structures(_ title: String, _ octets: [UInt8]) -> [String] {
+        guard !octets.isEmpty else { return ["\(title): empty"] }
+        var lines = ["\(title), \(octetCount(octets.count))"]
+        for item in AdvertisementStructure.all(in: octets) {
+            // A long structure continues on lines of its own, so that the explanations stay in their column.
+            let hexadecimal = item.octets.chunks(of: 11).map { Hexadecimal.text($0) }
+            lines.append(
+                "  " + terminal.styled(filled(hexadecimal[0], 34), .faint) + ValueText.printable(item.text))
+            for line in hexadecimal.dropFirst() { lines.append("  " + terminal.styled(line, .faint)) }
+        }
+        return lines
+    }
+}
+
+extension [UInt8] {
+    fileprivate func chunks(of size: Int) -> [ArraySlice<UInt8>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
+    }
+}

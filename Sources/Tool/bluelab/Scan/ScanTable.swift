@@ -1,0 +1,149 @@
+import AdvertisementScanning
+import BLEWire
+
+/// Formats devices as rows. A wider terminal has more columns. The identifier is always visible, because the other commands take it.
+struct ScanTable {
+    private let terminal: Terminal
+    private let nameWidth: Int
+    /// 0 for no column.
+    private let contentWidth: Int
+    /// Whether the bar and the history of the signal follow its number.
+    private let showsBar: Bool
+    private let showsInterval: Bool
+    private let showsAge: Bool
+    private let showsKind: Bool
+    private let showsCompany: Bool
+    private let showsCount: Bool
+    private let showsAddress: Bool
+    private let showsDistance: Bool
+    private let bar: BarText
+    private let sparkline: Sparkline
+
+    /// The signals of the shortest and the longest bar, in dBm.
+    static let signals = -100.0...(-30.0)
+    private static let barWidth = 9
+    private static let historyWidth = 8
+    private static let widestName = 18
+    private static let kindWidth = 7
+    private static let companyWidth = 14
+    private static let addressWidth = 17
+    private static let distanceWidth = 7
+    /// The signal, its bar and history, the name, the interval, the age, the identifier, and the spaces between them.
+    private static let fixedWidth = 25 + 1 + widestName + 1 + 1 + 6 + 1 + 5 + 2 + 8
+    /// The number of the signal, the identifier, and the spaces around the name.
+    private static let narrowWidth = 6 + 1 + 2 + 8
+    private static let smallestContent = 10
+    private static let extraContent = 10
+
+    /// - Parameter width: The number of columns of the terminal.
+    init(terminal: Terminal, width: Int) {
+        self.terminal = terminal
+        bar = BarText(isUnicode: terminal.isUnicode, range: Self.signals, width: Self.barWidth)
+        sparkline = Sparkline(isUnicode: terminal.isUnicode, range: Self.signals)
+        var room = width - Self.fixedWidth - Self.smallestContent
+        func takes(_ columns: Int) -> Bool {
+            guard room > columns else { return false }
+            room -= columns + 1
+            return true
+        }
+        showsBar = room >= 0
+        if !showsBar {
+            room = max(0, width - Self.narrowWidth)
+            nameWidth = min(Self.widestName, room)
+            room -= nameWidth
+            contentWidth = takes(Self.smallestContent) ? Self.smallestContent : 0
+            showsAge = takes(5)
+            showsInterval = takes(6)
+            (showsDistance, showsKind, showsCompany, showsCount, showsAddress) = (false, false, false, false, false)
+            return
+        }
+        (nameWidth, showsInterval, showsAge) = (Self.widestName, true, true)
+        showsDistance = takes(Self.distanceWidth)
+        showsKind = takes(Self.kindWidth)
+        // The services get more room before further columns do.
+        let extra = max(0, min(room, Self.extraContent))
+        room -= extra
+        showsCompany = takes(Self.companyWidth)
+        showsCount = takes(6)
+        showsAddress = room > Self.addressWidth + 14 && takes(Self.addressWidth)
+        contentWidth = min(48, Self.smallestContent + extra + max(0, room))
+    }
+
+    var header: String {
+        var text = (showsBar ? " SIGNAL                   " : "SIGNAL ") + TextWidth.fitted("NAME", nameWidth) + " "
+        if showsAddress { text += TextWidth.fitted("ADDRESS", Self.addressWidth) + " " }
+        if showsKind { text += TextWidth.fitted("TYPE", Self.kindWidth) + " " }
+        if contentWidth > 0 { text += TextWidth.fitted("SERVICES", contentWidth) + " " }
+        if showsCompany { text += TextWidth.fitted("COMPANY", Self.companyWidth) + " " }
+        if showsInterval { text += " EVERY " }
+        if showsCount { text += "  SEEN " }
+        if showsAge { text += "  AGE " }
+        text += " ID"
+        return terminal.styled(text, .bold)
+    }
+
+    /// The row of a decoded device.
+    ///
+    /// - Parameter now: The time since the start of the scan.
+    func row(_ device: ScannedDevice, at now: Duration) -> String {
+        let ellipsis = terminal.isUnicode ? "\u{2026}" : "~"
+        func fitted(_ text: String, _ width: Int) -> String { TextWidth.fitted(text, width, ellipsis: ellipsis) }
+        let bar = filled(device.rssi.map { self.bar.text(Double($0)) } ?? "", Self.barWidth)
+        let history = filled(
+            sparkline.text(device.signals.values.suffix(Self.historyWidth).map(Double.init)), Self.historyWidth)
+        var text = padded(device.rssi.map { "\($0)" } ?? "-", showsBar ? 5 : 6) + " "
+        if showsBar { text += terminal.styled(bar, .cyan) + " " + terminal.styled(history, .faint) + "  " }
+        text += fitted(device.name.map(ValueText.printable) ?? "(no name)", nameWidth) + " "
+        if showsAddress { text += fitted(device.address?.description ?? "-", Self.addressWidth) + " " }
+        if showsKind { text += fitted(device.address.map(Self.kind) ?? "-", Self.kindWidth) + " " }
+        let content = device.content.summary
+        if contentWidth > 0 {
+            text += fitted(content.isEmpty ? "-" : ValueText.printable(content), contentWidth) + " "
+        }
+        if showsCompany { text += fitted(device.content.company ?? "-", Self.companyWidth) + " " }
+        if showsInterval { text += padded(device.interval.map(Self.text) ?? "-", 6) + " " }
+        if showsCount { text += padded("\(device.count)", 6) + " " }
+        if showsAge { text += padded(Self.age(now - device.lastSeen), 5) + " " }
+        text += " " + device.peer.shortText
+        if showsDistance, let distance = device.distance { text += " " + padded(Self.text(metres: distance), 6) }
+        return text
+    }
+
+    /// The type of an address in seven characters.
+    private static func kind(_ address: DeviceAddress) -> String {
+        switch address.typeName {
+        case .public: "public"
+        case .static: "static"
+        case .resolvable: "private"
+        case .nonresolvable: "unresol"
+        case .reserved: "-"
+        }
+    }
+
+    /// An interval in two digits: "100ms", "1.0s".
+    static func text(_ interval: Duration) -> String {
+        let milliseconds = Int(interval / .milliseconds(1))
+        return milliseconds < 1000
+            ? "\(milliseconds)ms" : "\((milliseconds + 50) / 1000).\((milliseconds + 50) / 100 % 10)s"
+    }
+
+    /// The time since the last packet: "now", "12s", "3m".
+    static func age(_ age: Duration) -> String {
+        let seconds = Int(age / .seconds(1))
+        if seconds < 1 { return "now" }
+        return seconds < 120 ? "\(seconds)s" : "\(seconds / 60)m"
+    }
+
+    /// An estimated distance: "~0.4 m", "~12 m".
+    static func text(metres: Double) -> String {
+        if metres >= 999 { return ">1 km" }
+        return metres < 10 ? "~\(Int(metres)).\(Int(metres * 10) % 10) m" : "~\(Int(metres.rounded())) m"
+    }
+
+    /// "3 devices in 8 s, 2 connectable".
+    static func summary(_ devices: some Collection<ScannedDevice>, after time: Duration) -> String {
+        let connectable = devices.count { $0.isConnectable }
+        let noun = devices.count == 1 ? "device" : "devices"
+        return "\(devices.count) \(noun) in \(Int(time / .seconds(1))) s, \(connectable) connectable"
+    }
+}
