@@ -6,7 +6,7 @@ import PackageDescription
 
 // swift-format-ignore
 /// The targets of `Sources` and `Examples`, each with those directly below it. A target may import everything below it. Arrows stay in a folder or
-/// point to one above it in this list. ARCHITECTURE.md says what each target is for; Benchmarks and Fuzz have a copy: Scripts/check-manifests.
+/// point to one above it in this list. Sources/LAYER/README.md says what each target is for. Benchmarks and Fuzz have a copy: Scripts/check-manifests --write.
 let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     "Protocol": [
         "BLEWire": "",
