@@ -103,22 +103,6 @@ extension [UInt8] {
         }
     }
 
-    /// Appends a header and a short PDU.
-    @inlinable
-    @inline(__always)
-    package mutating func append<let N: Int>(_ header: InlineArray<N, UInt8>, _ pdu: ATT.ShortPDU) {
-        append(addingCapacity: N + 8) { output in
-            output.withUnsafeMutableBufferPointer { octets, count in
-                // The output has a base address and room for eight octets after the header. Those after the PDU are not part of the array.
-                let start = octets.baseAddress.unsafelyUnwrapped.advanced(by: count)
-                for index in 0..<N { start.advanced(by: index).initialize(to: header[index]) }
-                UnsafeMutableRawPointer(start.advanced(by: N)).storeBytes(
-                    of: pdu.octets.littleEndian, as: UInt64.self)
-                count += N + pdu.count
-            }
-        }
-    }
-
     /// The octets of `bytes` in a new array.
     @inlinable
     package init(_ bytes: Span<UInt8>) {
