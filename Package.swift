@@ -22,6 +22,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLECrypto": "BLEWire Crypto CryptoExtras",
         "BLEStore": "BLEAdapter",
         "SystemBus": "",
+        "TerminalText": "BLEAdapter",
     ],
     "Network": [
         "NoiseChannel": "Crypto",
@@ -56,7 +57,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "DeviceLink": "CoreBluetooth QueueClocks MQTTClient LocalHTTP",
     ],
     "Examples": [
-        "ExamplePrograms": "CoreBluetooth",
+        "ExamplePrograms": "BLESimulator CoreBluetooth TerminalText",
         "LampPrograms": "DeviceLink ImprovWiFi",
     ],
     "Devices": [
@@ -84,6 +85,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
 /// Programs and tests, with the targets directly below them.
 let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     "Examples": [
+        "demo": "ExamplePrograms",
         "walkthrough": "ExamplePrograms",
         "wristband": "ExamplePrograms",
         "frame-central": "ExamplePrograms",
@@ -132,6 +134,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLECryptoTests": "BLECrypto",
         "BLEStoreTests": "BLEStore TestConditions store-crash",
         "SystemBusTests": "SystemBus",
+        "TerminalTextTests": "TerminalText",
     ],
     "Tests/Network": [
         "NoiseChannelTests": "NoiseChannel BLEWire",
@@ -180,7 +183,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "StudioTests": "Studio TestConditions",
     ],
     "Tests/Tool": [
-        "BluelabTests": "bluelab walkthrough wristband TestConditions",
+        "BluelabTests": "bluelab demo walkthrough wristband TestConditions",
     ],
 ]
 
@@ -236,6 +239,7 @@ let package = Package(
         .library(name: "ImprovWiFi", targets: ["ImprovWiFi"]),
         .library(name: "DeviceLink", targets: ["DeviceLink"]),
         .executable(name: "bluelab", targets: ["bluelab"]),
+        .executable(name: "demo", targets: ["demo"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
