@@ -108,6 +108,8 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     "Tests/Support": [
         "QuietLog": "",
         "TestConditions": "",
+        "TestDoubles": "BLETransport",
+        "ScanReports": "AdvertisementScanning",
         "WorldClock": "BLESimulator QueueClocks",
         "TLSBench": "TLSChannel",
         "FaultBench": "BLEHost BLEController BLECrypto",
@@ -140,10 +142,10 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "NoiseChannelTests": "NoiseChannel BLEWire",
         "TLSChannelTests": "TLSBench BLEWire",
         "LocalDiscoveryTests": "LocalDiscovery",
-        "LocalHTTPTests": "LocalHTTP",
+        "LocalHTTPTests": "LocalHTTP TestDoubles",
         "MQTTClientTests": "MQTTClient TLSBench TestConditions",
         "ESPHomeAPITests": "ESPHomeAPI",
-        "DurableQueueTests": "DurableQueue",
+        "DurableQueueTests": "DurableQueue TestConditions",
     ],
     "Tests/Radio": [
         "BLEControllerTests": "BLEController BLECrypto",
@@ -162,28 +164,28 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLESimulatorTests": "BLESimulator TestConditions",
         "BLEPacketDecodingTests": "BLEPacketDecoding CoreBluetooth packet-list pdu-samples",
         "BLEBeaconsTests": "BLEBeacons BLESimulator",
-        "BLETransferTests": "BLETransfer WorldClock",
-        "ImprovWiFiTests": "ImprovWiFi WorldClock",
-        "DeviceLinkTests": "DeviceLink WorldClock",
+        "BLETransferTests": "BLETransfer WorldClock TestConditions",
+        "ImprovWiFiTests": "ImprovWiFi WorldClock TestConditions",
+        "DeviceLinkTests": "DeviceLink WorldClock TestConditions",
     ],
     "Tests/Devices": [
         "DeviceFilesTests": "DeviceFiles ExamplePrograms BLESimulator TestConditions",
-        "AdvertisementScanningTests": "AdvertisementScanning BLESimulator",
+        "AdvertisementScanningTests": "ScanReports BLESimulator",
     ],
     "Tests/Gateways": [
-        "BluetoothGatewayTests": "BluetoothGateway",
-        "CloudGatewayTests": "CloudGateway TestConditions",
+        "BluetoothGatewayTests": "BluetoothGateway TestDoubles",
+        "CloudGatewayTests": "CloudGateway TestConditions TestDoubles",
         "GatewayFleetTests": "GatewayFleet",
     ],
     "Tests/Studio": [
         "StudioPhrasesTests": "StudioPhrases CoreBluetooth TestConditions",
         "StudioServerTests": "StudioServer TLSBench TestConditions",
         "StudioRoomTests": "StudioRoom TestConditions",
-        "StudioExplorerTests": "StudioExplorer WorldClock DeviceLink ImprovWiFi BLETransfer",
+        "StudioExplorerTests": "StudioExplorer WorldClock DeviceLink ImprovWiFi BLETransfer TestConditions",
         "StudioTests": "Studio TestConditions",
     ],
     "Tests/Tool": [
-        "BluelabTests": "bluelab demo walkthrough wristband TestConditions",
+        "BluelabTests": "bluelab demo walkthrough wristband ScanReports TestConditions",
     ],
 ]
 
