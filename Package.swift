@@ -22,6 +22,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLECrypto": "BLEWire Crypto CryptoExtras",
         "BLEStore": "BLEAdapter",
         "SystemBus": "",
+        "TerminalText": "BLEAdapter",
     ],
     "Network": [
         "NoiseChannel": "Crypto",
@@ -56,7 +57,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "DeviceLink": "CoreBluetooth QueueClocks MQTTClient LocalHTTP",
     ],
     "Examples": [
-        "ExamplePrograms": "CoreBluetooth",
+        "ExamplePrograms": "BLESimulator CoreBluetooth TerminalText",
         "LampPrograms": "DeviceLink ImprovWiFi",
     ],
     "Devices": [
@@ -84,6 +85,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
 /// Programs and tests, with the targets directly below them.
 let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     "Examples": [
+        "demo": "ExamplePrograms",
         "walkthrough": "ExamplePrograms",
         "wristband": "ExamplePrograms",
         "frame-central": "ExamplePrograms",
@@ -106,6 +108,8 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     "Tests/Support": [
         "QuietLog": "",
         "TestConditions": "",
+        "TestDoubles": "BLETransport",
+        "ScanReports": "AdvertisementScanning",
         "WorldClock": "BLESimulator QueueClocks",
         "TLSBench": "TLSChannel",
         "FaultBench": "BLEHost BLEController BLECrypto",
@@ -132,15 +136,16 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLECryptoTests": "BLECrypto",
         "BLEStoreTests": "BLEStore TestConditions store-crash",
         "SystemBusTests": "SystemBus",
+        "TerminalTextTests": "TerminalText",
     ],
     "Tests/Network": [
         "NoiseChannelTests": "NoiseChannel BLEWire",
         "TLSChannelTests": "TLSBench BLEWire",
         "LocalDiscoveryTests": "LocalDiscovery",
-        "LocalHTTPTests": "LocalHTTP",
+        "LocalHTTPTests": "LocalHTTP TestDoubles",
         "MQTTClientTests": "MQTTClient TLSBench TestConditions",
         "ESPHomeAPITests": "ESPHomeAPI",
-        "DurableQueueTests": "DurableQueue",
+        "DurableQueueTests": "DurableQueue TestConditions",
     ],
     "Tests/Radio": [
         "BLEControllerTests": "BLEController BLECrypto",
@@ -159,28 +164,28 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLESimulatorTests": "BLESimulator TestConditions",
         "BLEPacketDecodingTests": "BLEPacketDecoding CoreBluetooth packet-list pdu-samples",
         "BLEBeaconsTests": "BLEBeacons BLESimulator",
-        "BLETransferTests": "BLETransfer WorldClock",
-        "ImprovWiFiTests": "ImprovWiFi WorldClock",
-        "DeviceLinkTests": "DeviceLink WorldClock",
+        "BLETransferTests": "BLETransfer WorldClock TestConditions",
+        "ImprovWiFiTests": "ImprovWiFi WorldClock TestConditions",
+        "DeviceLinkTests": "DeviceLink WorldClock TestConditions",
     ],
     "Tests/Devices": [
         "DeviceFilesTests": "DeviceFiles ExamplePrograms BLESimulator TestConditions",
-        "AdvertisementScanningTests": "AdvertisementScanning BLESimulator",
+        "AdvertisementScanningTests": "ScanReports BLESimulator",
     ],
     "Tests/Gateways": [
-        "BluetoothGatewayTests": "BluetoothGateway",
-        "CloudGatewayTests": "CloudGateway TestConditions",
+        "BluetoothGatewayTests": "BluetoothGateway TestDoubles",
+        "CloudGatewayTests": "CloudGateway TestConditions TestDoubles",
         "GatewayFleetTests": "GatewayFleet",
     ],
     "Tests/Studio": [
         "StudioPhrasesTests": "StudioPhrases CoreBluetooth TestConditions",
         "StudioServerTests": "StudioServer TLSBench TestConditions",
         "StudioRoomTests": "StudioRoom TestConditions",
-        "StudioExplorerTests": "StudioExplorer WorldClock DeviceLink ImprovWiFi BLETransfer",
+        "StudioExplorerTests": "StudioExplorer WorldClock DeviceLink ImprovWiFi BLETransfer TestConditions",
         "StudioTests": "Studio TestConditions",
     ],
     "Tests/Tool": [
-        "BluelabTests": "bluelab walkthrough wristband TestConditions",
+        "BluelabTests": "bluelab demo walkthrough wristband ScanReports TestConditions",
     ],
 ]
 
@@ -236,6 +241,7 @@ let package = Package(
         .library(name: "ImprovWiFi", targets: ["ImprovWiFi"]),
         .library(name: "DeviceLink", targets: ["DeviceLink"]),
         .executable(name: "bluelab", targets: ["bluelab"]),
+        .executable(name: "demo", targets: ["demo"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),

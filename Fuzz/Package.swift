@@ -25,6 +25,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLECrypto": "BLEWire Crypto CryptoExtras",
         "BLEStore": "BLEAdapter",
         "SystemBus": "",
+        "TerminalText": "BLEAdapter",
     ],
     "Network": [
         "NoiseChannel": "Crypto",
@@ -59,7 +60,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "DeviceLink": "CoreBluetooth QueueClocks MQTTClient LocalHTTP",
     ],
     "Examples": [
-        "ExamplePrograms": "CoreBluetooth",
+        "ExamplePrograms": "BLESimulator CoreBluetooth TerminalText",
         "LampPrograms": "DeviceLink ImprovWiFi",
     ],
     "Devices": [

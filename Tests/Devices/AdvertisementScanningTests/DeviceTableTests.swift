@@ -1,39 +1,10 @@
 import BLEAdapter
 import BLEWire
 import Foundation
+import ScanReports
 import Testing
 
 @testable import AdvertisementScanning
-
-/// A report of the device with a number, in the room of these tests.
-private func report(
-    _ number: UInt64, rssi: Int8 = -60, at milliseconds: Int = 0, data: [UInt8] = [], response: [UInt8] = [],
-    isConnectable: Bool = true, address: UInt64? = nil, name: String? = nil
-) -> AdvertisementReport {
-    AdvertisementReport(
-        discovery: Discovery(
-            peer: PeerRecord(identifier: PeerIdentifier(high: number << 32, low: 1), name: name),
-            address: DeviceAddress(kind: .random, value: address ?? 0xC000_0000_0000 | number), data: data,
-            scanResponse: response, isConnectable: isConnectable, rssi: rssi),
-        time: start + .milliseconds(milliseconds))
-}
-
-private let start = ContinuousClock.now
-
-/// A decoded device that sent one packet.
-private func device(_ data: [UInt8], response: [UInt8] = [], name: String? = nil, address: UInt64? = nil)
-    -> ScannedDevice
-{
-    var device = ScannedDevice(peer: PeerIdentifier(high: 0x5B1D_7A10_0000_0000, low: 1))
-    device.add(report(1, data: data, response: response, address: address, name: name).discovery, at: .zero)
-    device.decode()
-    return device
-}
-
-/// The structures of advertising data from pairs of a type and octets.
-private func structures(_ items: (UInt8, [UInt8])...) -> [UInt8] {
-    items.flatMap { [UInt8($0.1.count + 1), $0.0] + $0.1 }
-}
 
 struct DeviceTableTests {
     @Test func aFullTableDropsSilentDevicesThenWeakOnes() {

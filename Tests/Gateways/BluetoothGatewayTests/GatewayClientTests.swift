@@ -5,6 +5,7 @@ import Dispatch
 import ESPHomeAPI
 import Foundation
 import NoiseChannel
+import TestDoubles
 import Testing
 
 @testable import BluetoothGateway

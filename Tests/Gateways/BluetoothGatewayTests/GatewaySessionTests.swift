@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEWire
 import BluetoothGateway
 import ESPHomeAPI
+import TestDoubles
 import Testing
 
 /// A session of the gateway with a client of the API, without an adapter: tests play its part.
@@ -13,15 +14,11 @@ struct SessionBench {
 
     static let address: UInt64 = 0xC0FF_EE00_0001
 
-    static func identifier(_ address: DeviceAddress) -> PeerIdentifier {
-        PeerIdentifier(high: UInt64(address.kind.rawValue), low: address.value)
-    }
-
-    static let peer = identifier(DeviceAddress(kind: .random, value: address))
+    static let peer = FakeAdapter.identifier(for: DeviceAddress(kind: .random, value: address))
 
     init(
         slots: Int = 2, state: AdapterState = .poweredOn,
-        identify: @escaping @Sendable (DeviceAddress) -> PeerIdentifier = { Self.identifier($0) }
+        identify: @escaping @Sendable (DeviceAddress) -> PeerIdentifier = { FakeAdapter.identifier(for: $0) }
     ) throws {
         var random = SeededRandom(seed: 1)
         let server = APIConnection(

@@ -3,6 +3,7 @@ import BLESecurity
 import BLETransport
 import BLEWire
 import ESPHomeAPI
+import TestDoubles
 
 @testable import BluetoothGateway
 
@@ -63,31 +64,6 @@ final class ServerBench {
         client.messages = []
         _ = adapter.centrals.last?.take()
         return client
-    }
-}
-
-/// A scheduler whose time the test moves.
-final class ManualScheduler: SerialScheduler, @unchecked Sendable {
-    // `@unchecked Sendable`: used on the thread of the test only.
-
-    private(set) var now = Instant.zero
-    private var work: [(time: Instant, body: @Sendable () -> Void)] = []
-
-    var waitingCount: Int { work.count }
-
-    func submit(_ body: @escaping @Sendable () -> Void) { submit(after: .zero, body) }
-
-    func submit(after delay: TimeSpan, _ body: @escaping @Sendable () -> Void) { work.append((now + delay, body)) }
-
-    /// Runs what is due until the end of a span, in order.
-    func run(for span: TimeSpan = .zero) {
-        let end = now + span
-        while let next = work.indices.filter({ work[$0].time <= end }).min(by: { work[$0].time < work[$1].time }) {
-            let (time, body) = work.remove(at: next)
-            now = max(now, time)
-            body()
-        }
-        now = end
     }
 }
 
@@ -176,111 +152,4 @@ final class TestClient {
             return found
         }
     }
-}
-
-final class FakeAdapter: BluetoothAdapter, PeerIdentification, @unchecked Sendable {
-    // `@unchecked Sendable`: used on the thread of the test only.
-
-    var knowsAddresses = true
-    private(set) var centrals: [FakeCentral] = []
-    private(set) var pairings: [FakePairing] = []
-    /// The sessions that were not released.
-    var liveCentralCount: Int { liveCentrals.count { $0.session != nil } }
-    private var liveCentrals: [Weak] = []
-
-    private struct Weak { weak var session: WeakSession? }
-
-    func openCentral(observer: any CentralObserver) -> any CentralSession {
-        let central = FakeCentral(observer)
-        centrals.append(central)
-        let session = WeakSession(central)
-        liveCentrals.append(Weak(session: session))
-        return session
-    }
-
-    func openPairing(observer: any PairingObserver) -> any PairingSession {
-        let pairing = FakePairing(observer)
-        pairings.append(pairing)
-        return pairing
-    }
-
-    func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession { UnavailableSession() }
-
-    var peerIdentification: (any PeerIdentification)? { knowsAddresses ? self : nil }
-    func identifier(for address: DeviceAddress) -> PeerIdentifier { SessionBench.identifier(address) }
-    func address(of identifier: PeerIdentifier) -> DeviceAddress? { nil }
-}
-
-/// What the commands of a session were.
-final class FakeCentral: @unchecked Sendable {
-    // `@unchecked Sendable`: used on the thread of the test only.
-
-    enum Command: Equatable {
-        case startScan(ScanRequest)
-        case stopScan
-        case connect(PeerIdentifier, ConnectionOptions)
-        case cancelConnection(PeerIdentifier)
-        case submit(GATTOperation, PeerIdentifier)
-        case write([UInt8], handle: UInt16, PeerIdentifier)
-    }
-
-    private(set) weak var observer: (any CentralObserver)?
-    var commands: [Command] = []
-    var hasRoom = true
-    var mtu: Int? = 247
-
-    init(_ observer: any CentralObserver) { self.observer = observer }
-
-    func take() -> [Command] {
-        defer { commands = [] }
-        return commands
-    }
-}
-
-/// The session that the server has; its release ends it.
-private final class WeakSession: CentralSession {
-    private let central: FakeCentral
-
-    init(_ central: FakeCentral) { self.central = central }
-
-    func startScan(_ scan: ScanRequest) { central.commands.append(.startScan(scan)) }
-    func stopScan() { central.commands.append(.stopScan) }
-    func connect(_ peer: PeerIdentifier, options: ConnectionOptions) {
-        central.commands.append(.connect(peer, options))
-    }
-    func cancelConnection(_ peer: PeerIdentifier) { central.commands.append(.cancelConnection(peer)) }
-    func submit(_ operation: GATTOperation, to peer: PeerIdentifier) {
-        central.commands.append(.submit(operation, peer))
-    }
-    func writeCommand(_ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier) -> Bool {
-        central.commands.append(.write([UInt8](value), handle: handle, peer))
-        return central.hasRoom
-    }
-    func canWriteCommand(to peer: PeerIdentifier) -> Bool { central.hasRoom }
-    func knownPeers(_ identifiers: [PeerIdentifier]) -> [PeerRecord] { [] }
-    func connectedPeers(services: [BluetoothUUID]) -> [PeerRecord] { [] }
-    func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int? { central.mtu }
-    func openChannel(psm: UInt16, to peer: PeerIdentifier) {}
-}
-
-final class FakePairing: PairingSession, @unchecked Sendable {
-    // `@unchecked Sendable`: used on the thread of the test only.
-
-    private(set) weak var observer: (any PairingObserver)?
-    private(set) var pairs: [(peer: PeerIdentifier, minimum: LinkSecurity.Level)] = []
-    private(set) var unpaired: [PeerIdentifier] = []
-
-    init(_ observer: any PairingObserver) { self.observer = observer }
-
-    func pair(_ peer: PeerIdentifier, minimum: LinkSecurity.Level) { pairs.append((peer, minimum)) }
-    func unpair(_ peer: PeerIdentifier) { unpaired.append(peer) }
-    func setAgent(_ agent: PairingAgentCapability?) {}
-    func setPolicy(_ policy: PairingPolicy) {}
-    func cancelPairing(with peer: PeerIdentifier) {}
-    func answer(_ question: PairingQuestionNumber, _ answer: AgentAnswer) {}
-    func makeOutOfBandData(
-        _ kind: OutOfBandBlock.Kind, completion: @escaping @Sendable (OutOfBandBlock?) -> Void
-    ) {}
-    func setOutOfBandData(_ block: OutOfBandBlock?, of peer: PeerIdentifier?) {}
-    var bonds: [BondRecord] { [] }
 }

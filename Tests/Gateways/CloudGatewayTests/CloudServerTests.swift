@@ -6,6 +6,7 @@ import Foundation
 import MQTTClient
 import Synchronization
 import TestConditions
+import TestDoubles
 import Testing
 
 @testable import CloudGateway
@@ -23,9 +24,9 @@ import Testing
         let bench = try GatewayBench()
         bench.start()
         #expect(bench.calls == [.connect])
-        #expect(bench.adapter.session.take() == [])
+        #expect(bench.adapter.takeCommands() == [])
         bench.report { $0.adapterStateChanged(.poweredOn) }
-        #expect(bench.adapter.session.take() == [.startScan(ScanRequest(allowDuplicates: true))])
+        #expect(bench.adapter.takeCommands() == [.startScan(ScanRequest(allowDuplicates: true))])
         bench.advertise(1)
         #expect(bench.calls == [], "without the broker, the message waits on the disk")
         bench.send(.connected)
@@ -212,11 +213,11 @@ import Testing
     @Test func aLinkIsDrivenByCommands() throws {
         let bench = try GatewayBench()
         bench.becomeReady()
-        _ = bench.adapter.session.take()
+        _ = bench.adapter.takeCommands()
         bench.connect()
         let range = HandleRange(start: 1, end: 9)
         #expect(
-            bench.adapter.session.take() == [
+            bench.adapter.takeCommands() == [
                 .connect(CloudBench.peer, ConnectionOptions()), .submit(.discoverServices(nil), CloudBench.peer),
                 .submit(.discoverCharacteristics(service: range, nil), CloudBench.peer),
             ])
@@ -227,7 +228,7 @@ import Testing
         )
         bench.subscribe()
         #expect(
-            bench.adapter.session.take() == [
+            bench.adapter.takeCommands() == [
                 .submit(.setNotify(valueHandle: 3, end: 9, mode: .notification), CloudBench.peer)
             ])
         #expect(bench.run { bench.broker.payload(reply) } == #"{"id":"s","result":{"handle":3}}"#)
@@ -235,7 +236,7 @@ import Testing
         let value = bench.run { bench.broker.payload("bluetooth/hall/value/ACBC32890EA9/3") }
         #expect(value?.contains(#""value":"57""#) == true)
         bench.command("d", "disconnect")
-        #expect(bench.adapter.session.take() == [.cancelConnection(CloudBench.peer)])
+        #expect(bench.adapter.takeCommands() == [.cancelConnection(CloudBench.peer)])
         bench.report { $0.disconnected(CloudBench.peer, .cancelled, isReconnecting: false) }
         #expect(bench.run { bench.broker.payload(reply) } == #"{"id":"d","result":{}}"#)
         let link = bench.run { bench.broker.payload("bluetooth/hall/link/ACBC32890EA9") }
@@ -253,13 +254,13 @@ import Testing
         let bench = try GatewayBench()
         bench.becomeReady()
         bench.connect()
-        _ = bench.adapter.session.take()
+        _ = bench.adapter.takeCommands()
         let reply = "bluetooth/hall/reply/me"
         for (id, hasRoom) in [("1", true), ("2", false), ("3", true)] {
-            bench.adapter.session.setRoom(hasRoom)
+            try #require(bench.adapter.centrals.last).hasRoom = hasRoom
             bench.command(id, "write", #"{"handle":3,"value":"0\#(id)","response":false}"#)
             let octet = try #require(UInt8(id))
-            #expect(bench.adapter.session.take() == (hasRoom ? [.write([octet], handle: 3, CloudBench.peer)] : []))
+            #expect(bench.adapter.takeCommands() == (hasRoom ? [.write([octet], handle: 3, CloudBench.peer)] : []))
             let text = try #require(bench.run { bench.broker.payload(reply) })
             #expect(text == #"{"id":"\#(id)","result":{}}"# || !hasRoom && text.contains(#""code":"busy""#), "\(text)")
         }
@@ -454,11 +455,11 @@ import Testing
         let bench = try GatewayBench()
         bench.becomeReady()
         bench.connect()
-        _ = (bench.calls, bench.adapter.session.take())
+        _ = (bench.calls, bench.adapter.takeCommands())
         bench.run { bench.gateway.stop() }
         #expect(bench.calls == [.session(Self.status), .stored([1])])
         #expect(bench.run { bench.broker.payload(Self.status) } == #"{"state":"offline","reason":"stopped"}"#)
-        #expect(bench.adapter.session.take() == [.cancelConnection(CloudBench.peer), .stopScan])
+        #expect(bench.adapter.takeCommands() == [.cancelConnection(CloudBench.peer), .stopScan])
         #expect(bench.events == ["connected with broker"])
         bench.run { bench.gateway.stop() }
         #expect(bench.calls == [])

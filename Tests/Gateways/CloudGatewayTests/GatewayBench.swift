@@ -5,6 +5,7 @@ import Dispatch
 import DurableQueue
 import Foundation
 import MQTTClient
+import TestDoubles
 
 @testable import CloudGateway
 
@@ -241,73 +242,4 @@ final class FakeBroker: CloudBroker, @unchecked Sendable {
     }
 
     var numbersOfSession: [UInt64] { publications.map(\.number).filter { $0 & CloudSession.numberBit != 0 } }
-}
-
-/// An adapter that records the commands of its session.
-final class FakeAdapter: BluetoothAdapter, PeerIdentification, @unchecked Sendable {
-    // `@unchecked Sendable`: the members are set before the adapter is used, and `session` has locks.
-
-    var callbackScheduler: (any CallbackScheduling)?
-    var knowsAddresses = true
-    private let observer = Lock<Observer>(Observer())
-    let session = FakeCentral()
-
-    private struct Observer {
-        weak var value: (any CentralObserver)?
-    }
-
-    func openCentral(observer: any CentralObserver) -> any CentralSession {
-        self.observer.withLock { $0.value = observer }
-        return session
-    }
-
-    func report(_ body: (any CentralObserver) -> Void) {
-        if let observer = observer.withLock({ $0.value }) { body(observer) }
-    }
-
-    func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession { UnavailableSession() }
-
-    var peerIdentification: (any PeerIdentification)? { knowsAddresses ? self : nil }
-    func identifier(for address: DeviceAddress) -> PeerIdentifier { PeerIdentifier(high: 0, low: address.value) }
-    func address(of identifier: PeerIdentifier) -> DeviceAddress? { nil }
-}
-
-final class FakeCentral: CentralSession, Sendable {
-    enum Command: Equatable {
-        case startScan(ScanRequest)
-        case stopScan
-        case connect(PeerIdentifier, ConnectionOptions)
-        case cancelConnection(PeerIdentifier)
-        case submit(GATTOperation, PeerIdentifier)
-        case write([UInt8], handle: UInt16, PeerIdentifier)
-    }
-
-    private let commands = Lock<[Command]>([])
-    private let room = Lock(true)
-
-    /// Returns the commands since the last call.
-    func take() -> [Command] {
-        commands.withLock { commands in
-            defer { commands = [] }
-            return commands
-        }
-    }
-
-    func setRoom(_ hasRoom: Bool) { room.withLock { $0 = hasRoom } }
-    private func add(_ command: Command) { commands.withLock { $0.append(command) } }
-
-    func startScan(_ scan: ScanRequest) { add(.startScan(scan)) }
-    func stopScan() { add(.stopScan) }
-    func connect(_ peer: PeerIdentifier, options: ConnectionOptions) { add(.connect(peer, options)) }
-    func cancelConnection(_ peer: PeerIdentifier) { add(.cancelConnection(peer)) }
-    func submit(_ operation: GATTOperation, to peer: PeerIdentifier) { add(.submit(operation, peer)) }
-    func writeCommand(_ value: Span<UInt8>, handle: UInt16, to peer: PeerIdentifier) -> Bool {
-        add(.write([UInt8](value), handle: handle, peer))
-        return true
-    }
-    func canWriteCommand(to peer: PeerIdentifier) -> Bool { room.withLock { $0 } }
-    func knownPeers(_ identifiers: [PeerIdentifier]) -> [PeerRecord] { [] }
-    func connectedPeers(services: [BluetoothUUID]) -> [PeerRecord] { [] }
-    func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int? { nil }
-    func openChannel(psm: UInt16, to peer: PeerIdentifier) {}
 }

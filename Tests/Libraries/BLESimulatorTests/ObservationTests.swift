@@ -1,19 +1,13 @@
 import BLESimulator
-import Synchronization
+import TestConditions
 import Testing
 
 /// What tests of a program see of its radio. Only the public API is used here.
 struct ObservationTests {
-    private final class Collector<Element: Sendable>: Sendable {
-        private let elements = Mutex<[Element]>([])
-        func add(_ element: Element) { elements.withLock { $0.append(element) } }
-        var count: Int { elements.withLock { $0.count } }
-        var all: [Element] { elements.withLock { $0 } }
-    }
 
     @Test func packetsNameTheirDevices() async throws {
         let world = World(seed: 5)
-        let packets = Collector<RadioPacket>()
+        let packets = Collected<RadioPacket>()
         world.observePackets { packets.add($0) }
         let address = try #require(RadioAddress("C0:00:00:00:00:07", isRandom: true))
         let beacon = try world.addAdvertiser(
@@ -40,7 +34,7 @@ struct ObservationTests {
     @Test func hciPacketsBeginWithTheStartOfTheHost() async {
         let world = World(seed: 5)
         let device = world.addDevice("phone")
-        let packets = Collector<HCIPacket>()
+        let packets = Collected<HCIPacket>()
         device.observeHCIPackets { packets.add($0) }
         _ = world.addDevice("other")
         await world.run(for: .seconds(1))
@@ -76,9 +70,9 @@ struct ObservationTests {
         let world = World(seed: 2)
         let beacon = try world.addAdvertiser("beacon", RawAdvertisement(structures: [.flags()]))
         _ = world.addDevice("phone")
-        let packets = Collector<RadioPacket>()
+        let packets = Collected<RadioPacket>()
         world.observePackets { packets.add($0) }
-        world.runBlocking(until: .seconds(1)) { _ in packets.count >= 2 }
+        world.runBlocking(until: .seconds(1)) { _ in packets.all.count >= 2 }
         let (first, second) = (try #require(packets.all.first), try #require(packets.all.last))
         #expect(packets.all.count == 2 && world.now == second.start + second.airTime)
         #expect(world.packetsInFlight.isEmpty)
@@ -92,7 +86,7 @@ struct ObservationTests {
         #expect(flight.first?.receptions == [] && flight.first?.plaintext == nil)
         world.runBlocking(until: third + first.airTime) { _ in false }
         #expect(world.packetsInFlight.isEmpty)
-        #expect(packets.count == 3)
+        #expect(packets.all.count == 3)
         // A time in the past changes nothing.
         world.runBlocking(until: .zero) { _ in false }
         #expect(world.now == third + first.airTime)

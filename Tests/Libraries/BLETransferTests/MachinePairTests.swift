@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import TestConditions
 import Testing
 
 @testable import BLETransfer

@@ -1,3 +1,4 @@
+import TestConditions
 import Testing
 
 @testable import BLETransfer

@@ -1,6 +1,7 @@
 import BLESimulator
 import BLETransfer
 import CoreBluetooth
+import TestConditions
 import Testing
 import WorldClock
 

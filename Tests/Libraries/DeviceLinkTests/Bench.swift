@@ -1,3 +1,5 @@
+import TestConditions
+
 @testable import DeviceLink
 
 /// A client and a device with several bad ways between them, by seed, in virtual time.

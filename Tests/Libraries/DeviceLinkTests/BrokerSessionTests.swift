@@ -1,5 +1,6 @@
 import BLEWire
 import MQTTClient
+import TestConditions
 import Testing
 
 @testable import DeviceLink

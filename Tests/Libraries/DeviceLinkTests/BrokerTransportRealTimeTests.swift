@@ -1,5 +1,6 @@
 import CoreBluetooth
 import DeviceLink
+import TestConditions
 import Testing
 
 /// A client and a lamp that meet at a broker, in virtual time.

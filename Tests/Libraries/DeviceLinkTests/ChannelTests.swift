@@ -1,4 +1,5 @@
 import NoiseChannel
+import TestConditions
 import Testing
 
 @testable import DeviceLink

@@ -1,18 +1,11 @@
 import BLESimulator
 import CoreBluetooth
 import DeviceLink
+import TestConditions
 import Testing
 import WorldClock
 
 @testable import struct DeviceLink.LinkEnvelope
-
-/// What happened, from several queues.
-private final class Log<Entry: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var entries: [Entry] = []
-    func add(_ entry: Entry) { lock.withLock { entries.append(entry) } }
-    var all: [Entry] { lock.withLock { entries } }
-}
 
 /// A phone and a lamp in a world, with Bluetooth and a bus between them.
 private final class RadioBench {
@@ -23,9 +16,9 @@ private final class RadioBench {
     let phoneQueue = DispatchQueue(label: "phone")
     let lampQueue = DispatchQueue(label: "lamp")
     let phoneBus: MemoryTopicBus
-    let events = Log<DeviceLink.Event>()
-    let requests = Log<String>()
-    let replies = Log<String>()
+    let events = Collected<DeviceLink.Event>()
+    let requests = Collected<String>()
+    let replies = Collected<String>()
     private(set) var device: LinkedDevice!
     private(set) var link: DeviceLink!
 

@@ -1,5 +1,6 @@
 import CoreBluetooth
 import MQTTClient
+import TestConditions
 
 @testable import DeviceLink
 

@@ -1,4 +1,5 @@
 import LocalHTTP
+import TestConditions
 import Testing
 
 @testable import DeviceLink

@@ -1,5 +1,6 @@
 import CoreBluetooth
 import DeviceLink
+import TestConditions
 import Testing
 
 @testable import enum DeviceLink.IPv4Text
@@ -8,14 +9,6 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct SocketRealTimeTests {
     private let queue = DispatchQueue(label: "link")
-
-    /// A value that arrives on another queue.
-    private final class Box<Value: Sendable>: @unchecked Sendable {
-        private let lock = NSLock()
-        private var values: [Value] = []
-        func add(_ value: Value) { lock.withLock { values.append(value) } }
-        var all: [Value] { lock.withLock { values } }
-    }
 
     private func device(_ entrance: any DeviceListener) async throws -> (LinkedDevice, port: UInt16) {
         let (places, continuation) = AsyncStream.makeStream(of: String.self)
@@ -69,7 +62,7 @@ struct SocketRealTimeTests {
     @Test func anotherKeyAndAClosedPortAreReported() async throws {
         let (device, port) = try await device(
             NetworkListener("lamp", key: .random(), at: ("127.0.0.1", 0), announcedOn: nil, queue: queue))
-        let reasons = Box<String>()
+        let reasons = Collected<String>()
         func failure(at port: UInt16) async -> (any Error)? {
             var timing = LinkTiming()
             timing.request = .milliseconds(300)

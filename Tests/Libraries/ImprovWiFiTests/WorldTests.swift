@@ -1,15 +1,9 @@
 import BLESimulator
 import CoreBluetooth
 import ImprovWiFi
+import TestConditions
 import Testing
 import WorldClock
-
-private final class Events<Event: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var events: [Event] = []
-    var report: @Sendable (Event) -> Void { { [self] event in lock.withLock { events.append(event) } } }
-    var all: [Event] { lock.withLock { events } }
-}
 
 /// A phone and a device on a virtual radio.
 private final class Bench {
@@ -17,8 +11,8 @@ private final class Bench {
     let clock: WorldClock
     let device: VirtualDevice
     let phone: VirtualDevice
-    let deviceEvents = Events<ImprovPeripheral.Event>()
-    let phoneEvents = Events<ImprovCentral.Event>()
+    let deviceEvents = Collected<ImprovPeripheral.Event>()
+    let phoneEvents = Collected<ImprovCentral.Event>()
     private(set) var peripheral: ImprovPeripheral!
     private(set) var central: ImprovCentral!
 
@@ -42,13 +36,13 @@ private final class Bench {
                 information: ImprovDeviceInformation(firmware: "lamp", version: "1.2", hardware: "x", name: "Lamp"),
                 requiresAuthorization: requiresAuthorization,
                 joiner: SimulatedWiFi(networks, delay: delay, queue: deviceQueue, clock: clock), queue: deviceQueue,
-                clock: clock, onEvent: deviceEvents.report)
+                clock: clock, onEvent: deviceEvents.add)
             peripheral.start()
             return peripheral
         }
         central = phone.run {
             let central = ImprovCentral(
-                peer: .named("Lamp"), queue: phoneQueue, clock: clock, onEvent: phoneEvents.report)
+                peer: .named("Lamp"), queue: phoneQueue, clock: clock, onEvent: phoneEvents.add)
             central.start()
             return central
         }
@@ -113,7 +107,7 @@ struct ImprovWorldTests {
 
     /// A scanner of service data.
     private final class Watcher: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
-        let data = Events<Data>()
+        let data = Collected<Data>()
         private var manager: CBCentralManager?
 
         func start() { manager = CBCentralManager(delegate: self, queue: DispatchQueue(label: "watcher")) }
@@ -129,7 +123,7 @@ struct ImprovWorldTests {
             let services = advertisementData[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] ?? []
             let data = advertisementData[CBAdvertisementDataServiceDataKey] as? [CBUUID: Data]
             guard services.contains(CBUUID(string: "00467768-6228-2272-4663-277478268000")) else { return }
-            if let value = data?[CBUUID(string: "4677")], self.data.all.last != value { self.data.report(value) }
+            if let value = data?[CBUUID(string: "4677")], self.data.all.last != value { self.data.add(value) }
         }
     }
 
@@ -168,10 +162,10 @@ struct ImprovWorldTests {
     @Test func aClientWithoutADeviceEnds() async {
         let world = World(seed: 1)
         let clock = WorldClock(world)
-        let events = Events<ImprovCentral.Event>()
+        let events = Collected<ImprovCentral.Event>()
         let central = world.addDevice("Phone").run {
             let central = ImprovCentral(
-                peer: .any, queue: DispatchQueue(label: "phone"), clock: clock, onEvent: events.report)
+                peer: .any, queue: DispatchQueue(label: "phone"), clock: clock, onEvent: events.add)
             central.start()
             return central
         }

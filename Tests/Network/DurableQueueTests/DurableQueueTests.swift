@@ -1,4 +1,5 @@
 import Foundation
+import TestConditions
 import Testing
 
 @testable import DurableQueue
@@ -257,7 +258,7 @@ import Testing
     /// Random operations beside a model in memory, with restarts.
     @Test(arguments: 0..<8 as Range<UInt64>) func itBehavesAsItsModel(seed: UInt64) throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        var random = SplitMix(state: seed)
+        var random = Seeded(seed)
         let limits = DurableQueue.Limits(octets: 1 << 20, segmentOctets: 4096)
         var model: [(sequence: UInt64, content: [UInt8], isAcknowledged: Bool)] = []
         var position = 0
@@ -292,17 +293,5 @@ import Testing
             }
             #expect(queue.count == model.count { !$0.isAcknowledged })
         }
-    }
-}
-
-struct SplitMix {
-    var state: UInt64
-
-    mutating func next(_ bound: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return Int((value ^ value >> 31) % UInt64(max(1, bound)))
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestConditions
 import Testing
 
 @testable import DurableQueue
@@ -89,7 +90,7 @@ import Testing
 
     /// Random operations, with an image after each system call.
     @Test(arguments: 0..<3 as Range<UInt64>) func aCrashAfterAnyCallKeepsWhatWasPromised(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = Seeded(seed)
         let moments = Mutex<[Moment]>([])
         let model = Mutex(Model())
         var queue: DurableQueue! = try DurableQueue(folder: disk.folder, limits: limits, calls: disk.calls)

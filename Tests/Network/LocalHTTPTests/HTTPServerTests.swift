@@ -1,33 +1,10 @@
 import BLETransport
 import BLEWire
 import Foundation
+import TestDoubles
 import Testing
 
 @testable import LocalHTTP
-
-/// Virtual time on the thread of the test.
-private final class ManualScheduler: SerialScheduler, @unchecked Sendable {
-    private(set) var now = Instant(nanoseconds: 0)
-    private var entries: [(time: Instant, number: Int, body: @Sendable () -> Void)] = []
-    private var count = 0
-
-    func submit(_ body: @escaping @Sendable () -> Void) { submit(after: .zero, body) }
-
-    func submit(after delay: TimeSpan, _ body: @escaping @Sendable () -> Void) {
-        count += 1
-        entries.append((now + max(delay, .zero), count, body))
-    }
-
-    func run(_ seconds: Int = 0) {
-        let end = now + .seconds(seconds)
-        while let next = entries.filter({ $0.time <= end }).min(by: { ($0.time, $0.number) < ($1.time, $1.number) }) {
-            entries.removeAll { $0.number == next.number }
-            now = max(now, next.time)
-            next.body()
-        }
-        now = end
-    }
-}
 
 /// The connections of a server, in virtual time.
 @Suite final class HTTPServerTests {
@@ -83,7 +60,7 @@ private final class ManualScheduler: SerialScheduler, @unchecked Sendable {
         client.send(get("/known") + get("/hold"))
         scheduler.run()
         #expect(exchanges.count == 1 && exchanges[0].isOpen)
-        scheduler.run(25)
+        scheduler.run(for: .seconds(25))
         exchanges[0].answer(HTTPResponse(status: .ok, body: Data("late".utf8)))
         scheduler.run()
         #expect(client.received.hasSuffix("late") && !exchanges[0].isOpen)
@@ -117,7 +94,7 @@ private final class ManualScheduler: SerialScheduler, @unchecked Sendable {
         other.send(get("/known"))
         scheduler.run()
         #expect(other.received.hasPrefix("HTTP/1.1 200"))
-        scheduler.run(10)
+        scheduler.run(for: .seconds(10))
         let late = flood.filter { !$0.isEnded }
         #expect(late.isEmpty)
         #expect(!known.isEnded)
@@ -130,7 +107,7 @@ private final class ManualScheduler: SerialScheduler, @unchecked Sendable {
         scheduler.run()
         client.stream.pause()
         client.send(get("/known"))
-        scheduler.run(11)
+        scheduler.run(for: .seconds(11))
         #expect(server.connectionCount == 0)
     }
 

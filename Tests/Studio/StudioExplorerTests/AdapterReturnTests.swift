@@ -5,6 +5,7 @@ import DeviceLink
 import DeviceFiles
 import Foundation
 import ImprovWiFi
+import TestConditions
 import Testing
 import WorldClock
 
@@ -50,7 +51,7 @@ struct AdapterReturnTests {
         let scene = ReturnScene()
         let octets = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
         let store = ReceivedFiles()
-        let (central, peripheral) = (Events<TransferEvent>(), Events<TransferEvent>())
+        let (central, peripheral) = (Collected<TransferEvent>(), Collected<TransferEvent>())
         let (clock, queue) = (scene.clock, scene.queue)
         let receiver = try (isCentral ? scene.other : scene.phone).run {
             try TransferPeripheral(
@@ -77,7 +78,7 @@ struct AdapterReturnTests {
     private func improvCentral(_ absence: Absence) async throws {
         let scene = ReturnScene()
         let (clock, queue) = (scene.clock, scene.queue)
-        let events = Events<ImprovCentral.Event>()
+        let events = Collected<ImprovCentral.Event>()
         let central = scene.phone.run {
             ImprovCentral(
                 peer: .named("Lamp"), queue: queue, clock: clock,
@@ -100,7 +101,7 @@ struct AdapterReturnTests {
         defer { lamp.stop() }
         for round in 0..<2 {
             if round == 1 { await absence.happens(to: scene.phone) { await scene.run($0) } }
-            let events = Events<ImprovCentral.Event>()
+            let events = Collected<ImprovCentral.Event>()
             let central = scene.other.run {
                 ImprovCentral(peer: .named("Lamp"), queue: queue, clock: clock, onEvent: events.add)
             }
@@ -120,7 +121,7 @@ struct AdapterReturnTests {
                     "lamp", listeners: [BluetoothListener("lamp", key: key, queue: queue)], queue: queue, clock: clock
                 ) { $0.reply(.success($0.args)) }
             })
-        let events = Events<DeviceLink.Event>()
+        let events = Collected<DeviceLink.Event>()
         let link = (isClient ? scene.phone : scene.other).run {
             DeviceLink(
                 to: "lamp", over: [BluetoothTransport(to: "lamp", key: key, queue: queue)], queue: queue, clock: clock,
@@ -130,7 +131,7 @@ struct AdapterReturnTests {
         link.start()
         for round in 0..<2 {
             if round == 1 { await absence.happens(to: scene.phone) { await scene.run($0) } }
-            let replies = Events<LinkValue>()
+            let replies = Collected<LinkValue>()
             link.request("set", .integer(Int64(round))) { result in
                 if case .success(let value) = result { replies.add(value) }
             }
@@ -195,13 +196,6 @@ private final class ReturnScene {
             return lamp
         }
     }
-}
-
-private final class Events<Event: Sendable>: @unchecked Sendable {
-    private let lock = NSLock()
-    private var events: [Event] = []
-    var add: @Sendable (Event) -> Void { { [self] event in lock.withLock { events.append(event) } } }
-    var all: [Event] { lock.withLock { events } }
 }
 
 /// Keeps received files in memory, also their beginnings. Used on one queue.

@@ -5,6 +5,7 @@ import Foundation
 import StudioPhrases
 import StudioRoom
 import StudioPhrases
+import TestConditions
 import Testing
 
 @testable import Studio
@@ -192,7 +193,7 @@ struct MakerTests {
     // MARK: Hostile input
 
     @Test func damagedTextsAndTreesAreAnswered() async throws {
-        var random = SplitMix(state: 11)
+        var random = Seeded(11)
         var valid = 0
         for round in 0..<160 {
             let (name, text) = ShippedProfiles.all[round % ShippedProfiles.all.count]
@@ -334,18 +335,5 @@ struct MakerTests {
         #expect(names.services.contains(["180D", "Heart Rate"]))
         #expect(names.characteristics.contains(["2A37", "Heart Rate Measurement"]))
         #expect(names.descriptors.contains(["2901", "Characteristic User Description"]))
-    }
-}
-
-/// Random numbers that are the same in each run.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

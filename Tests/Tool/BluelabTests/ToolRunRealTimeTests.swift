@@ -45,6 +45,20 @@ import Testing
         #expect(mistaken.code == 2 && mistaken.errors.contains("from 0 to 65535"))
     }
 
+    @Test func theProgramDemoPrintsWhatTheToolsDemoPrints() {
+        /// The output without the computing time, which differs between runs.
+        func text(_ output: String) -> String { output.replacing(/computed in [0-9.]+ s/, with: "computed") }
+        let demo = radio.run(program: "demo", [])
+        let tool = radio.run("demo")
+        #expect(demo.code == 0 && demo.errors.isEmpty && demo.output.contains("23 of 23 steps"))
+        #expect(text(demo.output) == text(tool.output))
+        let help = radio.run(program: "demo", ["--help"])
+        #expect(help.code == 0 && help.output.hasPrefix("usage: demo "))
+        let mistaken = radio.run(program: "demo", ["--trace"])
+        #expect(mistaken.code == 2 && mistaken.output.isEmpty)
+        #expect(mistaken.errors.contains("\"--trace\"") && mistaken.errors.hasSuffix("bluelab help demo wristband\n"))
+    }
+
     @Test func aDeviceIsPairedListedAndUnpaired() throws {
         // The programs have stores of their own, as on two machines. "band" is the GAP device name, "Wristband" the
         // advertised one.
@@ -204,12 +218,17 @@ private final class Bench {
 
     /// Runs a command of the tool to its end.
     func run(_ arguments: String...) -> (output: String, errors: String, code: Int32) {
-        let process = process("bluelab", arguments, ["BLUETOOTH_CONTROLLER": "radio"])
+        run(program: "bluelab", arguments)
+    }
+
+    /// Runs a program to its end.
+    func run(program: String, _ arguments: [String]) -> (output: String, errors: String, code: Int32) {
+        let process = process(program, arguments, ["BLUETOOTH_CONTROLLER": "radio"])
         let tool = RunningTool(process)
         do {
             try process.run()
         } catch {
-            Issue.record("bluelab cannot be run: \(error)")
+            Issue.record("\(program) cannot be run: \(error)")
             return ("", "", -1)
         }
         return tool.finish()

@@ -1,4 +1,6 @@
 import ArgumentParser
+import BLESimulator
+import ExamplePrograms
 
 struct WristbandDemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,7 +40,16 @@ struct WristbandDemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         let terminal = color.terminal(usesErrorStream: capture == "-")
-        let run = DemoRun(seed: seed, distance: distance, trace: trace, capture: capture, terminal: terminal)
+        var run = DemoRun(terminal: terminal)
+        run.seed = seed
+        run.distance = distance
+        run.capture = capture
+        if let trace {
+            run.observe = { Self.trace(trace, $0, $1, terminal) }
+        } else {
+            let argument = distance == 2 ? "" : " --distance \(distance)"
+            run.advice = "Run it again with --trace --seed \(seed)\(argument) to see every packet of this very run."
+        }
         let isComplete: Bool
         do {
             isComplete = try await run.run()
@@ -49,5 +60,18 @@ struct WristbandDemoCommand: AsyncParsableCommand {
         }
         terminal.flush()
         if !isComplete { throw ExitCode.failure }
+    }
+
+    /// Prints the packets of a world as they happen.
+    private static func trace(_ trace: Trace, _ world: World, _ devices: [VirtualDevice], _ terminal: Terminal) {
+        let tracer = AirTracer(names: devices.map(\.name), terminal: terminal)
+        world.observeAir { packet, _ in terminal.print(tracer.describe(packet)) }
+        guard trace == .hci else { return }
+        for device in devices {
+            device.observeHCI { direction, time, packet in
+                let text = HCITracer.describe(packet, direction: direction, time: time, device: device.name)
+                terminal.print(terminal.styled(text, .faint))
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 import BLETransfer
 import Foundation
+import TestConditions
 
 /// Keeps received files in memory, also their beginnings.
 final class MemoryStore: TransferStore, @unchecked Sendable {
@@ -52,19 +53,6 @@ final class EventLog: @unchecked Sendable {
     var starts: [Int] { all.compactMap { if case .started(_, let offset) = $0 { offset } else { nil } } }
     var lostLinks: Int { all.count { if case .linkLost = $0 { true } else { false } } }
     var isLinked: Bool { all.contains { if case .linked = $0 { true } else { false } } }
-}
-
-/// A generator with a seed (splitmix64).
-struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-    init(_ seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
 }
 
 /// Octets that repeat nowhere.

@@ -2,6 +2,7 @@ import Dispatch
 import LocalDiscovery
 import NoiseChannel
 import Synchronization
+import TestConditions
 import Testing
 
 @testable import DeviceLink

@@ -3,22 +3,6 @@ import Testing
 @testable import bluelab
 
 @Suite struct TextPlotTests {
-    @Test func aSparklineFollowsTheValues() {
-        #expect(Sparkline(isUnicode: true).text([0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█")
-        #expect(Sparkline(isUnicode: false).text([0, 7, .nan, 3.5]) == "_@ +")
-        #expect(Sparkline(isUnicode: true, range: -100...(-30)).text([-200, -65, 0]) == "▁▅█")
-        #expect(Sparkline(isUnicode: true).text([5, 5]) == "▁▁")
-        #expect(Sparkline(isUnicode: true).text([]) == "" && Sparkline(isUnicode: true).text([.nan]) == " ")
-        #expect(
-            Sparkline(isUnicode: true).text([-Double.greatestFiniteMagnitude, 0, .greatestFiniteMagnitude]) == "▁▅█")
-    }
-
-    @Test func aBarHasEighthsOfACharacter() {
-        let bar = BarText(isUnicode: true, range: 0...100, width: 10)
-        #expect(bar.text(55) == "█████▌" && bar.text(-1) == "" && bar.text(1e9).count == 10 && bar.text(.nan) == "")
-        #expect(BarText(isUnicode: false, range: 0...100, width: 10).text(50) == "#####")
-    }
-
     private func points(_ values: [Double]) -> [ChartPoint] {
         values.enumerated().map { ChartPoint(time: Double($0), value: $1) }
     }

@@ -1,16 +1,16 @@
-import Foundation
 import BLEAdapter
+import Foundation
 
 /// Output for a terminal, with the colours and characters that it supports.
-struct Terminal: Sendable {
-    let isColored: Bool
-    let isUnicode: Bool
+package struct Terminal: Sendable {
+    package let isColored: Bool
+    package let isUnicode: Bool
     /// Whether lines go to the error stream, because the output carries other data.
-    let usesErrorStream: Bool
+    package let usesErrorStream: Bool
 
     /// Reads the environment. Colours need a terminal that is not dumb, and no `NO_COLOR`. Characters outside ASCII need a UTF-8
     /// locale.
-    init(
+    package init(
         allowsColor: Bool = true, environment: [String: String] = ProcessInfo.processInfo.environment,
         usesErrorStream: Bool = false, isTerminal: Bool? = nil
     ) {
@@ -22,17 +22,17 @@ struct Terminal: Sendable {
         isUnicode = locale.lowercased().replacing("-", with: "").contains("utf8")
     }
 
-    enum Style: String {
+    package enum Style: String {
         case bold = "1", faint = "2", red = "31", green = "32", yellow = "33", blue = "34", magenta = "35", cyan = "36"
     }
 
-    func styled(_ text: String, _ styles: Style...) -> String {
+    package func styled(_ text: String, _ styles: Style...) -> String {
         guard isColored else { return text }
         return "\u{1B}[" + styles.map(\.rawValue).joined(separator: ";") + "m" + text + "\u{1B}[0m"
     }
 
     /// Prints one line. Lines of several threads do not mix.
-    func print(_ line: String) {
+    package func print(_ line: String) {
         Self.output.withLock { _ in
             if usesErrorStream { printError(line) } else { Swift.print(line) }
         }
@@ -40,7 +40,7 @@ struct Terminal: Sendable {
 
     /// Flushes the output. Returns false if the reader has closed it, for example `head`.
     @discardableResult
-    func flush() -> Bool {
+    package func flush() -> Bool {
         Self.output.withLock { _ in fflush(nil) == 0 || errno != EPIPE }
     }
 
@@ -48,7 +48,7 @@ struct Terminal: Sendable {
 }
 
 /// Prints to the error stream.
-func printError(_ line: String) {
+package func printError(_ line: String) {
     // Unlike `FileHandle`, this does not trap if the reader has closed the stream.
     var octets = Array((line + "\n").utf8)[...]
     while !octets.isEmpty {

@@ -1,19 +1,23 @@
-import BLEAdapter
 import BLEController
-import BLEHostAdapter
 import BLESimulator
 import CoreBluetooth
-import ExamplePrograms
+import TerminalText
 
-/// Runs the walkthrough central and the wristband on two virtual devices of one world.
-struct DemoRun {
-    let seed: UInt64
+/// Runs the walkthrough central and the wristband on two virtual devices of one world, and prints what happens.
+package struct DemoRun {
+    private let terminal: Terminal
+    /// Determines all random draws: equal seeds give equal runs.
+    package var seed: UInt64 = 1
     /// The distance in metres.
-    let distance: Double
-    let trace: WristbandDemoCommand.Trace?
-    /// The file of the capture.
-    let capture: String?
-    let terminal: Terminal
+    package var distance: Double = 2
+    /// The file of the capture, or `-` for the standard output.
+    package var capture: String?
+    /// Observes the world and its two devices. Called before the programs begin.
+    package var observe: ((World, [VirtualDevice]) -> Void)?
+    /// The advice after a run without all steps.
+    package var advice: String?
+
+    package init(terminal: Terminal) { self.terminal = terminal }
 
     /// The value that the central writes: steps per day.
     private static let newGoal: UInt16 = 10_000
@@ -23,7 +27,7 @@ struct DemoRun {
     /// Runs the demo and prints its events. Returns whether all steps took place.
     ///
     /// - Throws: The error of the capture.
-    func run() async throws -> Bool {
+    package func run() async throws -> Bool {
         let clock = ContinuousClock()
         let start = clock.now
         let record = DemoRecord()
@@ -31,7 +35,8 @@ struct DemoRun {
         let band = world.addDevice(WristbandPeripheral.name, at: Position(x: distance))
         let phone = world.addDevice("Phone")
         let recording = try capture.map { try world.captureAir(to: $0, names: [band.name, phone.name]) }
-        observe([band, phone], of: world, record: record)
+        count(world, record: record)
+        observe?(world, [band, phone])
 
         terminal.print("A phone and a wristband, \(meters) apart, on a virtual radio (seed \(seed)).")
         terminal.print("")
@@ -95,22 +100,13 @@ struct DemoRun {
         terminal.print(terminal.styled("\(seconds(time))      \(device): \(text)", .faint))
     }
 
-    private func observe(_ devices: [VirtualDevice], of world: World, record: DemoRecord) {
-        let tracer = trace.map { _ in AirTracer(names: devices.map(\.name), terminal: terminal) }
+    private func count(_ world: World, record: DemoRecord) {
         world.observeAir { packet, _ in
             record.change { state in
                 state.packets += 1
                 state.airTime += .nanoseconds(packet.airTime.nanoseconds)
                 if packet.receptions.contains(where: { $0.outcome != .received }) { state.lostPackets += 1 }
                 if packet.receptions.contains(where: { $0.outcome == .received }) { state.heardPackets += 1 }
-            }
-            if let tracer { terminal.print(tracer.describe(packet)) }
-        }
-        guard trace == .hci else { return }
-        for device in devices {
-            device.observeHCI { direction, time, packet in
-                let text = HCITracer.describe(packet, direction: direction, time: time, device: device.name)
-                terminal.print(terminal.styled(text, .faint))
             }
         }
     }
@@ -149,10 +145,7 @@ struct DemoRun {
             problems.append("The wristband's goal is \(goal), not \(Self.newGoal).")
         }
         for problem in problems { terminal.print(terminal.styled(problem, .red)) }
-        if !problems.isEmpty, trace == nil {
-            let argument = distance == 2 ? "" : " --distance \(distance)"
-            terminal.print("Run it again with --trace --seed \(seed)\(argument) to see every packet of this very run.")
-        }
+        if !problems.isEmpty, let advice { terminal.print(advice) }
         return problems.isEmpty
     }
 

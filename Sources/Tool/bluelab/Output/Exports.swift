@@ -1,0 +1,2 @@
+// Every command prints with these.
+@_exported import TerminalText
