@@ -267,7 +267,7 @@ package final class HostDriver: ExecutorOwner {
 
     func closePairing(_ number: Int) {
         pairings.removeAll { $0.number == number }
-        sessions.closePairing(number, at: now)
+        sessions.setAgent(nil, session: number, at: now)
     }
 
     func pairing(_ session: Int) -> (any PairingObserver)? {
