@@ -30,7 +30,7 @@ extension HostSessions {
     /// Takes the loss of the controller.
     package mutating func detach(at now: Instant) { perform(power.detach(context.host.state), at: now) }
 
-    /// Ends the links because the radio was switched off from outside. The driver sends `host.outgoing`, closes the
+    /// Ends the links because the radio was switched off from outside. The driver sends `packets`, closes the
     /// transport and calls `block`.
     package mutating func prepareToBlock(at now: Instant) {
         perform(power.prepareToBlock(context.host.state), at: now)

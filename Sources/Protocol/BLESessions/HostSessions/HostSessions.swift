@@ -8,16 +8,15 @@ import BLEWire
 /// The session layer, sans-IO: it owns a host and shares it among sessions. Its inputs are calls of sessions and the
 /// time. Its outputs are events, the host's packets and the next deadline.
 ///
-/// After each call the driver calls `processHostEvents`, handles and empties `output`, and sends and empties
-/// `host.outgoing`. It repeats this until nothing is left. It calls `handleTimeout` at `nextDeadline`. The driver
-/// identifies each session by a number of its choice.
+/// After each call the driver calls `processHostEvents`, takes and handles the output, and sends `packets`. It repeats
+/// this until nothing is left. It calls `handleTimeout` at `nextDeadline`. The driver identifies each session by a
+/// number of its choice.
 ///
 /// Each of its machines holds the state of one purpose and decides about it. This type routes calls of sessions and events of the host to them, and
 /// what one machine reports to the next.
 package struct HostSessions: ~Copyable {
-    /// The shortest time between opening a session and its first report of the adapter's state. It lets a program
-    /// observe a manager that it has just created. The wait runs in parallel with the start of the controller.
-    package static let firstStateDelay = TimeSpan.milliseconds(5)
+    /// The shortest time between opening a session and its first report of the adapter's state.
+    package static let firstStateDelay = SessionRegister.firstStateDelay
 
     /// The host's events, moved out of the host so that their handlers can call the host.
     struct HostBatch: ~Copyable {
@@ -106,6 +105,14 @@ package struct HostSessions: ~Copyable {
     }
 
     // MARK: Output
+
+    /// The packets for the controller. The driver sends them and then calls `removePackets`.
+    package var packets: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { context.host.outgoing.span }
+    }
+
+    package mutating func removePackets() { context.host.outgoing.empty() }
 
     /// Whether the driver has events to handle. Packets do not count.
     package var hasEvents: Bool {

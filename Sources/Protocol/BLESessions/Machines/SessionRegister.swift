@@ -3,12 +3,16 @@ import BLEWire
 
 /// The open central and peripheral sessions, and the reports of the adapter's state to them.
 struct SessionRegister {
+    /// The shortest time between opening a session and its first report of the adapter's state. It lets a program
+    /// observe a manager that it has just created. The wait runs in parallel with the start of the controller.
+    static let firstStateDelay = TimeSpan.milliseconds(5)
+
     enum Role { case central, peripheral }
 
     private struct Session {
         let number: Int
         let role: Role
-        /// Whether the session gets changes of the adapter's state; see `HostSessions.firstStateDelay`.
+        /// Whether the session gets changes of the adapter's state; see `firstStateDelay`.
         var isOpen = false
     }
 
@@ -19,7 +23,7 @@ struct SessionRegister {
         let session = Session(number: number, role: role)
         let end = role == .central ? sessions.firstIndex { $0.role == .peripheral } : nil
         sessions.insert(session, at: end ?? sessions.count)
-        context.timers.add(.reportFirstState(session: number), at: now + HostSessions.firstStateDelay)
+        context.timers.add(.reportFirstState(session: number), at: now + Self.firstStateDelay)
     }
 
     mutating func close(_ number: Int, _ context: inout SessionContext) {
