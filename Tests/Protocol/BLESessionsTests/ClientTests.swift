@@ -36,7 +36,7 @@ struct ClientTests {
     }
 
     private func handle(_ characteristic: CharacteristicReference, session: Int = 3) throws -> UInt8 {
-        UInt8(try #require(bench.sessions.services.valueHandle(of: characteristic, session: session)))
+        UInt8(try #require(bench.sessions.server.services.valueHandle(of: characteristic, session: session)))
     }
 
     private func connect() -> UInt16 {
@@ -108,7 +108,8 @@ struct ClientTests {
             bench.sessions.receive(packet.span, at: bench.now)
             bench.sessions.processHostEvents(at: bench.now)
         }
-        #expect(bench.sessions.output.items.map { Array(bench.sessions.output.bytes[$0.value]) } == values)
+        #expect(
+            bench.sessions.context.output.items.map { Array(bench.sessions.context.output.bytes[$0.value]) } == values)
         bench.settle()
         #expect(bench.written == values.map { [$0] })
     }
@@ -215,8 +216,8 @@ struct ClientTests {
         _ = bench.takeAll()
         bench.call { $0.removeServices(of: 3, at: $1) { $0 == 7 } }
         #expect(bench.takeAll() == [.serviceRemoved(token: 7, session: 3)])
-        #expect(bench.sessions.links.map(\.subscriptions) == [[UInt16(kept)]])
-        #expect(bench.sessions.services.valueHandle(of: first, session: 3) == nil)
+        #expect(bench.sessions.context.links.map(\.subscriptions) == [[UInt16(kept)]])
+        #expect(bench.sessions.server.services.valueHandle(of: first, session: 3) == nil)
         // Invalid Handle.
         #expect(answers([0x0A, removed, 0], on: link) == [[0x01, 0x0A, removed, 0, 0x01]])
         #expect(answers([0x0A, kept, 0], on: link).isEmpty)
@@ -228,13 +229,13 @@ struct ClientTests {
         add(8, count: 2, session: 3)
         #expect(bench.take() == [.serviceAdded(token: 8, nil, session: 3)])
         #expect(try handle(CharacteristicReference(service: 8, index: 1)) > 0)
-        #expect(bench.sessions.services.valueHandle(of: first, session: 3) == nil)
+        #expect(bench.sessions.server.services.valueHandle(of: first, session: 3) == nil)
         for index in [-1, 2] {
             let missing = CharacteristicReference(service: 8, index: index)
-            #expect(bench.sessions.services.valueHandle(of: missing, session: 3) == nil)
+            #expect(bench.sessions.server.services.valueHandle(of: missing, session: 3) == nil)
         }
         bench.call { $0.closePeripheral(3, at: $1) }
-        #expect(bench.sessions.services.services.map(\.session) == [4])
+        #expect(bench.sessions.server.services.services.map(\.session) == [4])
     }
 
     @Test func aServiceIncludesThoseOfItsOwnSession() {

@@ -30,7 +30,9 @@ struct ConnectionTests {
         bench.cancel(address, session: 2)
         #expect(bench.take() == [disconnected(.cancelled, session: 2)])
         #expect(bench.controller.handles.isEmpty)
-        #expect(bench.sessions.links.isEmpty && bench.sessions.requests.isEmpty && bench.sessions.peers.count == 0)
+        #expect(
+            bench.sessions.context.links.isEmpty && bench.sessions.connections.requests.isEmpty
+                && bench.sessions.context.peers.count == 0)
     }
 
     @Test func anIdentifierOfAnotherHostFailsAtOnce() {
@@ -102,7 +104,7 @@ struct ConnectionTests {
         bench.controller.end(0x40, 0x16)
         bench.settle()
         #expect(bench.take() == [disconnected(.cancelled, session: 1)])
-        #expect(bench.controller.attempts == [address] && bench.sessions.peers.count == 0)
+        #expect(bench.controller.attempts == [address] && bench.sessions.context.peers.count == 0)
     }
 
     @Test func aLostLinkReconnectsForSessionsThatRequestedIt() {
@@ -125,8 +127,8 @@ struct ConnectionTests {
         bench.call { $0.startScan(ScanRequest(), session: 1, at: $1) }
         bench.call { $0.closeCentral(1, at: $1) }
         #expect(bench.controller.handles.isEmpty)
-        #expect(bench.sessions.requests.isEmpty && bench.sessions.scans.sessions.isEmpty)
-        #expect(bench.sessions.peers.count == 0)
+        #expect(bench.sessions.connections.requests.isEmpty && bench.sessions.scans.sessions.isEmpty)
+        #expect(bench.sessions.context.peers.count == 0)
     }
 
     /// A request in place of a connected one is answered at once, and its options count.
@@ -148,7 +150,7 @@ struct ConnectionTests {
         bench.controller.end(0x41, 0x08)
         bench.settle()
         #expect(bench.take() == [disconnected(.failed(.supervisionTimeout), session: 1)])
-        #expect(bench.sessions.requests.isEmpty && bench.sessions.peers.count == 0)
+        #expect(bench.sessions.connections.requests.isEmpty && bench.sessions.context.peers.count == 0)
     }
 
     /// The delay of a cancelled request does not shorten that of the next.
@@ -193,19 +195,19 @@ struct ConnectionTests {
         for handle in [0x42, 0x43] as [UInt16] {
             bench.controller.acceptLink(from: address)
             bench.settle()
-            #expect(bench.sessions.links.map(\.role) == [.central, .peripheral])
+            #expect(bench.sessions.context.links.map(\.role) == [.central, .peripheral])
             bench.call { $0.submit(read, to: peer, session: 1, at: $1) }
             #expect(bench.take() == [.completed(read, peer, .success(.value([0x2A])), session: 1)])
             bench.controller.end(handle, 0x13)
             bench.settle()
-            #expect(bench.take() == [] && bench.sessions.links.map(\.role) == [.central])
+            #expect(bench.take() == [] && bench.sessions.context.links.map(\.role) == [.central])
         }
         bench.controller.acceptLink(from: address)
         bench.settle()
         bench.controller.end(0x41, 0x13)
         bench.settle()
         #expect(bench.take() == [disconnected(.failed(.endedByPeer), session: 1)])
-        #expect(bench.sessions.links.map(\.role) == [.peripheral])
+        #expect(bench.sessions.context.links.map(\.role) == [.peripheral])
     }
 
     @Test func linksToSeveralPeersAreKeptApart() {
@@ -228,7 +230,7 @@ struct ConnectionTests {
         for (number, address) in addresses.enumerated() {
             #expect((bench.sessions.linkDescription(of: SessionBench.peer(address)) == nil) == (number == 1))
         }
-        #expect(bench.sessions.peers.count == 3)
+        #expect(bench.sessions.context.peers.count == 3)
     }
 }
 
@@ -251,7 +253,7 @@ struct RetryTests {
             return
         }
         #expect(bench.controller.attempts.count == 100)
-        #expect(bench.sessions.requests.isEmpty)
+        #expect(bench.sessions.connections.requests.isEmpty)
     }
 
     @Test func aReadyLinkResetsTheAttemptCount() {

@@ -62,7 +62,7 @@ struct GivenUpRequestTests {
             let events = bench.take()
             #expect(reads(events, session: 2) == [90, 91], "round \(round)")
             #expect(reads(events, session: 1).dropFirst().isEmpty)
-            #expect(bench.sessions.links.first?.operations.isEmpty == true)
+            #expect(bench.sessions.context.links.first?.operations.isEmpty == true)
             guard round < 2 else { continue }
             bench.connect(address, session: 1)
             #expect(bench.take() == [.connected(PeerRecord(identifier: peer, name: nil), session: 1)])
@@ -99,7 +99,7 @@ struct GivenUpRequestTests {
             #expect(bench.take() == [disconnected(.cancelled)], "round \(round)")
             bench.run(.seconds(60))
             #expect(bench.take().isEmpty && bench.controller.attempts.count == 2 * round)
-            #expect(bench.sessions.requests.isEmpty && bench.sessions.peers.count == 0)
+            #expect(bench.sessions.connections.requests.isEmpty && bench.sessions.context.peers.count == 0)
         }
     }
 

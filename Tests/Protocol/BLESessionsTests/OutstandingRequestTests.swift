@@ -85,15 +85,15 @@ struct OutstandingRequestTests {
             bench.sessions.host.outgoing.removeAll()
             for packet in bench.controller.takeOutput() { bench.sessions.receive(packet.span, at: bench.now) }
             var octets: [UInt8] = []
-            bench.sessions.output.events.append(.note(.writeCommandDropped))
+            bench.sessions.context.output.events.append(.note(.writeCommandDropped))
             let early = bench.sessions.takeSoleRead(into: &octets)
             #expect(early == nil)
-            bench.sessions.output.removeAll()
+            bench.sessions.context.output.removeAll()
             let end = bench.sessions.takeSoleRead(into: &octets)
             let read = try #require(end)
             #expect(octets[read.value].elementsEqual([0x2A]))
             #expect(read.handle == 9 && read.peer == peer && read.session == session)
-            #expect(bench.sessions.links.map(\.operations.count) == [0] && !bench.sessions.hasEvents)
+            #expect(bench.sessions.context.links.map(\.operations.count) == [0] && !bench.sessions.hasEvents)
         }
         bench.settle()
         #expect(bench.takeAll() == [])

@@ -162,7 +162,7 @@ struct PairingTests {
                 .pairing(.completed(record, .failure(.disconnected))),
                 .disconnected(identifier, .failed(.endedByPeer), isReconnecting: false, session: 1),
             ])
-        #expect(bench.sessions.nextDeadline == nil && bench.sessions.links.isEmpty)
+        #expect(bench.sessions.nextDeadline == nil && bench.sessions.context.links.isEmpty)
     }
 
     // MARK: Bonds
@@ -422,7 +422,7 @@ struct PairingTests {
     @Test func anAgentThatEndsCancelsItsPairing() {
         bench.call { $0.setAgent(Self.agent, session: 12, at: $1) }
         _ = askForComparison()
-        bench.call { $0.closePairing(12, at: $1) }
+        bench.call { $0.setAgent(nil, session: 12, at: $1) }
         #expect(notices() == [.completed(record, .failure(.local(.numericComparisonFailed)))])
         #expect(peer.failures == [.remote(.numericComparisonFailed)] && questions.isEmpty)
         #expect(bench.sessions.host.pairingSettings.ioCapability == .noInputNoOutput)

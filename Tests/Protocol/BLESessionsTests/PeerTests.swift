@@ -11,14 +11,14 @@ struct PeerTests {
     private let identityValue: UInt64 = 0xC000_0000_00FF
     private var identity: DeviceAddress { DeviceAddress(kind: .random, value: identityValue) }
 
-    private func connected(_ bench: SessionBench) -> LinkIdentifier? { bench.sessions.links.first?.identifier }
+    private func connected(_ bench: SessionBench) -> LinkIdentifier? { bench.sessions.context.links.first?.identifier }
 
     @Test func anIdentityReplacesTheAddressAndTheIdentifierStays() throws {
         let bench = SessionBench.ready(centrals: 1)
         bench.connect(first, session: 1)
         let link = try #require(connected(bench))
         _ = bench.takeAll()
-        bench.call { sessions, _ in sessions.identityLearned(identity, of: link) }
+        bench.call { sessions, _ in sessions.context.identityLearned(identity, of: link) }
         let peer = SessionBench.peer(first)
         #expect(bench.takeAll() == [.identityLearned(peer, identity)])
 
@@ -37,7 +37,7 @@ struct PeerTests {
         let bench = SessionBench.ready(centrals: 1)
         bench.connect(address, session: 1)
         let link = try #require(connected(bench))
-        bench.call { sessions, _ in sessions.identityLearned(identity, of: link) }
+        bench.call { sessions, _ in sessions.context.identityLearned(identity, of: link) }
         for _ in 0..<2 {
             bench.cancel(address, session: 1)
             bench.call { $0.startScan(ScanRequest(), session: 1, at: $1) }
@@ -53,7 +53,7 @@ struct PeerTests {
         let bench = SessionBench.ready(centrals: 1)
         bench.connect(first, session: 1, ConnectionOptions(reconnectsAutomatically: true))
         let link = try #require(connected(bench))
-        bench.call { sessions, _ in sessions.identityLearned(identity, of: link) }
+        bench.call { sessions, _ in sessions.context.identityLearned(identity, of: link) }
         _ = bench.take()
         bench.controller.end(0x40, 0x08)
         bench.settle()
@@ -75,7 +75,7 @@ struct PeerTests {
         #expect(bench.takeDiscoveries().map(\.discovery.peer.identifier) == [SessionBench.peer(identityValue)])
         bench.connect(first, session: 1)
         let link = try #require(connected(bench))
-        bench.call { sessions, _ in sessions.identityLearned(identity, of: link) }
+        bench.call { sessions, _ in sessions.context.identityLearned(identity, of: link) }
         bench.controller.report(from: identityValue)
         bench.settle()
         #expect(bench.takeDiscoveries().map(\.discovery.peer.identifier) == [SessionBench.peer(first)])
@@ -94,15 +94,15 @@ struct PeerTests {
         bench.call { $0.startScan(ScanRequest(), session: 1, at: $1) }
         for number in 0..<10_000 { bench.controller.report(from: UInt64(number)) }
         bench.settle()
-        #expect(bench.sessions.peers.count == 0)
+        #expect(bench.sessions.context.peers.count == 0)
         for number in 0..<200 {
             let handle = bench.controller.acceptLink(from: UInt64(0xC100_0000_0000 + number))
             bench.settle()
-            #expect(bench.sessions.peers.count == 1)
+            #expect(bench.sessions.context.peers.count == 1)
             bench.controller.end(handle, 0x13)
             bench.settle()
         }
-        #expect(bench.sessions.peers.count == 0 && bench.sessions.links.isEmpty)
+        #expect(bench.sessions.context.peers.count == 0 && bench.sessions.context.links.isEmpty)
     }
 
     @Test func namesAreBounded() {
@@ -236,7 +236,7 @@ struct PeerTests {
         bench.settle()
         #expect(bench.heard.last?.content.name == "Long")
         for number in 1..<UInt64(PeerTable.nameCapacity) {
-            _ = bench.sessions.peers.setDeviceName("\(number)", of: SessionBench.peer(number))
+            _ = bench.sessions.context.peers.setDeviceName("\(number)", of: SessionBench.peer(number))
         }
         bench.heard = []
         _ = bench.takeAll()

@@ -46,7 +46,7 @@ struct PowerTests {
         #expect(events.contains(.linkDown(SessionBench.peer(address), .central)))
         #expect(events.contains(.adapterState(.poweredOff, session: 1)))
         #expect(!events.contains { if case .disconnected = $0 { true } else { false } })
-        #expect(bench.sessions.peers.count == 0 && bench.sessions.requests.isEmpty)
+        #expect(bench.sessions.context.peers.count == 0 && bench.sessions.connections.requests.isEmpty)
 
         bench.call { $0.powerOn(at: $1) }
         #expect(bench.take() == [.adapterState(.poweredOn, session: 1)])
@@ -126,7 +126,7 @@ struct PowerTests {
         bench.sessions.prepareToBlock(at: bench.now)
         bench.call { $0.block(at: $1) }
         #expect(bench.take() == [.adapterState(.poweredOff, session: 1)])
-        #expect(bench.sessions.links.isEmpty)
+        #expect(bench.sessions.context.links.isEmpty)
         bench.attach()
         #expect(bench.take() == [.adapterState(.poweredOn, session: 1)])
     }
@@ -165,7 +165,9 @@ struct PowerTests {
             interrupt(bench, interruption)
             let states = bench.take()
             #expect(states.count == 2 && states.last == .adapterState(.poweredOn, session: 1), "\(states)")
-            #expect(bench.sessions.links.isEmpty && bench.sessions.requests.isEmpty && bench.sessions.peers.count == 0)
+            #expect(
+                bench.sessions.context.links.isEmpty && bench.sessions.connections.requests.isEmpty
+                    && bench.sessions.context.peers.count == 0)
             bench.connect(address, session: 1)
             #expect(bench.take() == [connected])
             bench.controller.end(try #require(bench.controller.handles.last), 0x08)
@@ -232,7 +234,7 @@ struct PowerTests {
                 .advertisingStarted(.notPoweredOn, session: 2), .channelPublished(.failure(.notPoweredOn), session: 2),
                 .adapterState(.poweredOff, session: 1),
             ])
-        #expect(bench.sessions.requests.isEmpty && bench.sessions.scans.sessions.isEmpty)
+        #expect(bench.sessions.connections.requests.isEmpty && bench.sessions.scans.sessions.isEmpty)
         bench.call { $0.powerOn(at: $1) }
         // LE Set Scan Enable and LE Set Advertising Enable.
         #expect(bench.controller.count(of: 0x200C) == 0 && bench.controller.count(of: 0x200A) == 0)

@@ -109,7 +109,7 @@ struct ScanningTests {
         scan(1, bench)
         bench.call { $0.stopScan(session: 1, at: $1) }
         report(bench) { $0.report(from: 1) }
-        #expect(bench.takeDiscoveries().isEmpty && bench.sessions.advertisers.entries.isEmpty)
+        #expect(bench.takeDiscoveries().isEmpty && bench.sessions.context.advertisers.entries.isEmpty)
     }
 
     @Test func theAdvertisementOfAConnectedPeerIsPublished() {

@@ -24,7 +24,7 @@ struct SharingTests {
             events.first
                 == .completed(.read(handle: pair.handle), pair.peer, .success(.value([1, 2, 3])), session: 1))
         #expect(pair.peripheral.writes == [[[9]]])
-        #expect(pair.central.sessions.links[0].operations.isEmpty)
+        #expect(pair.central.sessions.context.links[0].operations.isEmpty)
     }
 
     @Test func anOperationWithoutAConnectionFails() {
@@ -77,7 +77,7 @@ struct SharingTests {
         #expect(pair.central.takeValues().map(\.sessions) == [[2]])
         pair.central.sessions.closeCentral(2, at: pair.now)
         pair.run(.seconds(2))
-        #expect(pair.central.sessions.links.isEmpty && pair.peripheral.sessions.links.isEmpty)
+        #expect(pair.central.sessions.context.links.isEmpty && pair.peripheral.sessions.context.links.isEmpty)
         #expect(
             pair.peripheral.take().contains {
                 if case .unsubscribed(_, SessionPair.characteristic, session: 3) = $0 { true } else { false }
@@ -95,7 +95,7 @@ struct SharingTests {
         pair.run(.seconds(1))
         #expect(pair.central.takeValues().map(\.value) == [[1]])
         #expect(!pair.peripheral.take().contains(.updatesSent(pair.central.peer, 1)))
-        let link = try #require(pair.central.sessions.links.first?.identifier)
+        let link = try #require(pair.central.sessions.context.links.first?.identifier)
         pair.central.sessions.host.confirmIndication(on: link, at: pair.now)
         pair.run(.seconds(1))
         #expect(pair.central.takeValues().map(\.value) == [[2]])
@@ -119,7 +119,7 @@ struct SharingTests {
         #expect(pair.central.take().contains { if case .servicesChanged = $0 { true } else { false } })
         #expect(pair.central.takeValues().map(\.value) == [[1]])
         #expect(!pair.peripheral.take().contains(.updatesSent(pair.central.peer, 1)))
-        let link = try #require(pair.central.sessions.links.first?.identifier)
+        let link = try #require(pair.central.sessions.context.links.first?.identifier)
         pair.central.sessions.host.confirmIndication(on: link, at: pair.now)
         pair.run(.seconds(1))
         #expect(pair.peripheral.take().count { $0 == .updatesSent(pair.central.peer, 1) } == 1)
@@ -147,7 +147,7 @@ struct SharingTests {
         _ = pair.peripheral.take()
         let count = 200
         for number in 0..<count { pair.update([UInt8(number)] + [UInt8](repeating: 0, count: 200)) }
-        #expect(pair.peripheral.sessions.links.contains { !$0.backlog.isEmpty })
+        #expect(pair.peripheral.sessions.context.links.contains { !$0.backlog.isEmpty })
         pair.run(.seconds(5))
         #expect(pair.central.takeValues().map { Int($0.value[0]) } == Array(0..<count))
         let sent = pair.peripheral.take().reduce(0) {
@@ -254,12 +254,12 @@ struct SharingTests {
         pair.subscribe(session: 1)
         _ = pair.central.take()
         let handle = pair.handle
-        #expect(pair.peripheral.sessions.links.contains { $0.subscriptions.contains(handle) })
+        #expect(pair.peripheral.sessions.context.links.contains { $0.subscriptions.contains(handle) })
         pair.peripheral.sessions.removeServices(of: 3, at: pair.now) { $0 == 7 }
         pair.run(.seconds(1))
         let events = pair.central.take()
         #expect(events.contains { if case .servicesChanged(pair.peer, _, _, _) = $0 { true } else { false } })
-        #expect(!pair.peripheral.sessions.links.contains { $0.subscriptions.contains(handle) })
+        #expect(!pair.peripheral.sessions.context.links.contains { $0.subscriptions.contains(handle) })
     }
 
     @Test func theUpdateLengthFollowsTheMTU() {
@@ -380,7 +380,7 @@ struct SharingTests {
 struct ChannelTests {
     private func publish(_ pair: SessionPair) -> UInt16 {
         pair.peripheral.sessions.publishChannel(requiresEncryption: false, session: 3)
-        for case .channelPublished(.success(let psm), session: 3) in pair.peripheral.sessions.output.events {
+        for case .channelPublished(.success(let psm), session: 3) in pair.peripheral.sessions.context.output.events {
             return psm
         }
         return 0
@@ -442,7 +442,7 @@ struct ChannelTests {
         let isQueued = pair.central.sessions.send(sdu.span, on: near, at: pair.now)
         #expect(isQueued)
         pair.central.sessions.closeChannel(near, at: pair.now)
-        #expect(pair.central.sessions.output.events == [.channelWritable(near)])
+        #expect(pair.central.sessions.context.output.events == [.channelWritable(near)])
         pair.central.sessions.channelFlushed(near, at: pair.now)
         pair.run(.seconds(1))
         #expect(pair.peripheral.channelOctets == sdu)
@@ -575,16 +575,17 @@ struct ChannelTests {
             pair.central.sessions.channelFlushed(near, at: pair.now)
             pair.run(.seconds(1))
             #expect(pair.central.take().count { $0 == .channelClosed(near, .local) } == 1)
-            #expect(pair.central.sessions.timers.next == nil)
+            #expect(pair.central.sessions.context.timers.next == nil)
             // The peer closes the channel before this side has sent its data.
             let (second, far) = try open(pair, psm)
             pair.central.sessions.closeChannel(second, at: pair.now)
-            #expect(pair.central.sessions.timers.next == pair.now + .seconds(10))
+            #expect(pair.central.sessions.context.timers.next == pair.now + .seconds(10))
             pair.peripheral.sessions.closeChannel(far, at: pair.now)
             pair.peripheral.sessions.channelFlushed(far, at: pair.now)
             pair.run(.seconds(1))
             #expect(pair.central.take().contains(.channelClosed(second, .peer)))
-            #expect(pair.central.sessions.timers.next == nil && pair.peripheral.sessions.timers.next == nil)
+            #expect(
+                pair.central.sessions.context.timers.next == nil && pair.peripheral.sessions.context.timers.next == nil)
         }
     }
 

@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEAttribute
 import BLESessions
 import BLEWire
 
@@ -44,9 +45,6 @@ final class AdapterSnapshot: Sendable {
         var subscriptions: [Subscription] = []
         var bonds: [BondRecord] = []
 
-        private static let gap = BluetoothUUID(UInt16(0x1800))
-        private static let gatt = BluetoothUUID(UInt16(0x1801))
-
         func serverIndex(_ peer: PeerIdentifier) -> Int? { servers.firstIndex { $0.peer == peer } }
 
         func record(of peer: PeerIdentifier, _ identity: AdvertiserIdentity) -> PeerRecord {
@@ -67,8 +65,7 @@ final class AdapterSnapshot: Sendable {
         func has(_ server: Server, oneOf wanted: [BluetoothUUID]) -> Bool {
             let found = services[server.peer] ?? []
             return wanted.contains { service in
-                // Every server has the GAP and GATT services (Vol 3, Part G, 7, and Part C, 12).
-                service == Self.gap || service == Self.gatt || found.contains(service)
+                GATTType.isSystemService(service) || found.contains(service)
                     || server.advertisements.contains {
                         AD.contains(service: service, in: $0.data, scanResponse: $0.scanResponse)
                     }

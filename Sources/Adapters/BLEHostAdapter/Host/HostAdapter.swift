@@ -94,7 +94,7 @@ package final class HostAdapter: BluetoothAdapter {
     }
 
     /// The ATT_MTU in octets of the link with a connection handle; nil without such a link. For code on the executor.
-    package func mtu(ofHandle handle: UInt16) -> Int? { onExecutor.sessions.mtu(ofHandle: handle) }
+    package func mtu(ofHandle handle: UInt16) -> Int? { onExecutor.sessions.host.mtu(ofHandle: handle) }
 
     /// Runs `call` on the executor, then handles the resulting events and packets.
     package func submit(_ call: @escaping @Sendable (HostDriver) -> Void) {

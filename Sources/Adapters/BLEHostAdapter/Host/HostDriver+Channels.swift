@@ -31,6 +31,32 @@ final class HostChannelDriver: ChannelDriver {
 }
 
 extension HostDriver {
+    /// Handles the events of L2CAP channels and of their services.
+    func handleChannel(_ event: SessionEvent, _ output: borrowing SessionOutput) {
+        switch event {
+        case .channelPublished(let result, let session): peripheral(session)?.channelPublished(result)
+        case .channelUnpublished(let psm, let failure, let session):
+            peripheral(session)?.channelUnpublished(psm: psm, failure)
+        case .channelRefused(let failure, let psm, let peer, let session):
+            central(session)?.channelOpened(.failure(failure), psm: psm, of: peer)
+        case .channelOpened(let channel, let information, let peer, let session):
+            guard let observer = central(session) else { return sessions.closeChannel(channel, at: now) }
+            observer.channelOpened(
+                .success(makeHandle(channel, information)), psm: information.psm, of: peer)
+        case .channelAccepted(let channel, let information, let central, let session):
+            guard let observer = peripheral(session) else { return sessions.closeChannel(channel, at: now) }
+            observer.channelOpened(makeHandle(channel, information), by: central)
+        case .channelReceived(let channel, let range):
+            deliver(output.bytes.span.extracting(range), on: channel)
+        case .channelWritable(let channel): pumpChannel(channel)
+        case .channelClosing(let channel, let end): finishChannel(channel, end)
+        case .channelClosed(let channel, let end):
+            finishChannel(channel, end)
+            channels.removeAll { $0.identifier == channel }
+        default: break
+        }
+    }
+
     func makeHandle(_ channel: ChannelIdentifier, _ information: ChannelInformation) -> ChannelHandle {
         let handle = ChannelHandle(
             psm: information.psm, sendMTU: information.sendMTU, receiveWindow: information.receiveWindow,

@@ -19,11 +19,6 @@ extension HostDriver {
             for index in run.sessions {
                 central(output.sessions[index])?.discovered(output.discoveries[run.discoveries])
             }
-        case .connected(let peer, let session): central(session)?.connected(peer)
-        case .connectionFailed(let peer, let failure, let session):
-            central(session)?.connectionFailed(peer, failure)
-        case .disconnected(let peer, let end, let isReconnecting, let session):
-            central(session)?.disconnected(peer, end, isReconnecting: isReconnecting)
         case .completed(let operation, let peer, let result, let session):
             report { central(session)?.completed(operation, of: peer, result) }
         case .value(let peer, let handle, let range, let indication, let sessions):
@@ -37,22 +32,6 @@ extension HostDriver {
             } else {
                 for index in sessions { central(output.sessions[index])?.received(value, handle: handle, from: peer) }
             }
-        case .servicesChanged(let peer, let range, let indication, let sessions):
-            let confirmation = makeConfirmation(indication)
-            for index in sessions {
-                central(output.sessions[index])?.servicesChanged(range, of: peer, confirmation: confirmation)
-            }
-        case .nameChanged(let peer, let name, let sessions):
-            for index in sessions { central(output.sessions[index])?.nameChanged(name, of: peer) }
-        case .serviceAdded(let token, let failure, let session):
-            peripheral(session)?.serviceAdded(token: token, failure)
-        case .advertisingStarted(let failure, let session): peripheral(session)?.advertisingStarted(failure)
-        case .subscribed(let central, let characteristic, let session):
-            snapshot.subscribe(central.identifier, to: characteristic, session: session)
-            peripheral(session)?.subscribed(central, to: characteristic)
-        case .unsubscribed(let central, let characteristic, let session):
-            snapshot.unsubscribe(central.identifier, from: characteristic, session: session)
-            peripheral(session)?.unsubscribed(central, from: characteristic)
         case .readRequest(let request, let characteristic, let offset, let central, let session):
             guard let observer = peripheral(session) else { return refuse(request) }
             report { observer.receivedRead(request, of: characteristic, offset: offset, from: central) }
@@ -63,32 +42,55 @@ extension HostDriver {
                     characteristic: $0.characteristic, offset: $0.offset, value: Array(output.bytes[$0.value]))
             }
             report { observer.receivedWrite(request, items, needsResponse: needsResponse, from: central) }
-        case .maximumUpdateLengthChanged(let central):
-            forEachPeripheral { $0.maximumUpdateLengthChanged(central) }
-        case .channelPublished(let result, let session): peripheral(session)?.channelPublished(result)
-        case .channelUnpublished(let psm, let failure, let session):
-            peripheral(session)?.channelUnpublished(psm: psm, failure)
-        case .channelRefused(let failure, let psm, let peer, let session):
-            central(session)?.channelOpened(.failure(failure), psm: psm, of: peer)
-        case .channelOpened(let channel, let information, let peer, let session):
-            guard let observer = central(session) else { return sessions.closeChannel(channel, at: now) }
-            observer.channelOpened(
-                .success(makeHandle(channel, information)), psm: information.psm, of: peer)
-        case .channelAccepted(let channel, let information, let central, let session):
-            guard let observer = peripheral(session) else { return sessions.closeChannel(channel, at: now) }
-            observer.channelOpened(makeHandle(channel, information), by: central)
-        case .channelReceived(let channel, let range):
-            deliver(output.bytes.span.extracting(range), on: channel)
-        case .channelWritable(let channel): pumpChannel(channel)
-        case .channelClosing(let channel, let end): finishChannel(channel, end)
-        case .channelClosed(let channel, let end):
-            finishChannel(channel, end)
-            channels.removeAll { $0.identifier == channel }
         case .pairing(let notice): handle(notice)
         // Listed one by one, so that the compiler requires a decision for each new event.
+        case .connected, .connectionFailed, .disconnected, .servicesChanged, .nameChanged:
+            handleConnection(event, output)
+        case .serviceAdded, .advertisingStarted, .subscribed, .unsubscribed, .maximumUpdateLengthChanged:
+            handleServer(event)
+        case .channelPublished, .channelUnpublished, .channelRefused, .channelOpened, .channelAccepted,
+            .channelReceived, .channelWritable, .channelClosing, .channelClosed:
+            handleChannel(event, output)
         case .linkUp, .linkDown, .mtuChanged, .advertised, .servicesFound, .named, .serviceRemoved,
             .commandsSent, .updatesSent, .remember, .identityLearned, .failed, .note:
             publish(event)
+        }
+    }
+
+    /// Handles the events of connections of central sessions.
+    private func handleConnection(_ event: SessionEvent, _ output: borrowing SessionOutput) {
+        switch event {
+        case .connected(let peer, let session): central(session)?.connected(peer)
+        case .connectionFailed(let peer, let failure, let session):
+            central(session)?.connectionFailed(peer, failure)
+        case .disconnected(let peer, let end, let isReconnecting, let session):
+            central(session)?.disconnected(peer, end, isReconnecting: isReconnecting)
+        case .servicesChanged(let peer, let range, let indication, let sessions):
+            let confirmation = makeConfirmation(indication)
+            for index in sessions {
+                central(output.sessions[index])?.servicesChanged(range, of: peer, confirmation: confirmation)
+            }
+        case .nameChanged(let peer, let name, let sessions):
+            for index in sessions { central(output.sessions[index])?.nameChanged(name, of: peer) }
+        default: break
+        }
+    }
+
+    /// Handles the events of the services and the advertising of peripheral sessions.
+    private func handleServer(_ event: SessionEvent) {
+        switch event {
+        case .serviceAdded(let token, let failure, let session):
+            peripheral(session)?.serviceAdded(token: token, failure)
+        case .advertisingStarted(let failure, let session): peripheral(session)?.advertisingStarted(failure)
+        case .subscribed(let central, let characteristic, let session):
+            snapshot.subscribe(central.identifier, to: characteristic, session: session)
+            peripheral(session)?.subscribed(central, to: characteristic)
+        case .unsubscribed(let central, let characteristic, let session):
+            snapshot.unsubscribe(central.identifier, from: characteristic, session: session)
+            peripheral(session)?.unsubscribed(central, from: characteristic)
+        case .maximumUpdateLengthChanged(let central):
+            forEachPeripheral { $0.maximumUpdateLengthChanged(central) }
+        default: break
         }
     }
 

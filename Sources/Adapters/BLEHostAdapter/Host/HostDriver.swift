@@ -145,14 +145,14 @@ package final class HostDriver: ExecutorOwner {
         repeat {
             sendPackets()
             deliverEvents()
-        } while !sessions.host.outgoing.isEmpty
+        } while !sessions.packets.isEmpty
         executor.schedule(self, at: sessions.nextDeadline)
     }
 
     private func sendPackets() {
-        guard !sessions.host.outgoing.isEmpty else { return }
-        link?.send(sessions.host.outgoing.span)
-        sessions.host.outgoing.empty()
+        guard !sessions.packets.isEmpty else { return }
+        link?.send(sessions.packets)
+        sessions.removePackets()
     }
 
     /// Calls the observers with the events of the last call. Packets wait for `flush`.
@@ -267,7 +267,7 @@ package final class HostDriver: ExecutorOwner {
 
     func closePairing(_ number: Int) {
         pairings.removeAll { $0.number == number }
-        sessions.closePairing(number, at: now)
+        sessions.setAgent(nil, session: number, at: now)
     }
 
     func pairing(_ session: Int) -> (any PairingObserver)? {

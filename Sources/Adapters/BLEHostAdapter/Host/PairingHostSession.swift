@@ -38,7 +38,7 @@ final class PairingHostSession: PairingSession {
     func makeOutOfBandData(
         _ kind: OutOfBandBlock.Kind, completion: @escaping @Sendable (OutOfBandBlock?) -> Void
     ) {
-        adapter.submit { completion($0.sessions.makeOutOfBandData(kind)) }
+        adapter.submit { completion($0.sessions.host.makeOutOfBandData(kind)) }
     }
 
     func setOutOfBandData(_ block: OutOfBandBlock?, of peer: PeerIdentifier?) {

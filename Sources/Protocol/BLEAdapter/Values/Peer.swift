@@ -43,3 +43,14 @@ package struct CentralRecord: Hashable, Sendable {
         self.maximumUpdateLength = maximumUpdateLength
     }
 }
+
+/// The names of a device.
+package struct PeerNames: Hashable, Sendable {
+    /// The device name in its GAP service (Vol 3, Part C, 12.1).
+    package var deviceName: String?
+    package var advertisedName: String?
+    package init(deviceName: String? = nil, advertisedName: String? = nil) {
+        self.deviceName = deviceName
+        self.advertisedName = advertisedName
+    }
+}

@@ -105,8 +105,7 @@ extension AttributeCache {
     /// The UUIDs that the procedure requests.
     private static func distinct(_ uuids: [BluetoothUUID]) -> [BluetoothUUID] {
         var distinct: [BluetoothUUID] = []
-        for uuid in uuids
-        where !distinct.contains(uuid) && uuid != GATTType.gapService && uuid != GATTType.gattService {
+        for uuid in uuids where !distinct.contains(uuid) && !GATTType.isSystemService(uuid) {
             distinct.append(uuid)
         }
         return distinct

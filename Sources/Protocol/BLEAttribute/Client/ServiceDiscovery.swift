@@ -21,15 +21,11 @@ struct ServiceDiscovery: ClientProcedure {
             return
         }
         var wanted: [BluetoothUUID] = []
-        for uuid in uuids where !wanted.contains(uuid) && !(hidesSystemServices && Self.isSystem(uuid)) {
+        for uuid in uuids where !wanted.contains(uuid) && !(hidesSystemServices && GATTType.isSystemService(uuid)) {
             wanted.append(uuid)
         }
         self.uuids = wanted
         state = .byUUID(index: 0, next: 1)
-    }
-
-    private static func isSystem(_ uuid: BluetoothUUID) -> Bool {
-        uuid == GATTType.gapService || uuid == GATTType.gattService
     }
 
     mutating func start(mtu: Int) -> ClientStep<[DiscoveredService]> { ask() }
@@ -55,7 +51,7 @@ struct ServiceDiscovery: ClientProcedure {
                 let range = response.range(at: index)
                 guard let uuid = try? BluetoothUUID(attributeType: response.value(at: index)) else { return .malformed }
                 guard range.start >= next, range.start <= range.end else { return .nonsense }
-                if !(hidesSystemServices && Self.isSystem(uuid)) {
+                if !(hidesSystemServices && GATTType.isSystemService(uuid)) {
                     found.append(DiscoveredService(uuid: uuid, range: range, isPrimary: true))
                 }
                 guard range.end < 0xFFFF else { return .finish(found) }

@@ -1,7 +1,7 @@
 import BLEWire
 
 /// Attribute types of GATT (Assigned Numbers, 3.5 to 3.8).
-enum GATTType {
+package enum GATTType {
     static let primaryServiceValue: UInt16 = 0x2800
     static let primaryService = BluetoothUUID(UInt16(0x2800))
     static let secondaryService = BluetoothUUID(UInt16(0x2801))
@@ -15,6 +15,11 @@ enum GATTType {
     static let serviceChanged = BluetoothUUID(UInt16(0x2A05))
     static let clientSupportedFeatures = BluetoothUUID(UInt16(0x2B29))
     static let databaseHash = BluetoothUUID(UInt16(0x2B2A))
+
+    /// Whether a service is the GAP or the GATT service, which every server has (Vol 3, Part G, 7, and Part C, 12).
+    package static func isSystemService(_ service: BluetoothUUID) -> Bool {
+        service == gapService || service == gattService
+    }
 
     static func isServiceDeclaration(_ type: BluetoothUUID) -> Bool {
         type == primaryService || type == secondaryService

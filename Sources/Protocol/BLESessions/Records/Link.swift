@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEHost
 import BLEWire
 import DequeModule
@@ -22,6 +23,7 @@ struct Link {
 
     let identifier: LinkIdentifier
     let peer: PeerKey
+    let peerIdentifier: PeerIdentifier
     /// This host's role. The host no longer knows it when it reports the end of the link.
     let role: LinkRole
     var phase: Phase
@@ -57,9 +59,10 @@ struct Link {
     /// The number of indications that the host has and the client has not confirmed (Vol 3, Part F, 3.4.7.3).
     var unconfirmed = 0
 
-    init(_ identifier: LinkIdentifier, to peer: PeerKey, role: LinkRole) {
+    init(_ identifier: LinkIdentifier, to peer: PeerKey, _ peerIdentifier: PeerIdentifier, role: LinkRole) {
         self.identifier = identifier
         self.peer = peer
+        self.peerIdentifier = peerIdentifier
         self.role = role
         phase = role == .central ? .settingUp : .ready
     }
@@ -68,5 +71,27 @@ struct Link {
     mutating func takeOperation(_ id: UInt32) -> PendingOperation? {
         if operations.first?.id == id { return operations.removeFirst() }
         return operations.firstIndex { $0.id == id }.map { operations.remove(at: $0) }
+    }
+}
+
+extension [Link] {
+    func index(of link: LinkIdentifier) -> Int? {
+        for index in indices where self[index].identifier == link { return index }
+        return nil
+    }
+
+    func index(of link: LinkIdentifier, role: LinkRole) -> Int? {
+        guard let index = index(of: link), self[index].role == role else { return nil }
+        return index
+    }
+
+    func index(to peer: PeerIdentifier, role: LinkRole) -> Int? {
+        for index in indices where self[index].role == role && self[index].peerIdentifier == peer { return index }
+        return nil
+    }
+
+    func index(to peer: PeerKey, role: LinkRole) -> Int? {
+        for index in indices where self[index].role == role && self[index].peer == peer { return index }
+        return nil
     }
 }

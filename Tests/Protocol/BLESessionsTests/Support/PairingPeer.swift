@@ -76,7 +76,7 @@ final class PairingPeer {
             ])
         bench.call { $0.add(definition, token: 7, session: session, at: $1) }
         let reference = CharacteristicReference(service: 7, index: 0)
-        let value = try #require(bench.sessions.services.valueHandle(of: reference, session: session))
+        let value = try #require(bench.sessions.server.services.valueHandle(of: reference, session: session))
         let link = bench.controller.acceptLink(from: Self.address)
         bench.settle()
         pair(as: link)

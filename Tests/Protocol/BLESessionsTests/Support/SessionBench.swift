@@ -74,20 +74,21 @@ final class SessionBench {
             }
             moved = false
             sessions.processHostEvents(at: now)
-            for event in sessions.output.events {
+            for event in sessions.context.output.events {
                 events.append(event)
                 if case .writeRequest(_, let items, _, _, _) = event {
-                    written.append(sessions.output.items[items].map { Array(sessions.output.bytes[$0.value]) })
+                    written.append(
+                        sessions.context.output.items[items].map { Array(sessions.context.output.bytes[$0.value]) })
                 }
                 if case .discovered(let number) = event {
-                    let run = sessions.output.runs[number]
-                    for discovery in sessions.output.discoveries[run.discoveries] {
-                        discoveries.append((discovery, Array(sessions.output.sessions[run.sessions])))
+                    let run = sessions.context.output.runs[number]
+                    for discovery in sessions.context.output.discoveries[run.discoveries] {
+                        discoveries.append((discovery, Array(sessions.context.output.sessions[run.sessions])))
                     }
                 }
             }
-            heard += sessions.output.heard
-            sessions.output.removeAll()
+            heard += sessions.context.output.heard
+            sessions.context.output.removeAll()
             if !sessions.host.outgoing.isEmpty {
                 controller.receive(sessions.host.outgoing)
                 sessions.host.outgoing.removeAll()

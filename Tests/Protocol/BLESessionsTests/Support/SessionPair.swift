@@ -45,9 +45,9 @@ final class SessionDevice {
 
     func process(at now: Instant) {
         sessions.processHostEvents(at: now)
-        while !sessions.output.isEmpty {
+        while !sessions.context.output.isEmpty {
             var output = SessionOutput()
-            swap(&output, &sessions.output)
+            swap(&output, &sessions.context.output)
             for event in output.events { process(event, output, at: now) }
             sessions.processHostEvents(at: now)
         }
@@ -103,7 +103,7 @@ final class SessionPair {
     var now: Instant { radio.now }
     var peer: PeerIdentifier { peripheral.peer }
     /// The peripheral's characteristic.
-    var handle: UInt16 { peripheral.sessions.services.valueHandle(of: Self.characteristic, session: 3) ?? 0 }
+    var handle: UInt16 { peripheral.sessions.server.services.valueHandle(of: Self.characteristic, session: 3) ?? 0 }
 
     /// Connects these sessions of the central, and forgets the events.
     func connect(_ sessions: Int...) {
@@ -179,6 +179,6 @@ final class SessionPair {
 
 extension SessionDevice {
     fileprivate var isQuiet: Bool {
-        sessions.host.outgoing.isEmpty && sessions.host.events.isEmpty && sessions.output.isEmpty
+        sessions.host.outgoing.isEmpty && sessions.host.events.isEmpty && sessions.context.output.isEmpty
     }
 }

@@ -18,12 +18,15 @@ struct PairingTable {
         let isDisplay: Bool
     }
 
+    let bondStore: any BondStore
     var policy = PairingPolicy()
     /// The last one answers.
     private var agents: [Agent] = []
     /// At most one for each link.
     private(set) var questions: [Question] = []
     private var lastNumber: UInt64 = 0
+
+    init(_ bondStore: any BondStore) { self.bondStore = bondStore }
 
     /// The session that is asked.
     var agent: Int? { agents.last?.session }

@@ -1,0 +1,111 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+
+/// The values that the machines of the session layer share: the host below, the output to the driver, the timers, the links, and the known
+/// devices. A machine gets it for the time of a call.
+struct SessionContext: ~Copyable {
+    var host: HostStack
+    var output = SessionOutput()
+    /// The start of the octets of the host's present events in `output.bytes`.
+    var firstByte = 0
+    var timers = SessionTimers()
+    var links: [Link] = []
+    var peers: PeerTable
+    var advertisers = AdvertiserTable()
+
+    init(host: consuming HostStack, peers: consuming PeerTable) {
+        self.host = host
+        self.peers = peers
+        links.prepareStorage()
+    }
+
+    // MARK: Output
+
+    mutating func emit(_ event: SessionEvent) { output.events.append(event) }
+
+    mutating func note(_ note: SessionDiagnostic) { output.events.append(.note(note)) }
+
+    /// Converts a range of the host's octets to a range of the output's.
+    func shifted(_ range: Range<Int>) -> Range<Int> {
+        range.lowerBound + firstByte..<range.upperBound + firstByte
+    }
+
+    // MARK: Names
+
+    func names(of peer: PeerKey) -> PeerNames {
+        let known = peers.names[peers[peer].identifier]
+        let heard = advertisers.slot(of: peers[peer].address).flatMap { advertisers[$0].advertisedName }
+        return PeerNames(deviceName: known?.deviceName, advertisedName: heard ?? known?.advertisedName)
+    }
+
+    func record(of peer: PeerKey) -> PeerRecord {
+        let names = names(of: peer)
+        return PeerRecord(identifier: peers[peer].identifier, name: names.deviceName ?? names.advertisedName)
+    }
+
+    /// The record of a peer that no key may name.
+    func record(of peer: PeerIdentifier) -> PeerRecord {
+        if let key = peers.key(of: peer) { return record(of: key) }
+        let names = peers.names[peer]
+        return PeerRecord(identifier: peer, name: names?.deviceName ?? names?.advertisedName)
+    }
+
+    /// Stores a device that this host is connected to, so that programs can retrieve it by its identifier.
+    mutating func rememberNames(of peer: PeerKey) { emit(.remember(peers[peer].address, names(of: peer))) }
+
+    /// Takes the name in a peer's GAP service.
+    mutating func setDeviceName(_ name: String, of peer: PeerKey) {
+        let identifier = peers[peer].identifier
+        if let forgotten = peers.setDeviceName(name, of: identifier) { forgetDeviceName(of: forgotten) }
+        if let slot = advertisers.slot(of: peers[peer].address) { advertisers.setDeviceName(name, at: slot) }
+        rememberNames(of: peer)
+        emit(.named(identifier, name))
+    }
+
+    /// Publishes that a peer's device name is removed. The name that it advertised stays with its advertisement.
+    private mutating func forgetDeviceName(of peer: PeerIdentifier) {
+        let slot = peers.address(of: peer).flatMap { advertisers.slot(of: $0) }
+        emit(.named(peer, nil))
+        guard let slot else { return }
+        advertisers.setDeviceName(nil, at: slot)
+        publish(slot)
+    }
+
+    // MARK: Advertisers
+
+    /// Publishes an advertiser whose name or peer changed.
+    mutating func publish(_ slot: Int) {
+        guard let content = advertisers.entries[slot].content else { return }
+        output.heard.append(DiscoveredAdvertiser(slot: slot, content: content))
+    }
+
+    mutating func publishAdvertisement(_ slot: Int, of peer: PeerIdentifier) {
+        guard let octets = advertisers.entries[slot].content?.octets else { return }
+        emit(.advertised(peer, octets))
+    }
+
+    /// The identity address with which a peer advertised last, if another address was learned for it: a peer need not listen at the identity that
+    /// it distributed. Nil if it advertised with a private address, or not at all.
+    func heardAddress(of peer: PeerIdentifier) -> DeviceAddress? {
+        guard peers.hasLearnedAddress(peer) else { return nil }
+        return advertisers.newestAddress { $0.address.isIdentity && peers.identifier(of: $0.peer) == peer }
+    }
+
+    // MARK: Identities
+
+    /// Takes the identity address of a link's peer (Vol 3, Part H, 3.6.5). It replaces the peer's current address. The
+    /// identifier stays, later connections use the identity address, and advertising from it is reported as this peer.
+    /// No connection attempt changes its address, because the host makes no attempt to a peer that has a link.
+    mutating func identityLearned(_ identity: DeviceAddress, of link: LinkIdentifier) {
+        guard let index = links.index(of: link) else { return }
+        let peer = links[index].peer
+        guard peers.learn(identity, of: peer) else { return }
+        if let slot = advertisers.slot(of: identity) {
+            advertisers.setPeer(peers.lookup.identity(of: peers[peer].identifier), at: slot)
+            advertisers.setDeviceName(names(of: peer).deviceName, at: slot)
+            publish(slot)
+        }
+        emit(.identityLearned(peers[peer].identifier, identity))
+    }
+}
