@@ -75,7 +75,7 @@ enum BrokerTarget {
                 require(!reason.isEmpty && reason.count < 400, "a reason without words")
             case .received(let message):
                 require(MQTTTopic.isName(message.topic), "a topic that is none")
-                require(message.payload.count <= MQTTClient.receiveLimit, "a message is too long")
+                require(message.payload.count <= MQTTMessage.payloadLimit, "a message is too long")
             case .connected, .subscribed: break
             }
         }

@@ -23,9 +23,6 @@ package final class MQTTClient: @unchecked Sendable {
     /// The broker of the last attempt.
     package private(set) var address: MQTTConfiguration.Address
 
-    /// The largest message that the client passes on, in octets.
-    package static let receiveLimit = 256 << 10
-
     /// - Parameter queue: The owner's serial queue.
     /// - Throws: If OpenSSL is missing, which TLS needs, or a file of `configuration.tls` does not serve.
     package init(

@@ -25,17 +25,7 @@ struct FieldReader {
             let bits = try bits(count, field)
             let shift = UInt64(64 - 8 * count)
             return number(field, Double(Int64(bitPattern: bits << shift) >> Int64(shift)), bits)
-        case .medical(let count):
-            let bits = try bits(count, field)
-            let value =
-                count == 2
-                ? MedicalFloat.short(UInt16(truncatingIfNeeded: bits))
-                : MedicalFloat.long(UInt32(truncatingIfNeeded: bits))
-            guard let value else {
-                let text = MedicalFloat.specialText(bits, octets: count)
-                return DecodedValue.Entry(name: field.name, text: text, unit: "", number: nil)
-            }
-            return number(field, value, nil)
+        case .medical(let count): return try medicalFloat(count, field)
         case .flags(let count, let names):
             let bits = try bits(count, field)
             if flags == nil { flags = bits }
@@ -63,12 +53,7 @@ struct FieldReader {
             if let text = field.special[bits] { return words(field, text) }
             let date = CalendarDate(daysSince1970: Int(bits))
             return entry(field, Self.date(date.year, date.month, date.day))
-        case .terminatedText:
-            let rest = octets[position...]
-            let text = rest.prefix { $0 != 0 }
-            position = min(octets.count, position + text.count + 1)
-            guard let text = String(validating: text, as: UTF8.self) else { throw .notText(field: field.name) }
-            return entry(field, text)
+        case .terminatedText: return entry(field, try terminatedText(field))
         case .uuid(let count): return try uuid(count, field)
         case .assigned(let kind): return entry(field, Self.name(UInt16(try bits(2, field)), kind))
         case .dateTime: return entry(field, try dateTime(field))
@@ -90,6 +75,28 @@ struct FieldReader {
 
     private mutating func bits(_ count: Int, _ field: Field) throws(ValueDecodingError) -> UInt64 {
         try take(count, field).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private mutating func medicalFloat(
+        _ count: Int, _ field: Field
+    ) throws(ValueDecodingError) -> DecodedValue.Entry {
+        let bits = try bits(count, field)
+        let value =
+            count == 2
+            ? MedicalFloat.short(UInt16(truncatingIfNeeded: bits))
+            : MedicalFloat.long(UInt32(truncatingIfNeeded: bits))
+        guard let value else {
+            let text = MedicalFloat.specialText(bits, octets: count)
+            return DecodedValue.Entry(name: field.name, text: text, unit: "", number: nil)
+        }
+        return number(field, value, nil)
+    }
+
+    private mutating func terminatedText(_ field: Field) throws(ValueDecodingError) -> String {
+        let text = octets[position...].prefix { $0 != 0 }
+        position = min(octets.count, position + text.count + 1)
+        guard let text = String(validating: text, as: UTF8.self) else { throw .notText(field: field.name) }
+        return text
     }
 
     private mutating func dateTime(_ field: Field) throws(ValueDecodingError) -> String {

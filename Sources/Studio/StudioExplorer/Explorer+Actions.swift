@@ -1,4 +1,3 @@
-import BLEPacketDecoding
 import BLEValues
 import BluetoothPairing
 import CoreBluetooth
@@ -13,7 +12,7 @@ extension Explorer {
     package func perform(_ action: ExplorerAction) throws(StudioError) {
         switch action {
         case .answer(let prompt, let accepts, let passkey): return try answer(prompt, accepts, passkey)
-        case .clearLog: return clearLog()
+        case .clearLog: return writer.clear()
         case .offerMTU(let mtu): return try offer(mtu: mtu)
         case .close(let device): return try close(device)
         default: break
@@ -30,46 +29,28 @@ extension Explorer {
         case .startScan: if !central.isScanning { startScan() }
         case .stopScan: if central.isScanning { stopScan() }
         case .connect(let device, let discovers): try connect(device, discovers)
-        case .disconnect(let device): disconnect(try opened(device))
-        case .discover(let device): discover(try connected(device))
-        case .read(let device, let attribute): try read(attribute, try connected(device))
-        case .readAll(let device): readAll(try connected(device))
-        case .readMissing(let device): readMissing(try connected(device))
-        case .write(let device, let attribute, let value): try write(value, attribute, try connected(device))
-        case .subscribe(let device, let attribute): try subscribe(true, attribute, try connected(device))
-        case .unsubscribe(let device, let attribute): try subscribe(false, attribute, try connected(device))
+        case .disconnect(let device): disconnect(try devices.opened(device))
+        case .discover(let device): discover(try devices.connected(device))
+        case .read(let device, let attribute): try read(attribute, try devices.connected(device))
+        case .readAll(let device): readAll(try devices.connected(device))
+        case .readMissing(let device): readMissing(try devices.connected(device))
+        case .write(let device, let attribute, let value): try write(value, attribute, try devices.connected(device))
+        case .subscribe(let device, let attribute): try subscribe(true, attribute, try devices.connected(device))
+        case .unsubscribe(let device, let attribute): try subscribe(false, attribute, try devices.connected(device))
         case .readRSSI(let device):
-            let index = try connected(device)
-            guard devices[index].pendingSignals < ExploredDevice.pendingLimit else { throw Self.busy }
+            let index = try devices.connected(device)
+            guard devices[index].pendingSignals < ExploredDevice.pendingLimit else { throw StudioError.busyDevice }
             devices[index].pendingSignals += 1
-            call("read-rssi", Phrase("Read the signal strength", "读取信号强度"), swift: "peripheral.readRSSI()", device)
+            writer.call(
+                "read-rssi", Phrase("Read the signal strength", "读取信号强度"), swift: "peripheral.readRSSI()", device)
             devices[index].peripheral.readRSSI()
-        case .pair(let device, let level): pair(try connected(device), level)
+        case .pair(let device, let level): pair(try devices.connected(device), level)
         case .unpair(let device): unpair(device)
         case .answer, .clearLog, .close, .offerMTU: break
         }
     }
 
     // MARK: Links
-
-    func opened(_ device: UUID) throws(StudioError) -> Int {
-        guard let index = index(of: device) else {
-            throw StudioError(
-                "unknown-device", Phrase("The device is not open.", "设备未打开。"),
-                next: Phrase("Connect to it first.", "请先连接它。"))
-        }
-        return index
-    }
-
-    private func connected(_ device: UUID) throws(StudioError) -> Int {
-        let index = try opened(device)
-        guard devices[index].link == .connected else {
-            throw StudioError(
-                "not-connected", Phrase("The device is not connected.", "设备未连接。"),
-                next: Phrase("Connect to it first.", "请先连接它。"))
-        }
-        return index
-    }
 
     private func connect(_ device: UUID, _ discovers: Bool) throws(StudioError) {
         scan.drain()
@@ -78,29 +59,13 @@ extension Explorer {
                 "unknown-device", Phrase("The adapter does not know the device.", "适配器不认识这台设备。"),
                 next: Phrase("Scan for it first.", "请先扫描。"))
         }
-        var index = index(of: device)
-        if let index {
-            guard devices[index].link == .disconnected else { return }
-            devices[index].peripheral = peripheral
-        } else {
-            guard devices.count < Self.deviceLimit else {
-                throw StudioError(
-                    "too-many",
-                    Phrase(
-                        "\(Self.deviceLimit) devices are open, which is the limit.",
-                        "已打开 \(Self.deviceLimit) 台设备，达到上限。"),
-                    next: Phrase("Close one of them.", "请关闭其中一台。"))
-            }
-            devices.append(ExploredDevice(peripheral, name: scan.name(of: device)))
-            index = devices.count - 1
-        }
-        guard let index else { return }
+        guard let index = try devices.open(peripheral, name: scan.name(of: device)) else { return }
         devices[index].link = .connecting
         devices[index].reason = nil
         devices[index].discovers = discovers
         devices[index].isBonded = isBonded(device)
-        let name = title(index)
-        call("connect", Phrase("Connect to \(name)", "连接 \(name)"), swift: "central.connect(peripheral)", device)
+        let name = devices[index].title
+        writer.call("connect", Phrase("Connect to \(name)", "连接 \(name)"), swift: "central.connect(peripheral)", device)
         peripheral.delegate = self
         central.connect(peripheral)
     }
@@ -108,8 +73,8 @@ extension Explorer {
     private func disconnect(_ index: Int) {
         let device = devices[index]
         guard device.link == .connecting || device.link == .connected else { return }
-        let name = title(index)
-        call(
+        let name = devices[index].title
+        writer.call(
             "disconnect", Phrase("Disconnect from \(name)", "断开与 \(name) 的连接"),
             swift: "central.cancelPeripheralConnection(peripheral)", device.identifier)
         if device.link == .connected { devices[index].recording.add(.action(.disconnect)) }
@@ -118,7 +83,7 @@ extension Explorer {
     }
 
     private func close(_ device: UUID) throws(StudioError) {
-        let index = try opened(device)
+        let index = try devices.opened(device)
         if central.state == .poweredOn { disconnect(index) }
         devices.remove(at: index)
         touch()
@@ -126,34 +91,12 @@ extension Explorer {
 
     // MARK: Values
 
-    func attribute(_ place: String, _ index: Int) throws(StudioError) -> ExploredDevice.Attribute {
-        guard let attribute = devices[index].attribute(place) else {
-            throw StudioError(
-                "unknown-attribute", Phrase("The device has no such attribute any more.", "设备上不再有这个属性。"),
-                next: Phrase("Discover its services again.", "请重新发现它的服务。"))
-        }
-        return attribute
-    }
-
-    private func characteristic(_ place: String, _ index: Int) throws(StudioError) -> CharacteristicNode {
-        guard case .characteristic(let node) = try attribute(place, index) else { throw StudioError.actionArguments }
-        guard node.pending < ExploredDevice.pendingLimit else { throw Self.busy }
-        return node
-    }
-
-    private static let busy = StudioError(
-        "busy",
-        Phrase(
-            "\(ExploredDevice.pendingLimit) operations wait for the device.",
-            "有 \(ExploredDevice.pendingLimit) 个操作正在等待设备。"),
-        next: Phrase("Wait for its answers.", "请等待它的响应。"))
-
     private func read(_ place: String, _ index: Int) throws(StudioError) {
-        if case .descriptor(let node) = try attribute(place, index) {
-            guard node.pendingReads < ExploredDevice.pendingLimit else { throw Self.busy }
+        if case .descriptor(let node) = try devices[index].existing(place) {
+            guard node.pendingReads < ExploredDevice.pendingLimit else { throw StudioError.busyDevice }
             return read(node.descriptor, index)
         }
-        let node = try characteristic(place, index)
+        let node = try devices[index].characteristic(place)
         guard node.characteristic.properties.contains(.read) else {
             throw StudioError("not-readable", Phrase("The characteristic cannot be read.", "这个特征不可读取。"))
         }
@@ -163,7 +106,7 @@ extension Explorer {
     private func read(_ characteristic: CBCharacteristic, _ index: Int) {
         devices[index].modify(characteristic) { $0.pendingReads += 1 }
         let name = characteristic.uuid.description
-        call(
+        writer.call(
             "read", Phrase("Read \(name)", "读取 \(name)"), swift: "peripheral.readValue(for: characteristic)",
             devices[index].identifier)
         devices[index].peripheral.readValue(for: characteristic)
@@ -172,7 +115,7 @@ extension Explorer {
     func read(_ descriptor: CBDescriptor, _ index: Int) {
         devices[index].modify(descriptor) { $0.pendingReads += 1 }
         let name = descriptor.uuid.description
-        call(
+        writer.call(
             "read", Phrase("Read \(name)", "读取 \(name)"), swift: "peripheral.readValue(for: descriptor)",
             devices[index].identifier)
         devices[index].peripheral.readValue(for: descriptor)
@@ -199,110 +142,29 @@ extension Explorer {
         touch()
     }
 
-    /// The octets of a value as the user entered it. Call it on the queue.
-    package func octets(
-        of value: ExplorerAction.WriteValue, for place: String, of device: UUID
-    ) throws(StudioError) -> [UInt8] {
-        let index = try opened(device)
-        guard case .characteristic(let node) = try attribute(place, index) else { throw StudioError.actionArguments }
-        let octets: [UInt8]
-        do throws(ValueError) {
-            if value.format == "sig" {
-                guard let schema = node.schema else {
-                    throw ValueError(description: "the SIG defines no format for this characteristic.")
-                }
-                octets = try schema.encode(value.text)
-            } else {
-                guard let format = ValueFormat(name: value.format) else {
-                    throw ValueError(description: "\"\(value.format.prefix(32))\" is not a format.")
-                }
-                octets = try format.octets(value.text)
-            }
-        } catch {
-            throw StudioError("value", ValueProblems.phrase(error.description))
-        }
-        // Attribute values have at most 512 octets (Vol 3, Part F, 3.2.9).
-        guard octets.count <= 512 else {
-            throw StudioError(
-                "too-long",
-                Phrase(
-                    "A value has at most 512 octets; this one has \(octets.count).",
-                    "值最多有 512 字节，这个值有 \(octets.count) 字节。"))
-        }
-        return octets
-    }
-
-    /// The number of operations that wait for a connected device. Call it on the queue.
-    package func pending(of device: UUID) throws(StudioError) -> Int {
-        devices[try connected(device)].characteristics.reduce(0) { sum, node in
-            sum + node.pending + node.descriptors.reduce(0) { $0 + $1.pendingReads }
-        }
-    }
-
-    /// The requests of a write of `count` octets with response to a device.
-    package func writeRequests(_ count: Int, to device: UUID) throws(StudioError) -> WriteRequests {
-        WriteRequests(count, mtu: devices[try opened(device)].mtu)
-    }
-
     private func write(
         _ value: ExplorerAction.WriteValue, _ place: String, _ index: Int
     ) throws(StudioError) {
         let device = devices[index]
-        let octets = try octets(of: value, for: place, of: device.identifier)
-        let node = try characteristic(place, index)
-        let characteristic = node.characteristic
-        let properties = characteristic.properties
-        guard !properties.isDisjoint(with: [.write, .writeWithoutResponse]) else {
-            throw StudioError("not-writable", Phrase("The characteristic cannot be written.", "这个特征不可写入。"))
-        }
-        let hasResponse = value.response ?? properties.contains(.write)
+        let octets = try devices.octets(of: value, for: place, of: device.identifier)
+        let characteristic = try device.characteristic(place).characteristic
+        let type = try device.writeType(of: octets, to: characteristic, response: value.response)
         let name = characteristic.uuid.description
-        let line = { (type: String) in
-            "peripheral.writeValue(\(Self.dataText(octets)), for: characteristic, type: \(type))"
-        }
-        if hasResponse {
-            guard properties.contains(.write) else {
-                throw StudioError(
-                    "needs-no-response",
-                    Phrase("The characteristic does not support writes with response.", "这个特征不支持有响应写入。"),
-                    next: Phrase("Write without response.", "请使用无响应写入。"))
-            }
+        let line = "peripheral.writeValue(\(Self.dataText(octets)), for: characteristic, type: "
+        if type == .withResponse {
             devices[index].modify(characteristic) { $0.pendingWrites.append(octets) }
             let requests = WriteRequests(octets.count, mtu: device.mtu)
-            call(
+            writer.call(
                 "write",
                 requests.parts == 0
                     ? Phrase("Write \(name)", "写入 \(name)")
                     : Phrase("Write \(name) in \(requests.parts) parts", "分 \(requests.parts) 部分写入 \(name)"),
-                swift: line(".withResponse"), device.identifier)
+                swift: line + ".withResponse)", device.identifier)
             return device.peripheral.writeValue(Data(octets), for: characteristic, type: .withResponse)
         }
-        guard properties.contains(.writeWithoutResponse) else {
-            throw StudioError(
-                "needs-response",
-                Phrase("The characteristic does not support writes without response.", "这个特征不支持无响应写入。"),
-                next: .writeWithResponse)
-        }
-        let limit = device.peripheral.maximumWriteValueLength(for: .withoutResponse)
-        guard octets.count <= limit else {
-            throw StudioError(
-                "too-long",
-                Phrase(
-                    "A write without response carries at most \(limit) octets on this link; this one has \(octets.count).",
-                    "在这条链路上，无响应写入最多携带 \(limit) 字节，这次有 \(octets.count) 字节。"),
-                next: properties.contains(.write) ? .writeWithResponse : nil)
-        }
-        guard device.queuedWrites.count < ExploredDevice.queueLimit else {
-            throw StudioError(
-                "busy",
-                Phrase(
-                    "\(ExploredDevice.queueLimit) writes wait for space in the buffer.",
-                    "有 \(ExploredDevice.queueLimit) 次写入正在等待缓冲区的空间。"),
-                next: Phrase("Wait a moment.", "请稍候。"))
-        }
-        call(
+        writer.call(
             "write", Phrase("Write \(name) without response", "无响应写入 \(name)"),
-            swift: line(".withoutResponse"), device.identifier)
+            swift: line + ".withoutResponse)", device.identifier)
         devices[index].recording.add(
             .write(characteristic: device.path(characteristic), octets: octets, response: false))
         devices[index].queue(octets, for: characteristic)
@@ -318,7 +180,7 @@ extension Explorer {
     }
 
     private func subscribe(_ isOn: Bool, _ place: String, _ index: Int) throws(StudioError) {
-        let node = try characteristic(place, index)
+        let node = try devices[index].characteristic(place)
         let characteristic = node.characteristic
         guard !characteristic.properties.isDisjoint(with: [.notify, .indicate]) else {
             throw StudioError(
@@ -330,7 +192,7 @@ extension Explorer {
         let path = devices[index].path(characteristic)
         devices[index].recording.add(
             .action(isOn ? .subscribe(characteristic: path, isRefused: false) : .unsubscribe(characteristic: path)))
-        call(
+        writer.call(
             isOn ? "subscribe" : "unsubscribe",
             isOn
                 ? Phrase("Subscribe to \(name)", "订阅 \(name)")
@@ -340,49 +202,8 @@ extension Explorer {
         devices[index].peripheral.setNotifyValue(isOn, for: characteristic)
     }
 
-    /// The value of an attribute in all formats; nil before a value. Call it on the queue.
-    package func formats(of place: String, of device: UUID) throws(StudioError) -> ValueDetail? {
-        let index = try opened(device)
-        let (octets, schema): ([UInt8]?, Schema?) =
-            switch try attribute(place, index) {
-            case .characteristic(let node): (node.value?.octets, node.schema)
-            case .descriptor(let node):
-                (node.value?.octets, node.descriptor.uuid.shortValue.flatMap(Schemas.descriptorSchema))
-            }
-        guard let octets else { return nil }
-        let fields = (try? schema?.decode(octets))?.entries ?? []
-        return ValueDetail(
-            octets: Hexadecimal.digits(octets),
-            fields: fields.prefix(64).map { field in
-                ValueDetail.Field(
-                    name: Phrase(data: field.name, chinese: ValueWords.name(field, in: .chinese)),
-                    text: ShownText.value(
-                        ValueWords.text(field, in: .english), chinese: ValueWords.text(field, in: .chinese)))
-            },
-            formats: ValueFormat.all.compactMap { format in
-                format.text(octets).map { FormattedValue(format: format.name, text: ShownText.value($0)) }
-            })
-    }
-
     private static func dataText(_ octets: [UInt8]) -> String {
         let shown = octets.prefix(12).map { "0x" + Hexadecimal.digits([$0]) }.joined(separator: ", ")
         return octets.count > 12 ? "Data([\(shown), \u{2026}])" : "Data([\(shown)])"
     }
-
-    // MARK: The script
-
-    /// The session with a device as a script of `bluelab run`. Call it on the queue.
-    package func script(of device: UUID) throws(StudioError) -> String {
-        let index = try opened(device)
-        guard !devices[index].recording.entries.isEmpty else {
-            throw StudioError(
-                "nothing-recorded", Phrase("Nothing was recorded yet.", "还没有记录任何内容。"),
-                next: Phrase("Connect to the device.", "请连接设备。"))
-        }
-        return devices[index].recording.script(name: "A session with \(title(index))").text
-    }
-}
-
-extension Phrase {
-    fileprivate static let writeWithResponse = Phrase("Write with response.", "请使用有响应写入。")
 }

@@ -6,7 +6,7 @@ import StudioPhrases
 
 extension Explorer: CBCentralManagerDelegate {
     package func centralManagerDidUpdateState(_ central: CBCentralManager) {
-        callback(
+        writer.callback(
             "state", Phrase("The adapter is \(central.state.phrase)", "适配器状态：\(central.state.phrase)"),
             swift: "centralManagerDidUpdateState(_:)")
         guard central.state != .poweredOn else { return }
@@ -14,7 +14,7 @@ extension Explorer: CBCentralManagerDelegate {
         for index in devices.indices where devices[index].link != .disconnected {
             linkEnded(index, Phrase("The Bluetooth adapter was switched off or removed.", "蓝牙适配器已关闭或被移除。"))
         }
-        prompts = []
+        prompts.removeAll()
         endScan()
     }
 
@@ -22,23 +22,23 @@ extension Explorer: CBCentralManagerDelegate {
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber
     ) {
-        guard admitsFoundDevice() else { return }
+        guard scan.admitsFoundDevice() else { return }
         let advertised = advertisementData[CBAdvertisementDataLocalNameKey] as? String
         let name =
             (advertised ?? peripheral.name).map(ShownText.name) ?? String(peripheral.identifier.uuidString.prefix(8))
-        callback(
+        writer.callback(
             "discovered", Phrase("Found \(name), \(RSSI) dBm", "发现 \(name)，\(RSSI) dBm"),
             swift: "centralManager(_:didDiscover:advertisementData:rssi:)", peripheral.identifier)
     }
 
     package func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-        guard let index = index(of: peripheral) else { return }
+        guard let index = devices.index(of: peripheral) else { return }
         devices[index].link = .connected
         devices[index].name = scan.name(of: peripheral.identifier) ?? peripheral.name ?? devices[index].name
         devices[index].clearTree()
         devices[index].discovery.linkEnded()
-        let name = title(index)
-        callback(
+        let name = devices[index].title
+        writer.callback(
             "connected", Phrase("Connected to \(name)", "已连接 \(name)"), swift: "centralManager(_:didConnect:)",
             peripheral.identifier)
         devices[index].recording.add(
@@ -58,11 +58,11 @@ extension Explorer: CBCentralManagerDelegate {
     package func centralManager(
         _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
     ) {
-        guard let index = index(of: peripheral) else { return }
-        let name = title(index)
+        guard let index = devices.index(of: peripheral) else { return }
+        let name = devices[index].title
         linkEnded(index, error.map { Phrase($0) })
         if let error {
-            failure(
+            writer.failure(
                 "connect-failed", Phrase("The connection to \(name) failed", "连接 \(name) 失败"), error,
                 swift: "centralManager(_:didFailToConnect:error:)", peripheral.identifier)
         }
@@ -71,19 +71,19 @@ extension Explorer: CBCentralManagerDelegate {
     package func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
     ) {
-        guard let index = index(of: peripheral) else { return }
-        let name = title(index)
+        guard let index = devices.index(of: peripheral) else { return }
+        let name = devices[index].title
         let method = "centralManager(_:didDisconnectPeripheral:error:)"
         if devices[index].link == .connected {
             devices[index].recording.add(.action(.expectDisconnect(within: .seconds(60))))
         }
         linkEnded(index, error.map { Phrase($0) })
         if let error {
-            failure(
+            writer.failure(
                 "disconnected-error", Phrase("\(name) disconnected", "与 \(name) 的连接断开"), error, swift: method,
                 peripheral.identifier)
         } else {
-            callback(
+            writer.callback(
                 "disconnected", Phrase("Disconnected from \(name)", "已断开与 \(name) 的连接"), swift: method,
                 peripheral.identifier
             )
@@ -91,7 +91,6 @@ extension Explorer: CBCentralManagerDelegate {
     }
 
     private func linkEnded(_ index: Int, _ reason: Phrase?) {
-        let identifier = devices[index].identifier.uuidString
         devices[index].link = .disconnected
         devices[index].reason = reason
         devices[index].isPairing = false
@@ -99,7 +98,7 @@ extension Explorer: CBCentralManagerDelegate {
         devices[index].clearTree()
         devices[index].discovery.linkEnded()
         devices[index].pendingSignals = 0
-        prompts.removeAll { $0.prompt.device.identifier.uuidString == identifier }
+        prompts.remove(of: devices[index].identifier)
         touch()
     }
 }

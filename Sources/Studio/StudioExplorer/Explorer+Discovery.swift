@@ -13,7 +13,7 @@ extension Explorer {
 
     private func beginDiscovery(_ index: Int) {
         devices[index].discovery.begin()
-        call(
+        writer.call(
             "discover-services", Phrase("Discover all services", "发现所有服务"), swift: "peripheral.discoverServices(nil)",
             devices[index].identifier)
         devices[index].peripheral.discoverServices(nil)
@@ -25,7 +25,7 @@ extension Explorer {
             guard let due = devices[index].discovery.due, due <= now else { continue }
             let changes = devices[index].discovery.changes
             if changes > 1 {
-                note(
+                writer.note(
                     "services-changed-often",
                     Phrase("The device changed its services \(changes) times", "设备改变了 \(changes) 次服务"),
                     devices[index].identifier)
@@ -39,7 +39,7 @@ extension Explorer {
     func discovered(_ services: [CBService], of index: Int) {
         guard devices[index].discovery.takesServices() else { return }
         let kept = devices[index].setServices(services)
-        callback(
+        writer.callback(
             "services", Phrase("The device has \(kept.count) services", "设备有 \(kept.count) 个服务"),
             swift: "peripheral(_:didDiscoverServices:)", devices[index].identifier)
         devices[index].discovery.add(kept.map { .characteristics($0) })
@@ -50,7 +50,7 @@ extension Explorer {
         guard devices[index].discovery.awaits(.characteristics(service)) else { return }
         let kept = devices[index].setCharacteristics(of: service)
         let name = service.uuid.description
-        callback(
+        writer.callback(
             "characteristics", Phrase("\(name) has \(kept.count) characteristics", "\(name) 有 \(kept.count) 个特征"),
             swift: "peripheral(_:didDiscoverCharacteristicsFor:error:)", devices[index].identifier)
         devices[index].discovery.add(kept.map { .descriptors($0) })
@@ -61,7 +61,7 @@ extension Explorer {
         guard devices[index].discovery.awaits(.descriptors(characteristic)) else { return }
         let kept = devices[index].setDescriptors(of: characteristic)
         let name = characteristic.uuid.description
-        callback(
+        writer.callback(
             "descriptors", Phrase("\(name) has \(kept.count) descriptors", "\(name) 有 \(kept.count) 个描述符"),
             swift: "peripheral(_:didDiscoverDescriptorsFor:error:)", devices[index].identifier)
         devices[index].discovery.add(kept.filter(\.describesCharacteristic).map { .value($0) })
@@ -74,7 +74,7 @@ extension Explorer {
             request == .services
             ? devices[index].discovery.takesServices() : devices[index].discovery.awaits(request)
         guard isAwaited else { return }
-        failure(
+        writer.failure(
             "discovery-failed", Phrase("The discovery failed", "发现失败"), error, swift: method, devices[index].identifier)
         if request == .services {
             devices[index].discovery.fail()
@@ -91,20 +91,20 @@ extension Explorer {
         case .services: beginDiscovery(index)
         case .characteristics(let service):
             let name = service.uuid.description
-            call(
+            writer.call(
                 "discover-characteristics", Phrase("Discover the characteristics of \(name)", "发现 \(name) 的特征"),
                 swift: "peripheral.discoverCharacteristics(nil, for: service)", device)
             peripheral.discoverCharacteristics(nil, for: service)
         case .descriptors(let characteristic):
             let name = characteristic.uuid.description
-            call(
+            writer.call(
                 "discover-descriptors", Phrase("Discover the descriptors of \(name)", "发现 \(name) 的描述符"),
                 swift: "peripheral.discoverDescriptors(for: characteristic)", device)
             peripheral.discoverDescriptors(for: characteristic)
         case .value(let descriptor): read(descriptor, index)
         case nil:
             devices[index].recording.add(.action(.discover))
-            note("discovery-complete", Phrase("The discovery is complete", "发现完成"), device)
+            writer.note("discovery-complete", Phrase("The discovery is complete", "发现完成"), device)
         }
     }
 }

@@ -4,23 +4,20 @@ import Foundation
 import StudioPhrases
 
 extension Explorer {
-    /// The most prompts that wait. Each link has at most one.
-    private static let promptLimit = 32
-
     func isBonded(_ device: UUID) -> Bool { pairing.bonds.contains { $0.identifier == device } }
 
     func pair(_ index: Int, _ level: ExplorerAction.PairingLevel) {
         guard !devices[index].isPairing else { return }
         devices[index].isPairing = true
         let device = devices[index].identifier
-        let name = title(index)
+        let name = devices[index].title
         let minimum: PairingSecurity.Level =
             switch level {
             case .encrypted: .encrypted
             case .authenticated: .authenticated
             case .secureConnections: .secureConnections
             }
-        call(
+        writer.call(
             "pair", Phrase("Pair with \(name)", "与 \(name) 配对"),
             swift: "pairing.pair(peripheral.identifier, minimum: .\(minimum))", device)
         pairing.pair(device, minimum: minimum) { [weak self] result in self?.paired(device, level, result) }
@@ -29,7 +26,7 @@ extension Explorer {
     private func paired(
         _ device: UUID, _ level: ExplorerAction.PairingLevel, _ result: Result<PairingSecurity, PairingError>
     ) {
-        guard let index = index(of: device) else { return }
+        guard let index = devices.index(of: device) else { return }
         devices[index].isPairing = false
         if case .success = result {
             let security = ScriptSecurity(rawValue: level.rawValue) ?? .encrypted
@@ -40,39 +37,39 @@ extension Explorer {
 
     /// A pairing ended, whichever device began it.
     func pairingEnded(_ device: UUID, _ result: Result<PairingSecurity, PairingError>) {
-        guard let index = index(of: device) else { return }
-        let name = title(index)
+        guard let index = devices.index(of: device) else { return }
+        let name = devices[index].title
         let method = "pairingEnded(with:_:)"
         devices[index].isBonded = isBonded(device)
         switch result {
         case .success(let security):
             devices[index].securityLevel = security.level.rawValue
-            callback(
+            writer.callback(
                 "paired",
                 Phrase(
                     "Paired with \(name): security level \(security.level.rawValue)",
                     "已与 \(name) 配对：安全级别 \(security.level.rawValue)"), swift: method, device)
         case .failure(let error):
-            failure(
+            writer.failure(
                 "pairing-failed", Phrase("The pairing with \(name) failed", "与 \(name) 配对失败"), error, swift: method,
                 device)
         }
     }
 
     func unpair(_ device: UUID) {
-        call(
+        writer.call(
             "unpair", Phrase("Delete the keys of the device", "删除设备的密钥"),
             swift: "pairing.unpair(peripheral.identifier)", device)
         pairing.unpair(device) { [weak self] hadKeys in
             guard let self else { return }
-            if let index = index(of: device) {
+            if let index = devices.index(of: device) {
                 devices[index].isBonded = isBonded(device)
                 devices[index].securityLevel = nil
             }
             if hadKeys {
-                note("unpaired", Phrase("The keys are deleted", "密钥已删除"), device)
+                writer.note("unpaired", Phrase("The keys are deleted", "密钥已删除"), device)
             } else {
-                note("no-keys", Phrase("There were no keys of the device", "没有这个设备的密钥"), device)
+                writer.note("no-keys", Phrase("There were no keys of the device", "没有这个设备的密钥"), device)
             }
         }
     }
@@ -80,9 +77,7 @@ extension Explorer {
     // MARK: Prompts
 
     func ask(_ prompt: PairingPrompt) {
-        guard prompts.count < Self.promptLimit else { return prompt.cancel() }
-        prompts.append((nextPrompt, prompt))
-        nextPrompt += 1
+        guard prompts.add(prompt) else { return prompt.cancel() }
         let name = prompt.device.name.map(ShownText.name) ?? String(prompt.device.identifier.uuidString.prefix(8))
         let text =
             switch prompt {
@@ -93,26 +88,22 @@ extension Explorer {
                 Phrase("Does \(name) show \(comparison.digits)?", "\(name) 显示的是 \(comparison.digits) 吗？")
             case .enter: Phrase("Enter the passkey that \(name) shows", "输入 \(name) 显示的配对码")
             }
-        callback(
+        writer.callback(
             "prompt-\(PromptState.Kind(prompt).rawValue)", text, swift: "handle(_:)",
             prompt.device.identifier)
     }
 
     func dismiss(_ prompt: PairingPrompt) {
-        prompts.removeAll { $0.prompt.id == prompt.id }
+        prompts.remove(prompt)
         touch()
     }
 
     func answer(_ number: Int, _ accepts: Bool, _ passkey: String?) throws(StudioError) {
-        guard let index = prompts.firstIndex(where: { $0.number == number }) else {
-            throw StudioError(
-                "unknown-prompt", Phrase("The prompt no longer waits for an answer.", "这个提示已不再等待答复。"))
-        }
-        let prompt = prompts[index].prompt
+        let prompt = try prompts.prompt(number)
         let device = prompt.device.identifier
         switch prompt {
         case .accept(let request):
-            call(
+            writer.call(
                 accepts ? "accept" : "refuse",
                 accepts ? Phrase("Accept the pairing", "接受配对") : Phrase("Refuse the pairing", "拒绝配对"),
                 swift: accepts ? "request.accept()" : "request.refuse()", device)
@@ -120,17 +111,17 @@ extension Explorer {
         case .display:
             // An accepted display stays until the pairing goes on.
             guard !accepts else { return }
-            call("cancel", Phrase("Cancel the pairing", "取消配对"), swift: "display.cancel()", device)
+            writer.call("cancel", Phrase("Cancel the pairing", "取消配对"), swift: "display.cancel()", device)
             prompt.cancel()
         case .compare(let comparison):
-            call(
+            writer.call(
                 accepts ? "equal" : "different",
                 accepts ? Phrase("The digits are equal", "数字相同") : Phrase("The digits differ", "数字不同"),
                 swift: "comparison.confirm(\(accepts))", device)
             comparison.confirm(accepts)
         case .enter(let entry):
             guard accepts else {
-                call("cancel", Phrase("Cancel the pairing", "取消配对"), swift: "entry.cancel()", device)
+                writer.call("cancel", Phrase("Cancel the pairing", "取消配对"), swift: "entry.cancel()", device)
                 entry.cancel()
                 break
             }
@@ -140,9 +131,9 @@ extension Explorer {
                 throw StudioError(
                     "passkey", Phrase("A passkey has one to six decimal digits.", "配对码由 1 到 6 位十进制数字组成。"))
             }
-            call("enter", Phrase("Enter the passkey", "输入配对码"), swift: "entry.enter(passkey)", device)
+            writer.call("enter", Phrase("Enter the passkey", "输入配对码"), swift: "entry.enter(passkey)", device)
         }
-        prompts.removeAll { $0.number == number }
+        prompts.remove(number)
         touch()
     }
 }
@@ -174,6 +165,8 @@ extension PromptState {
 }
 
 /// Passes the prompts of pairings to the explorer.
+///
+/// `@unchecked Sendable`: the pairing manager calls it on the explorer's queue.
 final class ExplorerAgent: PairingAgent, @unchecked Sendable {
     /// Set once, before the agent is in use.
     weak var explorer: Explorer?

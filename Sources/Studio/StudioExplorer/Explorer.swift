@@ -6,13 +6,13 @@ import StudioPhrases
 
 /// Scans, connects to several devices, shows their attributes and values, and answers pairings, with CoreBluetooth.
 ///
-/// The explorer is confined to one serial queue: the caller uses it only there, and CoreBluetooth calls it there. It has no clock and no
+/// The explorer routes between CoreBluetooth and its parts: `ExplorerScan`, `ExploredDevices`, `PairingPrompts` and `ExplorerLogWriter`.
+///
+/// `@unchecked Sendable`: it is confined to one serial queue. The caller uses it only there, and CoreBluetooth calls it there. It has no clock and no
 /// random source of its own, so equal actions at equal times on equal devices give equal states.
 package final class Explorer: NSObject, @unchecked Sendable {
-    /// The most devices that are open at a time.
-    static let deviceLimit = 16
     /// The time between two looks at the reports of the scan, in nanoseconds.
-    package static let tickInterval: Int64 = 100_000_000
+    package static let tickInterval = ExplorerScan.tickInterval
 
     package let name: String
     package let queue: DispatchQueue
@@ -30,20 +30,11 @@ package final class Explorer: NSObject, @unchecked Sendable {
     static let defaultMTU = 498
     /// Called on the queue after each change of the state.
     private let changed: @Sendable () -> Void
-    /// Called on the queue with each entry of the log.
-    private let report: @Sendable (ExplorerLogEntry) -> Void
 
     var scan: ExplorerScan
-    var devices: [ExploredDevice] = []
-    var prompts: [(number: Int, prompt: PairingPrompt)] = []
-    var nextPrompt = 1
-    package private(set) var log = ExplorerLog()
-    /// The time of the next look at the reports of the scan.
-    private var scanDeadline: Int64?
-    /// The time of the last report of the scan.
-    private var lastReport: Int64 = 0
-    private static let reportInterval: Int64 = 1_000_000_000
-    private var found = FoundDevices()
+    package internal(set) var devices = ExploredDevices()
+    var prompts = PairingPrompts()
+    let writer: ExplorerLogWriter
 
     /// - Parameters:
     ///   - name: The name of the device on which the explorer runs.
@@ -64,7 +55,7 @@ package final class Explorer: NSObject, @unchecked Sendable {
         self.clock = clock
         self.offerMTU = offerMTU
         self.changed = changed
-        self.report = report
+        writer = ExplorerLogWriter(clock: clock, report: report, changed: changed)
         scan = ExplorerScan(clock: clock)
         pairing = PairingManager(adapter: adapter, queue: queue)
         agent = ExplorerAgent()
@@ -77,10 +68,9 @@ package final class Explorer: NSObject, @unchecked Sendable {
     /// Ends the scan and all links.
     package func close() {
         scan.stop()
-        scanDeadline = nil
         if central.isScanning { central.stopScan() }
-        for device in devices where device.link != .disconnected {
-            central.cancelPeripheralConnection(device.peripheral)
+        for index in devices.indices where devices[index].link != .disconnected {
+            central.cancelPeripheralConnection(devices[index].peripheral)
         }
         pairing.setAgent(nil)
         central.delegate = nil
@@ -90,47 +80,37 @@ package final class Explorer: NSObject, @unchecked Sendable {
 
     /// The time of the next `tick` in nanoseconds; nil if none is needed.
     package var nextDeadline: Int64? {
-        (devices.compactMap(\.discovery.due) + [scanDeadline].compactMap { $0 }).min()
+        [devices.nextDiscovery, scan.deadline].compactMap(\.self).min()
     }
 
     /// Takes the reports of the scan, and begins the discoveries that are due.
     package func tick() {
         let now = clock()
         beginDueDiscoveries(at: now)
-        guard scanDeadline != nil else { return }
-        scanDeadline = now + Self.tickInterval
-        if let count = found.takeUnnamed(at: now) {
-            note("discovered-more", Phrase("Found \(count) more devices", "又发现 \(count) 个设备"))
+        guard let look = scan.look(at: now) else { return }
+        if let count = look.unnamed {
+            writer.note("discovered-more", Phrase("Found \(count) more devices", "又发现 \(count) 个设备"))
         }
-        // The page shows how long devices are silent.
-        if scan.drain() || now - lastReport >= Self.reportInterval {
-            lastReport = now
-            changed()
-        }
+        if look.isReported { changed() }
     }
 
-    /// Whether the log has room for a line about another device that the scan found.
-    func admitsFoundDevice() -> Bool { found.admits(at: clock()) }
-
     func startScan() {
-        call(
+        writer.call(
             "scan", Phrase("Start to scan for all devices", "开始扫描所有设备"),
             swift: "central.scanForPeripherals(withServices: nil)")
         central.scanForPeripherals(withServices: nil)
         scan.start(on: adapter)
-        scanDeadline = clock() + Self.tickInterval
         touch()
     }
 
     func stopScan() {
-        call("stop-scan", Phrase("Stop the scan", "停止扫描"), swift: "central.stopScan()")
+        writer.call("stop-scan", Phrase("Stop the scan", "停止扫描"), swift: "central.stopScan()")
         central.stopScan()
         endScan()
     }
 
     func endScan() {
         scan.stop()
-        scanDeadline = nil
         touch()
     }
 
@@ -145,13 +125,15 @@ package final class Explorer: NSObject, @unchecked Sendable {
         let (rows, more) = scan.rows(selection)
         return ExplorerState(
             name: ShownText.name(name), adapter: central.state.word, isScanning: central.isScanning, rows: rows,
-            moreRows: more, seen: scan.count, filter: selection, devices: includesDevices ? deviceStates : [],
-            prompts: prompts.map { PromptState($0.number, $0.prompt) }, logNext: log.next,
+            moreRows: more, seen: scan.count, filter: selection, devices: includesDevices ? devices.states : [],
+            prompts: prompts.states, logNext: log.next,
             offeredMTU: offerMTU == nil ? nil : offeredMTU, time: clock())
     }
 
-    /// The opened devices.
-    package var deviceStates: [DeviceState] { devices.map(\.state) }
+    package var log: ExplorerLog { writer.log }
+
+    /// The log as a file: its lines, then the latest values of each characteristic of the opened devices, the oldest first. Call it on the queue.
+    package var logFile: String { log.text + devices.valueLines }
 
     /// All about one device of the scan; nil if the scan does not know it.
     package func detail(of device: UUID) -> ScanDetail? { scan.detail(of: device) }
@@ -161,7 +143,7 @@ package final class Explorer: NSObject, @unchecked Sendable {
         guard let offerMTU, Self.mtus.contains(mtu) else { throw StudioError.actionArguments }
         offeredMTU = mtu
         offerMTU(UInt16(mtu))
-        note(
+        writer.note(
             "offer-mtu",
             Phrase("The next links use an ATT_MTU of at most \(mtu) octets", "下一个连接的 ATT_MTU 最多为 \(mtu) 字节"))
     }
@@ -169,45 +151,6 @@ package final class Explorer: NSObject, @unchecked Sendable {
     // MARK: Changes
 
     func touch() { changed() }
-
-    func index(of device: UUID) -> Int? { devices.firstIndex { $0.identifier == device } }
-
-    func index(of peripheral: CBPeripheral) -> Int? { devices.firstIndex { $0.peripheral === peripheral } }
-
-    /// The name of a device for the log.
-    func title(_ index: Int) -> String { devices[index].name.map(ShownText.name) ?? devices[index].shortIdentifier }
-
-    // MARK: The log
-
-    func call(_ key: String, _ text: Phrase, swift: String, _ device: UUID? = nil) {
-        add(.call, key, text, swift, device)
-    }
-
-    func callback(_ key: String, _ text: Phrase, swift: String, _ device: UUID? = nil) {
-        add(.callback, key, text, swift, device)
-    }
-
-    func note(_ key: String, _ text: Phrase, _ device: UUID? = nil) { add(.note, key, text, nil, device) }
-
-    /// Adds a failure that CoreBluetooth reported to the delegate.
-    func failure(_ key: String, _ text: Phrase, _ error: any Error, swift: String, _ device: UUID?) {
-        let reason = Phrase(error)
-        add(.error, key, Phrase("\(text): \(reason)", "\(text)：\(reason)"), swift, device)
-    }
-
-    private func add(_ kind: ExplorerLogEntry.Kind, _ key: String, _ text: Phrase, _ swift: String?, _ device: UUID?) {
-        report(log.add(kind, key, text, swift: swift, device: device?.uuidString, at: clock()))
-        touch()
-    }
-
-    func clearLog() {
-        log.clear()
-        touch()
-    }
-}
-
-extension ExploredDevice {
-    var shortIdentifier: String { String(identifier.uuidString.prefix(8)) }
 }
 
 extension CBManagerState {

@@ -24,8 +24,8 @@ import Testing
             bench.session.adapterStateChanged(index.isMultiple(of: 2) ? .poweredOff : .poweredOn, time: 0)
             sent += bench.take().publications.count
         }
-        #expect(sent <= CloudSession.publicationLimit)
-        #expect(bench.session.counts.droppedPublications >= 1000 - CloudSession.publicationLimit)
+        #expect(sent <= PublicationWindow.publicationLimit)
+        #expect(bench.session.counts.droppedPublications >= 1000 - PublicationWindow.publicationLimit)
         // The next connection begins anew.
         bench.session.brokerDisconnected("ended", at: bench.now)
         bench.now = try #require(bench.session.deadline)
@@ -38,8 +38,8 @@ import Testing
         var bench = try CloudBench.ready()
         var numbers: [UInt64] = []
         for index in 0..<1000 { numbers += bench.command("\(index)", "explode").numbers }
-        #expect(numbers.count == CloudSession.replyLimit)
-        #expect(bench.session.counts.droppedReplies == 1000 - CloudSession.replyLimit)
+        #expect(numbers.count == PublicationWindow.replyLimit)
+        #expect(bench.session.counts.droppedReplies == 1000 - PublicationWindow.replyLimit)
         bench.session.brokerPublished(numbers[0])
         #expect(replies(bench.command("again", "explode")).count == 1)
     }
@@ -65,11 +65,11 @@ import Testing
         }
         #expect(births() == 1)
         // The last one is not forgotten.
-        bench.advance(CloudSession.announcementInterval)
+        bench.advance(PublicationSchedule.announcementInterval)
         #expect(try #require(bench.session.deadline) <= bench.now)
         bench.session.handleTimeout(at: bench.now, time: 0)
         #expect(births() == 1)
-        bench.advance(CloudSession.announcementInterval)
+        bench.advance(PublicationSchedule.announcementInterval)
         bench.session.handleTimeout(at: bench.now, time: 0)
         #expect(births() == 0)
     }
@@ -107,7 +107,7 @@ import Testing
         _ = bench.command("1", "connect")
         bench.session.linkConnected(CloudBench.peer, at: bench.now, time: 0)
         _ = bench.take()
-        bench.advance(CloudSession.discoveryTimeout)
+        bench.advance(DeviceCommands.discoveryTimeout)
         #expect(try #require(bench.session.deadline) <= bench.now)
         bench.session.handleTimeout(at: bench.now, time: 0)
         let actions = bench.take()
@@ -119,7 +119,7 @@ import Testing
         var bench = try CloudBench.ready()
         bench.connect()
         _ = bench.command("d", "disconnect")
-        bench.advance(CloudSession.endTimeout)
+        bench.advance(DeviceCommands.endTimeout)
         bench.session.handleTimeout(at: bench.now, time: 0)
         let answers = replies(bench.take())
         #expect(answers.count == 1)

@@ -192,7 +192,7 @@ import Testing
     @Test func aDeviceThatDoesNotAcceptTheConnectionTimesOut() throws {
         var bench = try CloudBench.ready()
         _ = bench.command("1", "connect")
-        bench.advance(CloudSession.linkTimeout)
+        bench.advance(DeviceCommands.linkTimeout)
         bench.session.handleTimeout(at: bench.now, time: 0)
         let actions = bench.take()
         #expect(actions.commands == [.cancelConnection(CloudBench.peer)])

@@ -320,9 +320,12 @@ import Testing
         for (count, isPublished) in [(128 << 10, true), (128 << 10 + 1, false)] {
             var bench = try CloudBench.ready()
             let origin = ReplyDestination(client: "me", id: "1")
-            #expect(bench.session.cache.begin(origin) == true)
+            #expect(bench.session.commandReplies.cache.begin(origin) == true)
             // {"id":"1","result":{"x":""}}
-            bench.session.succeed(origin) { $0.add("x", String(repeating: "y", count: count - 28)) }
+            let reply = bench.session.commandReplies.succeed(origin) {
+                $0.add("x", String(repeating: "y", count: count - 28))
+            }
+            bench.session.reply(reply, to: origin.client)
             let payload = try #require(bench.take().publications.first?.payload)
             #expect((payload.count == count) == isPublished)
             if !isPublished {
@@ -459,7 +462,7 @@ import Testing
     func aSubscriptionUsesWhatTheCharacteristicOffers(properties: UInt8, mode: GATTOperation.NotifyMode) throws {
         var bench = try CloudBench.ready()
         bench.connect()
-        bench.session.links[CloudBench.peer]?.services[0].characteristics = [
+        bench.session.commands.links[CloudBench.peer]?.services[0].characteristics = [
             DiscoveredCharacteristic(
                 uuid: BluetoothUUID(0x2A19 as UInt16), properties: properties, declarationHandle: 2, valueHandle: 3,
                 end: 9)

@@ -212,7 +212,7 @@ import Testing
             let arguments = #"{"characteristic":"2A19"}"#
             _ = bench.command("s\(handle)", "subscribe", arguments)
             bench.session.completed(CloudBench.peer, at: bench.now, .success(.done))
-            bench.session.links[CloudBench.peer]?.subscriptions.insert(8)
+            bench.session.commands.links[CloudBench.peer]?.subscriptions.insert(8)
             _ = bench.take()
             bench.session.received([87], handle: UInt16(handle), from: CloudBench.peer, time: 1_700_000_000_123)
             let value = try #require(bench.take().stored.first)

@@ -201,10 +201,10 @@ import Testing
         var bench = try CloudBench.ready()
         for round in 0..<3 {
             var numbers: [UInt64] = []
-            for index in 0..<CloudSession.replyLimit {
+            for index in 0..<PublicationWindow.replyLimit {
                 numbers += bench.command("\(round)-\(index)", "explode").numbers
             }
-            #expect(numbers.count == CloudSession.replyLimit, "round \(round)")
+            #expect(numbers.count == PublicationWindow.replyLimit, "round \(round)")
             for number in numbers.reversed() {
                 bench.session.brokerPublished(number)
                 bench.session.brokerPublished(number)
@@ -220,7 +220,7 @@ import Testing
             var last = TimeSpan.zero
             for _ in 0..<8 { last = try reconnect(&bench) }
             #expect(last >= .seconds(30))
-            bench.advance(CloudSession.stableTime)
+            bench.advance(BrokerConnection.stableTime)
             #expect(try reconnect(&bench) <= .seconds(1))
         }
     }
@@ -238,13 +238,13 @@ import Testing
             _ = births()
             _ = try reconnect(&bench)
             #expect(births() == 1, "the new connection announces once")
-            bench.advance(CloudSession.announcementInterval)
+            bench.advance(PublicationSchedule.announcementInterval)
             bench.session.handleTimeout(at: bench.now, time: 0)
             #expect(births() == 0)
         }
         // Statistics come each minute, not once.
         for minute in 0..<3 {
-            bench.advance(CloudSession.statisticsInterval)
+            bench.advance(PublicationSchedule.statisticsInterval)
             bench.session.handleTimeout(at: bench.now, time: 0)
             #expect(bench.take().publications.count { $0.topic == bench.session.topics.statistics } == 1, "\(minute)")
         }
@@ -257,7 +257,7 @@ import Testing
             _ = bench.command("c\(round)", "connect")
             bench.session.linkConnected(CloudBench.peer, at: bench.now, time: 0)
             _ = bench.command("d\(round)", "disconnect")
-            bench.advance(CloudSession.endTimeout - .milliseconds(1))
+            bench.advance(DeviceCommands.endTimeout - .milliseconds(1))
             bench.session.handleTimeout(at: bench.now, time: 0)
             #expect(bench.session.linkCount == 1, "round \(round)")
             bench.advance(.milliseconds(1))

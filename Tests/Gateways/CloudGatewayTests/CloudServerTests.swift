@@ -43,7 +43,7 @@ import Testing
         for _ in 0..<2 {
             bench.send(.disconnected(reason: "refused"))
             let pause = try #require(bench.run { bench.gateway.session.deadline }) - bench.now
-            #expect(CloudSession.nextBrokerPause.contains(pause))
+            #expect(BrokerConnection.nextBrokerPause.contains(pause))
             bench.advanceToDeadline()
         }
         bench.send(.connected)
@@ -636,10 +636,10 @@ extension CloudServerTests {
         #expect(bench.figure("messages_overflowed_total") == 2 + 2 * 4096 - queued)
         #expect(try #require(bench.figure("queued_octets")) <= 69_632)
         // A broker that acknowledges nothing: replies and publications have bounds.
-        let replies = CloudSession.replyLimit
+        let replies = PublicationWindow.replyLimit
         for index in 0..<replies { bench.command("x\(index)", "explode") }
         #expect(bench.figure("replies_dropped_total") == 2, "the replies to connect and subscribe wait as well")
-        for index in 0..<CloudSession.publicationLimit {
+        for index in 0..<PublicationWindow.publicationLimit {
             bench.report { $0.adapterStateChanged(index.isMultiple(of: 2) ? .poweredOff : .poweredOn) }
         }
         // The connection and the adapter's first state had a publication.

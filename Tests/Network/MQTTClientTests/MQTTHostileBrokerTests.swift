@@ -32,7 +32,7 @@ import Testing
         }
         #expect(ends.dropLast().allSatisfy { !$0 }, "\(what)")
         #expect(ends.last == true || !bench.session.isEnded, "\(what)")
-        #expect(bench.session.keptOctets <= min(sent, MQTTSession.Limit.packet + 5))
+        #expect(bench.session.keptOctets <= min(sent, MQTTFixedHeader.remainingLimit + 5))
         // Each octet of a broker makes less than one octet of acknowledgements.
         #expect(bench.session.takeOutput().count <= sent + 3, "\(what)")
     }
@@ -142,7 +142,7 @@ import Testing
     @Test func aPacketWithoutEndHoldsNoMoreThanTheLimit() {
         for version in [Version.v311, .v5] {
             for first in [0x20, 0x30, 0x32, 0x40, 0x90, 0xB0, 0xD0, 0xE0] as [UInt8] {
-                for length in [MQTTSession.Limit.packet, MQTTSession.Limit.packet + 1, 268_435_455] {
+                for length in [MQTTFixedHeader.remainingLimit, MQTTFixedHeader.remainingLimit + 1, 268_435_455] {
                     var bench = bench(version)
                     var header = packet(first, [])
                     header.removeLast()
@@ -155,7 +155,7 @@ import Testing
                     let part = [UInt8](repeating: 0x61, count: 8192)
                     for _ in 0..<64 where !bench.session.isEnded {
                         bench.receive(part)
-                        #expect(bench.session.keptOctets <= MQTTSession.Limit.packet + header.count)
+                        #expect(bench.session.keptOctets <= MQTTFixedHeader.remainingLimit + header.count)
                     }
                     // A whole message, and the packet after it that is none.
                     #expect(bench.events().count <= 2)

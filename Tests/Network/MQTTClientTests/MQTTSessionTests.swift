@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func aMessageAboveTheLimitIsDroppedWithoutItsOctets() {
-        for size in [MQTTClient.receiveLimit, MQTTClient.receiveLimit + 1, 1 << 20] {
+        for size in [MQTTMessage.payloadLimit, MQTTMessage.payloadLimit + 1, 1 << 20] {
             for identifier in [nil, 5] as [UInt16?] {
                 var bench = SessionBench.accepted(.v311)
                 let payload = [UInt8](repeating: 1, count: size)
@@ -144,11 +144,11 @@ import Testing
                     let end = min(message.count, start + 8192)
                     bench.receive(Array(message[start..<end]))
                     start = end
-                    #expect(bench.session.keptOctets <= MQTTSession.Limit.packet)
-                    if size > MQTTSession.Limit.packet { #expect(bench.session.keptOctets == 0) }
+                    #expect(bench.session.keptOctets <= MQTTFixedHeader.remainingLimit)
+                    if size > MQTTFixedHeader.remainingLimit { #expect(bench.session.keptOctets == 0) }
                 }
                 bench.receive(publish("a", [1], .v311))
-                let isTaken = size <= MQTTClient.receiveLimit
+                let isTaken = size <= MQTTMessage.payloadLimit
                 let events = bench.events()
                 #expect(events.count == (isTaken ? 2 : 1))
                 #expect(events.last == .received(MQTTMessage(topic: "a", payload: [1])))

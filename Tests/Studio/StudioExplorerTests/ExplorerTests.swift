@@ -153,7 +153,7 @@ struct ValueTests {
         let location = try #require(scene.characteristic("2A38", of: "Band"))
         #expect(location.value?.text.description == "Wrist" && location.value?.text.inChinese == "手腕")
         #expect(location.value?.octets == "02" && location.value?.source == .read && location.pending == 0)
-        let detail = try #require(try scene.read { try $0.formats(of: "1.2", of: device) })
+        let detail = try #require(try scene.read { try $0.devices.formats(of: "1.2", of: device) })
         #expect(detail.formats.contains(FormattedValue(format: "u8", text: "2")))
         #expect(!detail.formats.contains { $0.format == "u16" } && detail.fields.count == 1)
         #expect(detail.fields[0].text.description == "Wrist" && detail.fields[0].text.inChinese == "手腕")
@@ -243,14 +243,14 @@ struct ValueTests {
             state.numbers.count <= 2 * CharacteristicNode.numberLimit
                 && state.numbers.count > CharacteristicNode.numberLimit)
         #expect(state.numbers.last == 199)
-        let past = try scene.read { try $0.pastValues(of: "1.1", of: device) }
+        let past = try scene.read { try $0.devices.pastValues(of: "1.1", of: device) }
         #expect(past.count == 540 && past.values.count <= ValueHistory.limit)
         #expect(past.values.first?.n == 539 && past.values.first?.octets == "00c7")
         #expect(past.values.first?.source == .notification && past.values.first?.text == state.value?.text)
         #expect(zip(past.values, past.values.dropFirst()).allSatisfy { $0.n == $1.n + 1 && $0.time >= $1.time })
-        let latest = try scene.read { try $0.pastValues(of: "1.1", of: device, from: 538) }
+        let latest = try scene.read { try $0.devices.pastValues(of: "1.1", of: device, from: 538) }
         #expect(latest.values.map(\.n) == [539, 538] && latest.first == past.values.last?.n)
-        #expect(try scene.read { try $0.pastValues(of: "1.1", of: device, from: .max) }.values.isEmpty)
+        #expect(try scene.read { try $0.devices.pastValues(of: "1.1", of: device, from: .max) }.values.isEmpty)
         let file = scene.read { $0.logFile }
         #expect(file.hasPrefix(scene.read { $0.log.text }))
         #expect(file.contains("(the last \(past.values.count) of 540):\n"))
@@ -339,7 +339,7 @@ struct LinkTests {
             state.reason?.description == "The connection has timed out unexpectedly."
                 && state.reason?.inChinese == "连接意外超时。" && state.services.isEmpty)
         #expect(scene.failure(of: .read(device: identifier, attribute: "1.1")) == "not-connected")
-        let script = try scene.read { try $0.script(of: identifier) }
+        let script = try scene.read { try $0.devices.script(of: identifier) }
         #expect(script.contains("expect-disconnect"))
         // The explorer goes on with others.
         try await scene.open("Other")
@@ -386,7 +386,7 @@ struct LinkTests {
         try #require(await scene.run(until: { $0.devices[0].services[0].characteristics[0].count == 1 }))
         try scene.perform(.disconnect(device: device))
         await scene.run(.seconds(1))
-        let script = try scene.read { try $0.script(of: device) }
+        let script = try scene.read { try $0.devices.script(of: device) }
         #expect(
             script == """
                 name: A session with Band
@@ -483,7 +483,7 @@ struct HostilePeerTests {
         // A name of several characteristics is a path.
         try scene.perform(.read(device: identifier, attribute: "2.3"))
         try #require(await scene.run(until: { $0.devices[0].services[1].characteristics[2].value != nil }))
-        #expect(try scene.read { try $0.script(of: identifier) }.contains("characteristic: FF11/EE02"))
+        #expect(try scene.read { try $0.devices.script(of: identifier) }.contains("characteristic: FF11/EE02"))
     }
 
     @Test func actionsOfThePageAreChecked() {

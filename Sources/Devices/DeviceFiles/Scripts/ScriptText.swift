@@ -64,6 +64,7 @@ extension DeviceScript {
         var entries: [(String, String)] = []
         var nested: (times: Int, steps: [ScriptStep])?
 
+        /// One case for each kind of action: the length is that of the vocabulary.
         init(_ action: ScriptAction) {
             switch action {
             case .scan(let pattern, let limit):

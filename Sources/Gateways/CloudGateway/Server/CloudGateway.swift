@@ -14,7 +14,7 @@ package struct CloudStartError: Error, CustomStringConvertible {
 
 /// Drives a `CloudSession` and its outbox with an adapter, a broker, a clock and a folder.
 ///
-/// Threads: everything runs on the queue given. Call the methods there.
+/// `@unchecked Sendable`: everything runs on the queue given. Call the methods there.
 package final class CloudGateway: @unchecked Sendable {
     /// What a gateway tells its program.
     package enum Event: Sendable {
@@ -32,8 +32,8 @@ package final class CloudGateway: @unchecked Sendable {
     package var onAcknowledgement: ((TimeSpan) -> Void)?
     package private(set) var session: CloudSession
     package private(set) var outbox: Outbox<DurableQueue>
-    package private(set) var droppedAdvertisements = 0
-    package private(set) var droppedValues = 0
+    /// Events of the adapter that came too fast.
+    private var dropped = (advertisements: 0, values: 0)
 
     private let store: DurableQueue
     private let adapter: any BluetoothAdapter
@@ -44,16 +44,12 @@ package final class CloudGateway: @unchecked Sendable {
     private var client: (any CloudBroker)?
     private var central: (any CentralSession)?
     private var inbox: CloudInbox?
-    private var timer: (any DispatchSourceTimer)?
+    private var timer: DeadlineTimer
     private var synchronization: (any DispatchSourceTimer)?
-    private var scheduled: Instant?
-    private var isFlushScheduled = false
+    private var flushRequest = FlushRequest()
     /// Waits for the broker; nil in a program with many gateways.
     private var polling: PollingGroup?
-    private var isServingBroker = false
-    private var isStopReported = false
-    private var refusal: String?
-    private var failure: DurableQueueError?
+    private var reports = CloudReports()
     private let clock: @Sendable () -> Instant
 
     /// Messages that wait for the broker reach the disk this often, in seconds.
@@ -96,6 +92,7 @@ package final class CloudGateway: @unchecked Sendable {
         }
         (self.adapter, self.queue, self.sharesThreads) = (adapter, queue, sharesThreads)
         self.clock = clock
+        timer = DeadlineTimer(on: queue) { [reference] in reference.gateway?.handleTimeout() }
         let topics = try Self.topics(configuration)
         do throws(DurableQueueError) {
             store = try DurableQueue(folder: folder, limits: limits)
@@ -161,6 +158,8 @@ package final class CloudGateway: @unchecked Sendable {
         carryOut()
     }
 
+    package var droppedAdvertisements: Int { dropped.advertisements }
+    package var droppedValues: Int { dropped.values }
     package var queueLosses: DurableQueue.Losses { store.losses }
     package var queueOctets: Int { store.octets }
 
@@ -202,37 +201,32 @@ package final class CloudGateway: @unchecked Sendable {
     }
 
     private func report(refusal: String) {
-        guard refusal != self.refusal else { return }
-        self.refusal = refusal
+        guard reports.isNew(refusal: refusal) else { return }
         onEvent?(.publicationRefused(reason: refusal))
     }
 
     /// Runs on the thread of `polling`: what the broker sent, and one flush for all of it.
     private func serveBroker(_ serveStreams: () -> Void) {
-        isServingBroker = true
+        flushRequest.beginServingBroker()
         serveStreams()
-        isServingBroker = false
+        flushRequest.endServingBroker()
         flush()
     }
 
     /// Events that wait in the queue come first, so that one flush serves them all.
     private func scheduleFlush() {
-        guard !isFlushScheduled else { return }
-        isFlushScheduled = true
-        guard !isServingBroker else { return }
+        guard flushRequest.request() else { return }
         queue.async { [reference] in reference.gateway?.flush() }
     }
 
     private func flush() {
-        guard isFlushScheduled else { return }
-        isFlushScheduled = false
-        carryOut()
+        if flushRequest.take() { carryOut() }
     }
 
     private func drain() {
         guard let content = inbox?.take() else { return }
-        droppedAdvertisements += content.droppedAdvertisements
-        droppedValues += content.droppedValues
+        dropped.advertisements += content.droppedAdvertisements
+        dropped.values += content.droppedValues
         let now = self.now
         let time = Self.time
         for event in content.events {
@@ -266,10 +260,7 @@ package final class CloudGateway: @unchecked Sendable {
         setReadDelay()
         session.queuedCount = outbox.count
         if let refusal = outbox.refusal { report(refusal: refusal) }
-        if outbox.failure != failure {
-            failure = outbox.failure
-            if let failure { onEvent?(.queueFailed(failure)) }
-        }
+        if let failure = reports.newFailure(outbox.failure) { onEvent?(.queueFailed(failure)) }
         schedule()
     }
 
@@ -277,7 +268,7 @@ package final class CloudGateway: @unchecked Sendable {
     /// many leaves it alone.
     private func setReadDelay() {
         guard !sharesThreads else { return }
-        let isIdle = session.links.count == 0 && session.adapter == .poweredOn && session.broker != .stopped
+        let isIdle = session.linkCount == 0 && session.adapter == .poweredOn && session.broker != .stopped
         PollingThread.readDelay.store(isIdle ? Self.readDelayMicroseconds : 0, ordering: .relaxed)
     }
 
@@ -313,9 +304,9 @@ package final class CloudGateway: @unchecked Sendable {
 
     private func finish() {
         synchronize(waits: true)
-        timer?.cancel()
+        timer.cancel()
         synchronization?.cancel()
-        (timer, synchronization, central, inbox, polling) = (nil, nil, nil, nil, nil)
+        (synchronization, central, inbox, polling) = (nil, nil, nil, nil)
         client?.pollingGroup = nil
         // The process may end after the event, and the broker must not take that for a loss.
         client?.disconnect { [reference] in reference.gateway?.reportStop() }
@@ -323,9 +314,7 @@ package final class CloudGateway: @unchecked Sendable {
     }
 
     private func reportStop() {
-        guard !isStopReported else { return }
-        isStopReported = true
-        onEvent?(.stopped)
+        if reports.stop() { onEvent?(.stopped) }
     }
 
     /// - Parameter waits: Whether the messages are on the disk when the call returns.
@@ -344,26 +333,12 @@ package final class CloudGateway: @unchecked Sendable {
     private func schedule() {
         guard session.broker != .stopped else { return }
         let deadline = [session.deadline, outbox.deadline, outbox.nextPublication].compactMap(\.self).min()
-        guard deadline != scheduled else { return }
-        scheduled = deadline
-        guard let deadline else { return timer?.schedule(deadline: .distantFuture) ?? () }
-        let timer = self.timer ?? makeTimer()
-        let delay = max(0, (deadline - now).nanoseconds)
-        timer.schedule(deadline: .now() + .nanoseconds(Int(delay)), leeway: .milliseconds(10))
-    }
-
-    private func makeTimer() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [reference] in reference.gateway?.handleTimeout() }
-        timer.schedule(deadline: .distantFuture)
-        timer.resume()
-        self.timer = timer
-        return timer
+        timer.set(deadline, at: now)
     }
 
     /// Called by the timer.
     func handleTimeout() {
-        scheduled = nil
+        timer.fired()
         let now = self.now
         if let deadline = outbox.deadline, deadline <= now {
             let reason = "The broker acknowledged nothing for 30 s."
@@ -381,6 +356,8 @@ package final class CloudGateway: @unchecked Sendable {
     private static var time: Int64 { MachineClock.date / 1_000_000 }
 
     /// Breaks the circle between the gateway and what calls it.
+    ///
+    /// `@unchecked Sendable`: set in `init`, and read on the queue of the gateway.
     private final class Reference: @unchecked Sendable {
         weak var gateway: CloudGateway?
     }

@@ -62,7 +62,7 @@ extension CloudGateway {
             json.add("broker", isBrokerConnected ? "connected" : "away")
             if let failure = session.brokerFailure { json.add("brokerFailure", failure) }
             if !outbox.isStoring, let failure = outbox.failure { json.add("queueFailure", "\(failure)") }
-            json.add("adapter", CloudSession.text(session.adapter))
+            json.add("adapter", session.adapter.word)
             json.add("queued", outbox.count)
         }
     }

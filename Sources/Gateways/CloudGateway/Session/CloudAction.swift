@@ -41,3 +41,17 @@ package struct CloudCounts: Hashable, Sendable {
     /// Other publications beyond those that may wait for the broker.
     package var droppedPublications = 0
 }
+
+extension AdapterState {
+    /// The state in messages.
+    var word: String {
+        switch self {
+        case .unknown: "unknown"
+        case .resetting: "resetting"
+        case .unsupported: "unsupported"
+        case .unauthorized: "unauthorized"
+        case .poweredOff: "off"
+        case .poweredOn: "on"
+        }
+    }
+}

@@ -1,73 +1,34 @@
 import BLEAdapter
+import BLEValues
 import BLEWire
 import MQTTClient
 
 /// What the cloud gateway does, as a value: events of the adapter, events of the broker and the time go in, actions come out.
+///
+/// The session routes between its parts: `BrokerConnection` decides about attempts, `PublicationWindow` about what is published again,
+/// `PublicationSchedule` about when, `CommandReplies` about repeated commands, `DeviceCommands` about links and their operations, and
+/// `AdvertisementLimiter` about advertisements.
 package struct CloudSession: Sendable {
-    package enum BrokerState: Equatable, Sendable {
-        case idle
-        /// The pause before the next attempt.
-        case waiting(until: Instant)
-        case connecting(deadline: Instant)
-        case connected(since: Instant)
-        /// The last message is under way.
-        case stopping(number: UInt64, deadline: Instant)
-        case stopped
-    }
-
     package var actions: [CloudAction] = []
     package internal(set) var counts = CloudCounts()
-    package private(set) var broker = BrokerState.idle
     package private(set) var adapter = AdapterState.unknown
-    /// The reason why the last connection ended or failed; nil while connected.
-    package private(set) var brokerFailure: String?
     /// Messages that wait in the outbox, for the statistics.
     package var queuedCount = 0
 
-    let configuration: CloudConfiguration
+    private let configuration: CloudConfiguration
     package let topics: CloudTopics
     let queueName: String
-    let identify: @Sendable (DeviceAddress) -> PeerIdentifier
-    private var random: SplitMix
-    private var backoff: Backoff
-    /// The connections and attempts that ended since the last one that lasted.
-    private var endedConnections = 0
+    private var connection: BrokerConnection
+    private var publications = PublicationWindow()
+    private var schedule = PublicationSchedule()
+    var commandReplies = CommandReplies()
+    var commands: DeviceCommands
     private var limiter: AdvertisementLimiter
-    private var nextStatistics: Instant?
-    private var nextNumber = Self.numberBit
-    /// The publications of this connection, other than replies, that the broker has not acknowledged.
-    private var unacknowledged: Set<UInt64> = []
-    /// The time before which no message of Home Assistant causes an announcement.
-    private var nextAnnouncement: Instant?
-    private var isAnnouncementDue = false
-
-    var links = CloudLinks()
-    var cache = ReplyCache()
-    /// The writes without response that the driver has not answered.
-    var commandWrites: [Int: ReplyDestination] = [:]
-    var nextCommandWrite = 0
-    /// Replies that the broker has not acknowledged, in the order of their numbers.
-    private var replies: [(number: UInt64, message: MQTTPublication)] = []
-    private var replyOctets = 0
 
     /// Numbers of the session's publications have this bit, and sequence numbers of the outbox have not.
-    package static let numberBit: UInt64 = 1 << 63
-    /// The time in which the broker must accept a connection.
-    package static let connectionTimeout = TimeSpan.seconds(30)
-    /// A connection that lasts this long makes the next pause short again.
-    package static let stableTime = TimeSpan.seconds(10)
-    /// The pause before the next broker of a cluster, while not all of them have failed in turn.
-    package static let nextBrokerPause = TimeSpan.milliseconds(250) ... .milliseconds(500)
-    /// The time for the last message.
-    package static let stopTimeout = TimeSpan.seconds(2)
-    package static let statisticsInterval = TimeSpan.seconds(60)
-    /// The replies that wait for the broker, and their octets.
-    package static let replyLimit = 256
-    package static let replyOctetLimit = 4 << 20
-    /// The other publications that wait for the broker.
-    package static let publicationLimit = 256
-    /// The shortest time between two announcements that Home Assistant causes.
-    package static let announcementInterval = TimeSpan.seconds(60)
+    package static let numberBit = PublicationWindow.numberBit
+    /// The longest message in octets: a reply.
+    package static let replySizeLimit = CommandReplies.sizeLimit
 
     /// - Parameters:
     ///   - queueName: The name of the outbox's store.
@@ -78,9 +39,8 @@ package struct CloudSession: Sendable {
         identify: @escaping @Sendable (DeviceAddress) -> PeerIdentifier
     ) {
         (self.configuration, self.topics, self.queueName) = (configuration, topics, queueName)
-        self.identify = identify
-        random = SplitMix(state: seed)
-        backoff = Backoff()
+        connection = BrokerConnection(brokerCount: configuration.brokerCount, seed: seed)
+        commands = DeviceCommands(linkLimit: configuration.linkLimit, identify: identify)
         limiter = AdvertisementLimiter(
             interval: configuration.advertisementInterval, rate: configuration.advertisementRate)
     }
@@ -96,65 +56,46 @@ package struct CloudSession: Sendable {
     }
 
     /// Whether the broker and the adapter both work.
-    package var isHealthy: Bool {
-        if case .connected = broker { return adapter == .poweredOn }
-        return false
-    }
+    package var isHealthy: Bool { connection.isConnected && adapter == .poweredOn }
 
+    package var broker: BrokerConnection.Phase { connection.phase }
+    /// The reason why the last connection ended or failed; nil while connected.
+    package var brokerFailure: String? { connection.failure }
     package var deviceCount: Int { limiter.devices.count }
-    package var linkCount: Int { links.count }
+    package var linkCount: Int { commands.links.count }
 
     // MARK: The broker
 
     package mutating func start(at now: Instant) {
-        guard broker == .idle else { return }
+        guard connection.phase == .idle else { return }
         connectBroker(at: now)
     }
 
     private mutating func connectBroker(at now: Instant) {
-        broker = .connecting(deadline: now + Self.connectionTimeout)
+        connection.begin(at: now)
         actions.append(.connectBroker)
     }
 
     package mutating func brokerConnected(at now: Instant) {
-        guard case .connecting = broker else { return }
-        broker = .connected(since: now)
-        brokerFailure = nil
+        guard connection.accept(at: now) else { return }
         counts.connections += 1
-        nextStatistics = now
-        unacknowledged = []
-        isAnnouncementDue = false
+        publications.begin()
+        schedule.begin(at: now)
         if configuration.allowsCommands { actions.append(.subscribe(topics.commands)) }
         if let prefix = configuration.homeAssistantPrefix {
             actions.append(.subscribe(HomeAssistantDiscovery.birthTopic(prefix)))
         }
         publishStatus()
         announce()
-        for (number, message) in replies { actions.append(.publish(message, number: number)) }
+        for (number, message) in publications.replies { actions.append(.publish(message, number: number)) }
     }
 
     package mutating func brokerDisconnected(_ reason: String, at now: Instant) {
-        switch broker {
-        case .connected(let since):
-            if now - since >= Self.stableTime {
-                backoff.reset()
-                endedConnections = 0
-            }
-        case .connecting: counts.failedConnections += 1
-        case .stopping: return finish()
-        case .idle, .waiting, .stopped: return
+        switch connection.end(reason, at: now) {
+        case .attempt: counts.failedConnections += 1
+        case .stop: finish()
+        case .connection, .nothing: break
         }
-        brokerFailure = reason
-        endedConnections += 1
-        broker = .waiting(until: now + nextPause())
-    }
-
-    private mutating func nextPause() -> TimeSpan {
-        guard !endedConnections.isMultiple(of: max(1, configuration.brokerCount)) else {
-            return backoff.next(using: &random)
-        }
-        let range = Self.nextBrokerPause.lowerBound.nanoseconds...Self.nextBrokerPause.upperBound.nanoseconds
-        return TimeSpan(nanoseconds: .random(in: range, using: &random))
     }
 
     /// Ends the connection, for example because the broker acknowledges nothing.
@@ -164,26 +105,24 @@ package struct CloudSession: Sendable {
     }
 
     package mutating func brokerPublished(_ number: UInt64) {
-        if case .stopping(number, _) = broker {
+        if connection.isStopping(after: number) {
             actions.append(.disconnectBroker)
             return finish()
         }
-        unacknowledged.remove(number)
-        guard let index = replies.firstIndex(where: { $0.number == number }) else { return }
-        replyOctets -= replies.remove(at: index).message.payload.count
+        publications.remove(number)
     }
 
     /// The broker does not take a publication now. A reply waits for the next connection, and any other publication is dropped.
     package mutating func brokerPostponed(_ number: UInt64) {
-        if !replies.contains(where: { $0.number == number }) { brokerPublished(number) }
+        if !publications.isReply(number) { brokerPublished(number) }
     }
 
     package mutating func brokerReceived(_ message: MQTTMessage, at now: Instant) {
-        guard case .connected = broker else { return }
+        guard connection.isConnected else { return }
         if let prefix = configuration.homeAssistantPrefix, message.topic == HomeAssistantDiscovery.birthTopic(prefix) {
             if message.payload.elementsEqual("online".utf8) {
-                isAnnouncementDue = true
-                announceIfDue(at: now)
+                schedule.requestAnnouncement()
+                if schedule.takeAnnouncement(at: now) { announce() }
             }
             return
         }
@@ -193,44 +132,87 @@ package struct CloudSession: Sendable {
         handleCommand(message.payload, from: client, at: now)
     }
 
+    // MARK: Commands
+
+    private mutating func handleCommand(_ payload: [UInt8], from client: String, at now: Instant) {
+        switch commandReplies.take(payload, from: client) {
+        case .invalid(let octets):
+            counts.invalidCommands += 1
+            reply(octets, to: client)
+        case .repeated(let octets):
+            counts.repeatedCommands += 1
+            if let octets { reply(octets, to: client) }
+        case .refused(let origin, let failure): fail(origin, failure)
+        case .begun(let request, let origin):
+            counts.commands += 1
+            do throws(CloudCommandError) {
+                try commands.begin(
+                    request, origin,
+                    in: DeviceCommands.Surroundings(adapter: adapter, now: now, devices: limiter.devices))
+            } catch {
+                fail(origin, error)
+            }
+            carryOut()
+        }
+    }
+
+    private mutating func fail(_ origin: ReplyDestination, _ failure: CloudCommandError) {
+        reply(commandReplies.fail(origin, failure), to: origin.client)
+    }
+
+    /// Routes what the commands brought about.
+    private mutating func carryOut() {
+        for output in commands.takeOutputs() {
+            switch output {
+            case .adapter(let command): actions.append(.adapter(command))
+            case .succeeded(let origin, let result):
+                reply(commandReplies.succeed(origin) { result.add(to: &$0) }, to: origin.client)
+            case .failed(let origin, let failure): fail(origin, failure)
+            case .link(let address, let state, let reason, let time):
+                let payload = JSONBuilder.object { json in
+                    json.add("time", time)
+                    json.add("state", state)
+                    if let reason { json.add("reason", reason) }
+                }
+                actions.append(.store(topic: topics.link(address), payload: payload))
+            case .value(let value, let handle, let uuid, let address, let time):
+                counts.values += 1
+                let payload = JSONBuilder.object { json in
+                    json.add("time", time)
+                    json.add("address", DeviceAddress(kind: .public, value: address).description)
+                    json.add("handle", handle)
+                    if let uuid { json.add("characteristic", uuid.description) }
+                    json.add("value", hexadecimal: value)
+                    json.add("text", FittingText.text(value, uuid?.shortValue.flatMap(Schemas.schema)))
+                }
+                actions.append(.store(topic: topics.value(address, handle: handle), payload: payload))
+            }
+        }
+    }
+
     // MARK: Publications
 
-    mutating func publish(_ message: MQTTPublication) {
-        guard case .connected = broker else { return }
-        guard unacknowledged.count < Self.publicationLimit else {
+    private mutating func publish(_ message: MQTTPublication) {
+        guard connection.isConnected else { return }
+        guard let number = publications.add() else {
             counts.droppedPublications += 1
             return
         }
-        let number = takeNumber()
-        unacknowledged.insert(number)
         actions.append(.publish(message, number: number))
     }
 
-    private mutating func takeNumber() -> UInt64 {
-        defer { nextNumber = nextNumber &+ 1 | Self.numberBit }
-        return nextNumber
-    }
-
-    /// Publishes a reply, and again after the next connection if the broker does not acknowledge it. A connection carries a bounded number of
-    /// replies without an acknowledgement: further ones are dropped, and the client can send its command again.
+    /// Publishes a reply, and again after the next connection if the broker does not acknowledge it.
     mutating func reply(_ payload: [UInt8], to client: String) {
         let message = MQTTPublication(topic: topics.reply(to: client), payload: payload)
-        while replies.count >= Self.replyLimit || replyOctets + payload.count > Self.replyOctetLimit {
-            counts.droppedReplies += 1
-            if case .connected = broker { return }
-            guard !replies.isEmpty else { return }
-            replyOctets -= replies.removeFirst().message.payload.count
-        }
-        let number = takeNumber()
-        replies.append((number, message))
-        replyOctets += payload.count
-        if case .connected = broker { actions.append(.publish(message, number: number)) }
+        let (number, dropped) = publications.add(reply: message, isConnected: connection.isConnected)
+        counts.droppedReplies += dropped
+        if let number, connection.isConnected { actions.append(.publish(message, number: number)) }
     }
 
     private mutating func publishStatus() {
         let payload = JSONBuilder.object { json in
             json.add("state", "online")
-            json.add("adapter", Self.text(adapter))
+            json.add("adapter", adapter.word)
             json.add("version", configuration.version)
             json.add("queue", queueName)
             json.add("commands", configuration.allowsCommands)
@@ -242,13 +224,6 @@ package struct CloudSession: Sendable {
         for message in HomeAssistantDiscovery.messages(configuration, topics) { publish(message) }
     }
 
-    private mutating func announceIfDue(at now: Instant) {
-        guard isAnnouncementDue, nextAnnouncement.map({ $0 <= now }) ?? true else { return }
-        isAnnouncementDue = false
-        nextAnnouncement = now + Self.announcementInterval
-        announce()
-    }
-
     private mutating func publishStatistics() {
         let counts = self.counts
         let payload = JSONBuilder.object { json in
@@ -258,21 +233,10 @@ package struct CloudSession: Sendable {
             json.add("commands", counts.commands)
             json.add("connections", counts.connections)
             json.add("queued", queuedCount)
-            json.add("devices", limiter.devices.count)
-            json.add("links", links.count)
+            json.add("devices", deviceCount)
+            json.add("links", linkCount)
         }
         publish(MQTTPublication(topic: topics.statistics, payload: payload, isAcknowledged: false))
-    }
-
-    static func text(_ state: AdapterState) -> String {
-        switch state {
-        case .unknown: "unknown"
-        case .resetting: "resetting"
-        case .unsupported: "unsupported"
-        case .unauthorized: "unauthorized"
-        case .poweredOff: "off"
-        case .poweredOn: "on"
-        }
     }
 
     // MARK: The adapter
@@ -283,14 +247,15 @@ package struct CloudSession: Sendable {
         if state == .poweredOn {
             actions.append(.adapter(.startScan))
         } else if state != .unknown {
-            endAllLinks("the adapter is \(Self.text(state))", time: time)
+            commands.endAllLinks("the adapter is \(state.word)", cancels: false, time: time)
+            carryOut()
         }
         publishStatus()
     }
 
     /// - Parameter time: Milliseconds since 1970.
     package mutating func discovered(_ discovery: Discovery, at now: Instant, time: Int64) {
-        guard let address = discovery.address?.asDevice, broker != .stopped else { return }
+        guard let address = discovery.address?.asDevice, connection.phase != .stopped else { return }
         guard limiter.accepts(address, at: now) else {
             counts.limitedAdvertisements += 1
             return
@@ -304,55 +269,75 @@ package struct CloudSession: Sendable {
         actions.append(.store(topic: topics.advertisement(address.value), payload: payload))
     }
 
-    /// The type of a device's address: as it advertised, otherwise public.
-    func kind(of address: UInt64) -> DeviceAddress.Kind { limiter.devices[address]?.kind ?? .public }
+    package mutating func linkConnected(_ peer: PeerIdentifier, at now: Instant, time: Int64) {
+        commands.linkConnected(peer, at: now, time: time)
+        carryOut()
+    }
+
+    /// - Parameter reason: In words.
+    package mutating func linkEnded(_ peer: PeerIdentifier, _ reason: String, time: Int64) {
+        commands.linkEnded(peer, reason, time: time)
+        carryOut()
+    }
+
+    /// Takes the result of the oldest operation of a link.
+    package mutating func completed(
+        _ peer: PeerIdentifier, at now: Instant, _ result: Result<GATTResult, GATTError>
+    ) {
+        commands.completed(peer, at: now, result)
+        carryOut()
+    }
+
+    package mutating func received(_ value: [UInt8], handle: UInt16, from peer: PeerIdentifier, time: Int64) {
+        commands.received(value, handle: handle, from: peer, time: time)
+        carryOut()
+    }
+
+    /// Ends a write without response. A Write Command that finds no room in the peer's buffer is not sent.
+    package mutating func wroteCommand(_ number: Int, isAccepted: Bool) {
+        commands.wroteCommand(number, isAccepted: isAccepted)
+        carryOut()
+    }
 
     // MARK: Time and end
 
     package var deadline: Instant? {
-        let brokerDeadline: Instant? =
-            switch broker {
-            case .waiting(let until): until
-            case .connecting(let deadline), .stopping(_, let deadline): deadline
-            case .connected: [nextStatistics, isAnnouncementDue ? nextAnnouncement : nil].compactMap(\.self).min()
-            case .idle, .stopped: nil
-            }
-        return [brokerDeadline, links.deadline].compactMap(\.self).min()
+        [connection.deadline, connection.isConnected ? schedule.deadline : nil, commands.links.deadline]
+            .compactMap(\.self).min()
     }
 
     package mutating func handleTimeout(at now: Instant, time: Int64) {
-        switch broker {
-        case .waiting(let until) where until <= now: connectBroker(at: now)
-        case .connecting(let deadline) where deadline <= now:
-            abandonBroker("The broker did not answer within 30 s.", at: now)
-        case .stopping(_, let deadline) where deadline <= now:
+        if connection.isConnected {
+            if schedule.takeStatistics(at: now) { publishStatistics() }
+            if schedule.takeAnnouncement(at: now) { announce() }
+        }
+        switch connection.timeout(at: now) {
+        case .pause: connectBroker(at: now)
+        case .attempt: abandonBroker("The broker did not answer within 30 s.", at: now)
+        case .stop:
             actions.append(.disconnectBroker)
             finish()
-        case .connected:
-            if let next = nextStatistics, next <= now {
-                nextStatistics = now + Self.statisticsInterval
-                publishStatistics()
-            }
-            announceIfDue(at: now)
-        default: break
+        case nil: break
         }
-        endLateLinks(at: now, time: time)
+        commands.endLateLinks(at: now, time: time)
+        carryOut()
     }
 
     /// Says that the gateway is offline, and finishes after the broker's acknowledgement.
     package mutating func stop(at now: Instant, time: Int64) {
-        endAllLinks("the gateway stops", time: time)
+        commands.endAllLinks("the gateway stops", cancels: adapter == .poweredOn, time: time)
+        carryOut()
         if adapter == .poweredOn { actions.append(.adapter(.stopScan)) }
-        switch broker {
+        switch connection.phase {
         case .connected:
             let payload = JSONBuilder.object { json in
                 json.add("state", "offline")
                 json.add("reason", "stopped")
             }
-            let number = takeNumber()
+            let number = publications.takeNumber()
             let message = MQTTPublication(topic: topics.status, payload: payload, isRetained: true)
             actions.append(.publish(message, number: number))
-            broker = .stopping(number: number, deadline: now + Self.stopTimeout)
+            connection.beginStop(after: number, at: now)
         case .stopping, .stopped: break
         case .idle, .waiting, .connecting:
             actions.append(.disconnectBroker)
@@ -361,21 +346,6 @@ package struct CloudSession: Sendable {
     }
 
     private mutating func finish() {
-        guard broker != .stopped else { return }
-        broker = .stopped
-        actions.append(.finish)
-    }
-}
-
-/// A generator of pseudorandom numbers whose sequence depends on the seed alone.
-struct SplitMix: RandomNumberGenerator, Sendable {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
+        if connection.stop() { actions.append(.finish) }
     }
 }

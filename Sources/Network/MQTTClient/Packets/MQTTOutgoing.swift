@@ -17,7 +17,7 @@ enum MQTTOutgoing {
         if isFive { body += properties(configuration) }
         try append(configuration.clientIdentifier, "client identifier", to: &body)
         if let will = configuration.will {
-            guard MQTTTopic.isName(will.topic), will.payload.count <= textLimit else {
+            guard MQTTTopic.isName(will.topic), will.payload.count <= MQTTTopic.textLimit else {
                 throw MQTTClientError("The last will is too long, or its topic is none.")
             }
             // The properties of the will.
@@ -50,7 +50,7 @@ enum MQTTOutgoing {
             append(expiry, to: &properties)
         }
         properties.append(39)
-        append(UInt32(MQTTSession.Limit.packet), to: &properties)
+        append(UInt32(MQTTFixedHeader.remainingLimit), to: &properties)
         return [UInt8(properties.count)] + properties
     }
 
@@ -124,12 +124,9 @@ enum MQTTOutgoing {
 
     // MARK: Fields (1.5)
 
-    /// The most octets of a text.
-    static let textLimit = 65_535
-
     private static func append(_ text: String, _ name: String, to octets: inout [UInt8]) throws(MQTTClientError) {
-        guard text.utf8.count <= textLimit, !text.utf8.contains(0) else {
-            throw MQTTClientError("The \(name) has more than \(textLimit) octets, or contains U+0000.")
+        guard text.utf8.count <= MQTTTopic.textLimit, !text.utf8.contains(0) else {
+            throw MQTTClientError("The \(name) has more than \(MQTTTopic.textLimit) octets, or contains U+0000.")
         }
         append(text, to: &octets)
     }

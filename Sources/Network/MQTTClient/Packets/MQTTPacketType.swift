@@ -54,6 +54,9 @@ struct MQTTFixedHeader: Equatable {
 
     /// The largest number in a variable byte integer of four octets (1.5.5).
     static let maximumLength = 268_435_455
+    /// The octets of a packet from the broker after its header. A broker of version 5 learns it; from another one, longer messages are
+    /// dropped.
+    static let remainingLimit = MQTTMessage.payloadLimit + 4096
 
     /// Returns nil if more octets are needed.
     static func decode(_ octets: Span<UInt8>) throws(MQTTProtocolError) -> MQTTFixedHeader? {

@@ -9,9 +9,6 @@ struct MQTTSession {
     enum Limit {
         /// From the beginning of an attempt to the broker's CONNACK.
         static let acceptance = TimeSpan.seconds(30)
-        /// The octets of a packet from the broker after its header. A broker of version 5 learns it; from another one, longer messages are
-        /// dropped.
-        static let packet = MQTTClient.receiveLimit + 4096
         /// The octets of publications that wait for the broker. Twice this can wait if the system has not taken the octets before either. The
         /// client reads nothing while more wait.
         static let waitingOctets = 4 << 20
@@ -208,7 +205,7 @@ struct MQTTSession {
             let rest = octets.extracting(droppingFirst: position)
             guard let header = try MQTTFixedHeader.decode(rest) else { return position }
             let body = rest.extracting(droppingFirst: header.count)
-            if header.remaining > Limit.packet {
+            if header.remaining > MQTTFixedHeader.remainingLimit {
                 guard let count = try beginToSkip(header, body) else { return position }
                 position += header.count + count
                 skipping = header.remaining - count
@@ -251,7 +248,7 @@ struct MQTTSession {
                 MQTTOutgoing.puback(identifier, to: &output)
                 lastSent = now
             }
-            if message.payload.count <= MQTTClient.receiveLimit { events.append(.received(message)) }
+            if message.payload.count <= MQTTMessage.payloadLimit { events.append(.received(message)) }
         case .puback(let identifier, let code, let reason): acknowledge(identifier, code, reason, at: now)
         case .suback(let identifier, let code, let reason):
             guard case .subscription(let filter) = requests[identifier] else { return }

@@ -55,14 +55,7 @@ extension Pairing {
         case .distributing(let agreement, let key, let usesDebugKeys, var phase):
             let step = phase.step(input, agreement, parameters, &crypto)
             state = .distributing(agreement, key, usesDebugKeys: usesDebugKeys, phase)
-            switch step {
-            case .wait(let actions): return actions
-            case .fail(let reason): return fail(reason, at: now)
-            case .done(let keys, let actions):
-                state = .idle
-                return actions
-                    + [.completed(result(agreement, key, usesDebugKeys: usesDebugKeys, keys.local, keys.peer, crypto))]
-            }
+            return followToCompletion(step, agreement, key, usesDebugKeys: usesDebugKeys, at: now, crypto)
         }
     }
 
@@ -89,6 +82,20 @@ extension Pairing {
             state = .encrypting(agreement, key, usesDebugKeys: usesDebugKeys)
             // The key is provided before the PDU that lets the central use it.
             return parameters.role == .initiator ? actions + [.startEncryption(key)] : [.provideKey(key)] + actions
+        }
+    }
+
+    private mutating func followToCompletion(
+        _ step: PhaseStep<KeyDistribution.Product>, _ agreement: PairingAgreement, _ key: LongTermKey,
+        usesDebugKeys: Bool, at now: Instant, _ crypto: some CryptoProvider
+    ) -> [PairingAction] {
+        switch step {
+        case .wait(let actions): return actions
+        case .fail(let reason): return fail(reason, at: now)
+        case .done(let keys, let actions):
+            state = .idle
+            return actions
+                + [.completed(result(agreement, key, usesDebugKeys: usesDebugKeys, keys.local, keys.peer, crypto))]
         }
     }
 

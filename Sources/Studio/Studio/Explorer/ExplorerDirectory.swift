@@ -88,7 +88,7 @@ package final class ExplorerDirectory: Sendable {
         }
         hub.addTopic("explorer.\(identifier)") { [weak self] in await self?.scanText(identifier) ?? JSONText("null") }
         hub.addTopic("explorer.\(identifier).devices") { [weak self] in
-            await self?.read(identifier) { JSONText.encoded($0.deviceStates) } ?? JSONText("[]")
+            await self?.read(identifier) { JSONText.encoded($0.devices.states) } ?? JSONText("[]")
         }
         hub.addStream("explorer.\(identifier).log") { [weak self] position, limit in
             await self?.read(identifier) { $0.log.batch(from: position, limit: limit) }
@@ -231,27 +231,30 @@ package final class ExplorerDirectory: Sendable {
         }
         hub.on("explorer.formats") { [weak self] (arguments: ExplorerAttributeQuery) in
             let device = try arguments.identifier
-            let detail = try await self?.run(arguments.explorer) { try $0.formats(of: arguments.attribute, of: device) }
+            let detail = try await self?.run(arguments.explorer) {
+                try $0.devices.formats(of: arguments.attribute, of: device)
+            }
             return ExplorerFormatsReply(detail: detail ?? nil)
         }
         hub.on("explorer.values") { [weak self] (arguments: ExplorerAttributeQuery) in
             let device = try arguments.identifier
             return try await self?.run(arguments.explorer) {
-                try $0.pastValues(of: arguments.attribute, of: device, from: arguments.from ?? 0)
+                try $0.devices.pastValues(of: arguments.attribute, of: device, from: arguments.from ?? 0)
             }
         }
         hub.on("explorer.pending") { [weak self] (arguments: ExplorerDeviceQuery) in
             let device = try arguments.identifier
             return ExplorerPendingReply(
-                pending: try await self?.run(arguments.explorer) { try $0.pending(of: device) } ?? 0)
+                pending: try await self?.run(arguments.explorer) { try $0.devices.pending(of: device) } ?? 0)
         }
         hub.on("explorer.validate") { [weak self] (arguments: ExplorerAttributeQuery) in
             let device = try arguments.identifier
             let value = ExplorerAction.WriteValue(
                 String((arguments.value ?? "").prefix(4096)), format: arguments.format ?? "hex")
             return try await self?.run(arguments.explorer) { explorer in
-                let octets = try explorer.octets(of: value, for: arguments.attribute, of: device)
-                return ExplorerOctetsReply(octets, parts: try explorer.writeRequests(octets.count, to: device).parts)
+                let octets = try explorer.devices.octets(of: value, for: arguments.attribute, of: device)
+                return ExplorerOctetsReply(
+                    octets, parts: try explorer.devices.writeRequests(octets.count, to: device).parts)
             }
         }
         hub.addFile("explorer.log") { [weak self] arguments in
@@ -262,7 +265,7 @@ package final class ExplorerDirectory: Sendable {
             guard let device = arguments["device"].flatMap(UUID.init(uuidString:)) else {
                 throw StudioError("arguments", Phrase("The script needs a device.", "脚本需要指定设备。"))
             }
-            let text = try await self?.run(arguments["explorer"] ?? "") { try $0.script(of: device) } ?? ""
+            let text = try await self?.run(arguments["explorer"] ?? "") { try $0.devices.script(of: device) } ?? ""
             return StudioFile(name: "session.yaml", type: "text/yaml; charset=utf-8", content: Data(text.utf8))
         }
     }

@@ -45,6 +45,11 @@ struct ExploredDevice {
         self.name = name ?? peripheral.name
     }
 
+    var shortIdentifier: String { String(identifier.uuidString.prefix(8)) }
+
+    /// The name of the device for the log.
+    var title: String { name.map(ShownText.name) ?? shortIdentifier }
+
     // MARK: The tree
 
     mutating func clearTree() {

@@ -11,7 +11,23 @@ import Foundation
 struct ExplorerScan {
     /// The most devices of the table.
     static let capacity = 1024
+    /// The time between two looks at the reports, in nanoseconds.
+    static let tickInterval: Int64 = 100_000_000
+    /// The page shows how long devices are silent, so it learns of the scan this often without new reports.
+    private static let reportInterval: Int64 = 1_000_000_000
 
+    /// A look at the reports that have arrived.
+    struct Look {
+        /// The devices without a line in the log; nil if there are none, or it is not time to name their number.
+        let unnamed: Int?
+        /// Whether the page has to show the scan again.
+        let isReported: Bool
+    }
+
+    /// The time of the next look at the reports, in nanoseconds; nil without a scan.
+    private(set) var deadline: Int64?
+    private var lastReport: Int64 = 0
+    private var found = FoundDevices()
     private var scan: AdvertisementScan?
     private var devices = DeviceTable(capacity: Self.capacity)
     private var tracks: [PeerIdentifier: TimeSeries] = [:]
@@ -34,12 +50,27 @@ struct ExplorerScan {
     mutating func start(on adapter: any BluetoothAdapter) {
         let (origin, clock) = (origin, clock)
         scan = AdvertisementScan(on: adapter, allowsDuplicates: true) { origin + .nanoseconds(clock()) }
+        deadline = clock() + Self.tickInterval
     }
 
     mutating func stop() {
         drain()
         scan = nil
+        deadline = nil
     }
+
+    /// Takes the reports that have arrived. Returns nil without a scan.
+    mutating func look(at now: Int64) -> Look? {
+        guard deadline != nil else { return nil }
+        deadline = now + Self.tickInterval
+        let unnamed = found.takeUnnamed(at: now)
+        let isReported = drain() || now - lastReport >= Self.reportInterval
+        if isReported { lastReport = now }
+        return Look(unnamed: unnamed, isReported: isReported)
+    }
+
+    /// Whether the log has room for a line about another device that the scan found.
+    mutating func admitsFoundDevice() -> Bool { found.admits(at: clock()) }
 
     /// Adds the reports that have arrived. Returns whether there were any.
     @discardableResult

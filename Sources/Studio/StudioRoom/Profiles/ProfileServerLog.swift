@@ -55,11 +55,7 @@ package struct ProfileServerLog {
                 Phrase("A central writes \(name): \(answer)", "中心设备写入 \(name)：\(answer)"),
                 "peripheralManager(_:didReceiveWrite:)")
         case .subscription(let details):
-            let key = Self.number(details.characteristic)
-            let count = subscribers[key, default: 0] + (details.isSubscribed ? 1 : -1)
-            // Characteristics of former profiles leave nothing behind.
-            subscribers[key] = count > 0 ? count : nil
-            lastUpdates[key] = nil
+            count(details.characteristic, isSubscribed: details.isSubscribed)
             let name = details.characteristic.uuid.description
             return details.isSubscribed
                 ? callback(
@@ -68,16 +64,7 @@ package struct ProfileServerLog {
                 : callback(
                     Phrase("A central ends its subscription to \(name).", "中心设备取消了对 \(name) 的订阅。"),
                     "peripheralManager(_:central:didUnsubscribeFrom:)")
-        case .update(let characteristic, let value):
-            let key = Self.number(characteristic)
-            if let last = lastUpdates[key], time - last < Self.updateInterval { return nil }
-            lastUpdates[key] = time
-            let octets = Self.shown(value)
-            return ProgramEvent(
-                .call,
-                Phrase(
-                    "The device sends \(characteristic.uuid): \(octets)", "设备发送 \(characteristic.uuid)：\(octets)"),
-                swift: "manager.updateValue(_:for:onSubscribedCentrals:)")
+        case .update(let characteristic, let value): return update(of: characteristic, value, at: time)
         case .ready:
             return callback(
                 Phrase("The transmit queue has room again.", "发送队列又有空位了。"),
@@ -92,6 +79,27 @@ package struct ProfileServerLog {
             let reason = ServingProblems.phrase(sentence)
             return ProgramEvent(.error, Phrase("The profile fails: \(reason)", "配置文件运行失败：\(reason)"))
         }
+    }
+
+    private mutating func count(_ characteristic: CBCharacteristic, isSubscribed: Bool) {
+        let key = Self.number(characteristic)
+        let count = subscribers[key, default: 0] + (isSubscribed ? 1 : -1)
+        // Characteristics of former profiles leave nothing behind.
+        subscribers[key] = count > 0 ? count : nil
+        lastUpdates[key] = nil
+    }
+
+    private mutating func update(
+        of characteristic: CBCharacteristic, _ value: [UInt8], at time: Duration
+    ) -> ProgramEvent? {
+        let key = Self.number(characteristic)
+        if let last = lastUpdates[key], time - last < Self.updateInterval { return nil }
+        lastUpdates[key] = time
+        let octets = Self.shown(value)
+        return ProgramEvent(
+            .call,
+            Phrase("The device sends \(characteristic.uuid): \(octets)", "设备发送 \(characteristic.uuid)：\(octets)"),
+            swift: "manager.updateValue(_:for:onSubscribedCentrals:)")
     }
 
     private static func number(_ characteristic: CBCharacteristic) -> Int {

@@ -61,6 +61,8 @@ final class LockProgram: NSObject, RoomProgram, CBPeripheralManagerDelegate {
 }
 
 /// The display and the user of a lock, who accepts every pairing.
+///
+/// `@unchecked Sendable`: the lock's pairing manager calls it on the room's queue, where `report` runs too.
 private final class LockAgent: PairingAgent, @unchecked Sendable {
     let capability: PairingCapability
     /// Called on the room's queue.

@@ -90,7 +90,9 @@ struct LinkAskCommand: AsyncParsableCommand {
     }
 }
 
-/// The way of the latest answer, on the queue of the link.
+/// The way of the latest answer.
+///
+/// `@unchecked Sendable`: used on the queue of the link only.
 final class LastTransport: @unchecked Sendable {
     var name: String?
 }

@@ -86,7 +86,9 @@ struct LinkServeCommand: AsyncParsableCommand {
     }
 }
 
-/// The state of the served device, on its queue.
+/// The state of the served device.
+///
+/// `@unchecked Sendable`: used on the queue of the device only.
 private final class ServedState: @unchecked Sendable {
     private static let mostMembers = 32
 

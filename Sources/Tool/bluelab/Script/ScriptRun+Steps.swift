@@ -13,11 +13,7 @@ extension ScriptRun {
             try await session.disconnect()
             return nil
         case .expectDisconnect(let limit):
-            guard try await session.waitForDisconnection(limit) else {
-                throw ExpectationError(
-                    expected: "a disconnection within \(inSeconds(limit))", found: "a connected device")
-            }
-            loss = nil
+            try await expectDisconnection(limit)
             return nil
         case .discover:
             let count = try await session.discover().count
@@ -41,9 +37,7 @@ extension ScriptRun {
                 return nil
             }
         case .unsubscribe(let wanted):
-            let characteristic = try await session.characteristic(wanted)
-            try await session.setNotifying(false, characteristic)
-            notifications.removeAll { $0.characteristic === characteristic }
+            try await unsubscribe(wanted)
             return nil
         case .waitForNotification(let wanted, let expectation, let count, let limit):
             return try await waitForNotifications(wanted, expectation, count, limit)
@@ -72,6 +66,19 @@ extension ScriptRun {
     }
 
     // MARK: Devices
+
+    private func expectDisconnection(_ limit: Duration) async throws {
+        guard try await session.waitForDisconnection(limit) else {
+            throw ExpectationError(expected: "a disconnection within \(inSeconds(limit))", found: "a connected device")
+        }
+        loss = nil
+    }
+
+    private func unsubscribe(_ wanted: String) async throws {
+        let characteristic = try await session.characteristic(wanted)
+        try await session.setNotifying(false, characteristic)
+        notifications.removeAll { $0.characteristic === characteristic }
+    }
 
     private func scan(_ pattern: AdvertisementPattern, _ limit: Duration) async throws -> String? {
         var match: (rssi: Int?, peripheral: CBPeripheral)?

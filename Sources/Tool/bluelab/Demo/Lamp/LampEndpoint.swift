@@ -143,7 +143,9 @@ private struct LampEndpoint {
     func toggle() { phone?.toggle() }
 }
 
-/// The bus inside of the demo, seen from one of its processes: messages go through the pipes to the demo and back. An object on one queue.
+/// The bus inside of the demo, seen from one of its processes: messages go through the pipes to the demo and back.
+///
+/// `@unchecked Sendable`: used on one queue only.
 private final class ProxyBus: TopicBus, @unchecked Sendable {
     private let local: MemoryTopicBus
 

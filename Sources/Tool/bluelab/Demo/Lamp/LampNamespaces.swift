@@ -8,8 +8,9 @@ import Foundation
 ///     lamp:  lan0 192.0.2.2, ap0 198.51.100.1, default route through the router
 ///     phone: lan0 192.0.2.3, ap0 198.51.100.2, wan0 203.0.113.2, default route through the lamp
 ///
-/// Each interface of the lamp and the phone is one end of a pair, whose other end is a port in the house. A cut takes the port of the phone down. An
-/// object on one queue.
+/// Each interface of the lamp and the phone is one end of a pair, whose other end is a port in the house. A cut takes the port of the phone down.
+///
+/// `@unchecked Sendable`: used on one queue only.
 final class LampNamespaces: @unchecked Sendable {
     struct NamespaceError: Error, CustomStringConvertible {
         let description: String
@@ -194,7 +195,9 @@ final class LampNamespaces: @unchecked Sendable {
     }
 }
 
-/// The child of lines that arrive after its creation, on one queue.
+/// The child of lines that arrive after its creation.
+///
+/// `@unchecked Sendable`: used on the queue of those lines only.
 private final class ChildBox: @unchecked Sendable {
     var child: LampChild?
 }

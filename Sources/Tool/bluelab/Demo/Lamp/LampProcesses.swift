@@ -4,7 +4,7 @@ import Foundation
 
 /// The lamp and the phone as processes in network namespaces, with real sockets. Their controllers are on the virtual radio of this process.
 ///
-/// An object on one queue. The calls of the story are on it as well.
+/// `@unchecked Sendable`: used on one queue only, on which the calls of the story are as well.
 final class LampProcesses: @unchecked Sendable {
     private static let tick = DispatchTimeInterval.milliseconds(50)
 

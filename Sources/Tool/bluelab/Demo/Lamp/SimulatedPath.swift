@@ -4,7 +4,9 @@ import DeviceLink
 /// A way and its listener inside of one process, which stand for sockets: envelopes arrive after a delay, and not at all while the path is cut.
 ///
 /// The phone learns of a cut as it does from a router that is out of range: no answer comes. The path carries plain envelopes, because they do
-/// not leave the process; the ways over sockets have the secure channel. An object on one queue.
+/// not leave the process; the ways over sockets have the secure channel.
+///
+/// `@unchecked Sendable`: used on one queue only.
 final class SimulatedPath: @unchecked Sendable {
     private static let delay = Duration.milliseconds(5)
     private static let retry = Duration.milliseconds(500)
@@ -82,7 +84,9 @@ private final class SimulatedListener: DeviceListener {
     func close() { path.toLamp = nil }
 }
 
-/// The phone's connection to a bus over its mobile network: messages take a while, and the phone alone can lose it. An object on the queue of the bus.
+/// The phone's connection to a bus over its mobile network: messages take a while, and the phone alone can lose it.
+///
+/// `@unchecked Sendable`: used on the queue of the bus only.
 final class InterruptibleBus: TopicBus, @unchecked Sendable {
     private static let delay = Duration.milliseconds(40)
 

@@ -1,5 +1,8 @@
 /// A message that a client received.
 package struct MQTTMessage: Equatable, Sendable {
+    /// The largest payload that the client passes on, in octets.
+    package static let payloadLimit = 256 << 10
+
     package let topic: String
     package let payload: [UInt8]
     /// Whether the broker had kept the message, and sends it because of the subscription.

@@ -2,6 +2,8 @@
 package enum MQTTTopic {
     package static let maximumOctets = 256
     package static let maximumSlashes = 7
+    /// The most octets of a text in a packet (MQTT 5.0, 1.5.4).
+    static let textLimit = 65_535
 
     /// Joins levels. A level comes from a configuration or from a device, so it can hold anything: characters with a meaning in a topic or
     /// a filter, and control characters, become `_`. An empty level becomes `_` as well.
@@ -40,13 +42,13 @@ package enum MQTTTopic {
 
     /// Whether a text is a topic name: 1 to 65,535 octets without wildcards and U+0000 (4.7.1, 4.7.3).
     static func isName(_ text: String) -> Bool {
-        (1...MQTTOutgoing.textLimit).contains(text.utf8.count)
+        (1...textLimit).contains(text.utf8.count)
             && !text.utf8.contains { $0 == 0 || "+#".utf8.contains($0) }
     }
 
     /// Whether a text is a topic filter: a wildcard takes a whole level, and `#` is in the last one (4.7.1).
     static func isFilter(_ text: String) -> Bool {
-        guard (1...MQTTOutgoing.textLimit).contains(text.utf8.count), !text.utf8.contains(0) else { return false }
+        guard (1...textLimit).contains(text.utf8.count), !text.utf8.contains(0) else { return false }
         let levels = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         for (index, level) in levels.enumerated() where level.contains(where: { "+#".utf8.contains($0) }) {
             guard level.count == 1 else { return false }

@@ -1,51 +1,42 @@
 import BLEAdapter
-import BLEValues
 import BLEWire
 
 /// The links to devices: what the adapter reports about them, and their time limits.
-extension CloudSession {
+extension DeviceCommands {
     /// The time in which a device must accept a connection.
-    package static let linkTimeout = TimeSpan.seconds(30)
+    static let linkTimeout = TimeSpan.seconds(30)
     /// The time for the discovery of a device's attributes.
-    package static let discoveryTimeout = TimeSpan.seconds(60)
+    static let discoveryTimeout = TimeSpan.seconds(60)
     /// The time in which the adapter must report the end of a link that was cancelled.
-    package static let endTimeout = TimeSpan.seconds(10)
+    static let endTimeout = TimeSpan.seconds(10)
 
-    package mutating func linkConnected(_ peer: PeerIdentifier, at now: Instant, time: Int64) {
+    mutating func linkConnected(_ peer: PeerIdentifier, at now: Instant, time: Int64) {
         guard let link = links[peer], case .connecting = link.state else { return }
         links[peer]?.state = .discovering(deadline: now + Self.discoveryTimeout)
         links[peer]?.pending.append(.services)
-        actions.append(.adapter(.submit(.discoverServices(nil), peer)))
-        report(link.address, "connected", nil, time: time)
+        outputs.append(.adapter(.submit(.discoverServices(nil), peer)))
+        outputs.append(.link(address: link.address, state: "connected", reason: nil, time: time))
     }
 
     /// - Parameter reason: In words.
-    package mutating func linkEnded(_ peer: PeerIdentifier, _ reason: String, time: Int64) {
+    mutating func linkEnded(_ peer: PeerIdentifier, _ reason: String, time: Int64) {
         guard let link = links.remove(peer) else { return }
         let failure = CloudCommandError("disconnected", "The link ended: \(reason).")
-        for origin in link.waiting { fail(origin, failure) }
+        for origin in link.waiting { outputs.append(.failed(origin, failure)) }
         for operation in link.pending {
             switch operation {
             case .services, .characteristics: break
-            case .read(let origin, _), .write(let origin), .subscribe(let origin, _, _): fail(origin, failure)
+            case .read(let origin, _), .write(let origin), .subscribe(let origin, _, _):
+                outputs.append(.failed(origin, failure))
             }
         }
-        for origin in link.ending { succeed(origin) { _ in } }
+        for origin in link.ending { outputs.append(.succeeded(origin, .done)) }
         if case .connecting = link.state { return }
-        report(link.address, "disconnected", reason, time: time)
-    }
-
-    private mutating func report(_ address: UInt64, _ state: String, _ reason: String?, time: Int64) {
-        let payload = JSONBuilder.object { json in
-            json.add("time", time)
-            json.add("state", state)
-            if let reason { json.add("reason", reason) }
-        }
-        actions.append(.store(topic: topics.link(address), payload: payload))
+        outputs.append(.link(address: link.address, state: "disconnected", reason: reason, time: time))
     }
 
     /// Takes the result of the oldest operation of a link. A result of another kind than the operation's is a failure.
-    package mutating func completed(
+    mutating func completed(
         _ peer: PeerIdentifier, at now: Instant, _ result: Result<GATTResult, GATTError>
     ) {
         guard let link = links[peer], let operation = link.pending.first else { return }
@@ -61,21 +52,17 @@ extension CloudSession {
             failWaiting(peer, Self.failure(result))
             if !link.state.isEnding { cancel(peer, at: now) }
         case (.read(let origin, let uuid), .success(.value(let value))):
-            let schema = uuid?.shortValue.flatMap(Schemas.schema)
-            succeed(origin) { json in
-                json.add("value", hexadecimal: value)
-                json.add("text", FittingText.text(value, schema))
-            }
-        case (.write(let origin), .success(.done)): succeed(origin) { _ in }
+            outputs.append(.succeeded(origin, .value(value, characteristic: uuid)))
+        case (.write(let origin), .success(.done)): outputs.append(.succeeded(origin, .done))
         case (.subscribe(let origin, let handle, let isOn), .success(.done)):
             if isOn {
                 links[peer]?.subscriptions.insert(handle)
             } else {
                 links[peer]?.subscriptions.remove(handle)
             }
-            succeed(origin) { $0.add("handle", handle) }
+            outputs.append(.succeeded(origin, .subscription(handle: handle)))
         case (.read(let origin, _), _), (.write(let origin), _), (.subscribe(let origin, _, _), _):
-            fail(origin, Self.failure(result))
+            outputs.append(.failed(origin, Self.failure(result)))
         }
     }
 
@@ -83,7 +70,7 @@ extension CloudSession {
     private mutating func failWaiting(_ peer: PeerIdentifier, _ failure: CloudCommandError) {
         let waiting = links[peer]?.waiting ?? []
         links[peer]?.waiting = []
-        for origin in waiting { fail(origin, failure) }
+        for origin in waiting { outputs.append(.failed(origin, failure)) }
     }
 
     /// Discovers the characteristics of the next service, or answers the commands that wait for the connection.
@@ -91,29 +78,20 @@ extension CloudSession {
         guard let link = links[peer], case .discovering = link.state else { return }
         if index < link.services.count {
             links[peer]?.pending.append(.characteristics(service: index))
-            return actions.append(
+            return outputs.append(
                 .adapter(.submit(.discoverCharacteristics(service: link.services[index].found.range, nil), peer)))
         }
         links[peer]?.state = .up
         links[peer]?.waiting = []
-        for origin in link.waiting { succeed(origin) { Self.add(link.services, to: &$0) } }
+        for origin in link.waiting { outputs.append(.succeeded(origin, .services(link.services))) }
     }
 
-    package mutating func received(
+    mutating func received(
         _ value: [UInt8], handle: UInt16, from peer: PeerIdentifier, time: Int64
     ) {
         guard let link = links[peer], link.subscriptions.contains(handle) else { return }
-        counts.values += 1
         let uuid = link.characteristic(handle: handle)?.uuid
-        let payload = JSONBuilder.object { json in
-            json.add("time", time)
-            json.add("address", DeviceAddress(kind: .public, value: link.address).description)
-            json.add("handle", handle)
-            if let uuid { json.add("characteristic", uuid.description) }
-            json.add("value", hexadecimal: value)
-            json.add("text", FittingText.text(value, uuid?.shortValue.flatMap(Schemas.schema)))
-        }
-        actions.append(.store(topic: topics.value(link.address, handle: handle), payload: payload))
+        outputs.append(.value(value, handle: handle, characteristic: uuid, address: link.address, time: time))
     }
 
     mutating func endLateLinks(at now: Instant, time: Int64) {
@@ -128,18 +106,18 @@ extension CloudSession {
                 cancel(peer, at: now)
             case .ending:
                 links[peer]?.ending = []
-                for origin in link.ending {
-                    fail(origin, CloudCommandError("timeout", "The adapter did not end the link within 10 s."))
-                }
+                let failure = CloudCommandError("timeout", "The adapter did not end the link within 10 s.")
+                for origin in link.ending { outputs.append(.failed(origin, failure)) }
                 linkEnded(peer, "the adapter did not report its end", time: time)
             case .up: break
             }
         }
     }
 
-    mutating func endAllLinks(_ reason: String, time: Int64) {
+    /// - Parameter cancels: Whether the adapter is on, so that it can end the links.
+    mutating func endAllLinks(_ reason: String, cancels: Bool, time: Int64) {
         for peer in links.peers {
-            if adapter == .poweredOn { actions.append(.adapter(.cancelConnection(peer))) }
+            if cancels { outputs.append(.adapter(.cancelConnection(peer))) }
             linkEnded(peer, reason, time: time)
         }
         for number in commandWrites.keys.sorted() { wroteCommand(number, isAccepted: false) }

@@ -2,51 +2,59 @@ import AdvertisementScanning
 import BLEAdapter
 import BLEWire
 
-/// Carries out the commands of clients.
-extension CloudSession {
-    /// The most operations of one link that wait.
-    package static let pendingLimit = 32
-
-    mutating func handleCommand(_ payload: [UInt8], from client: String, at now: Instant) {
-        guard let request = CloudRequest.decode(payload) else {
-            counts.invalidCommands += 1
-            let octets = JSONBuilder.object { json in
-                json.addNull("id")
-                Self.add(
-                    CloudCommandError(
-                        "invalid",
-                        "A command is a JSON object of at most \(CloudRequest.limit) octets with the texts id and op."),
-                    to: &json)
-            }
-            return reply(octets, to: client)
-        }
-        let origin = ReplyDestination(client: client, id: request.id)
-        switch cache[origin] {
-        case .pending:
-            counts.repeatedCommands += 1
-            return
-        case .done(let octets):
-            counts.repeatedCommands += 1
-            return reply(octets, to: client)
-        case nil: break
-        }
-        guard cache.begin(origin) else {
-            return fail(origin, CloudCommandError("busy", "Too many commands are being carried out. Try again."))
-        }
-        counts.commands += 1
-        do throws(CloudCommandError) {
-            try carryOut(request, origin, at: now)
-        } catch {
-            fail(origin, error)
-        }
+/// The links to devices, and the operations on them that clients command.
+struct DeviceCommands: Sendable {
+    enum Output: Sendable {
+        case adapter(CloudAdapterCommand)
+        case succeeded(ReplyDestination, CommandResult)
+        case failed(ReplyDestination, CloudCommandError)
+        /// A link began or ended.
+        case link(address: UInt64, state: String, reason: String?, time: Int64)
+        /// A device sent a value that a client subscribed to.
+        case value([UInt8], handle: UInt16, characteristic: BluetoothUUID?, address: UInt64, time: Int64)
     }
 
-    private mutating func carryOut(
-        _ request: CloudRequest, _ origin: ReplyDestination, at now: Instant
+    /// What the gateway knows when a command arrives.
+    struct Surroundings {
+        let adapter: AdapterState
+        let now: Instant
+        /// The devices that advertised.
+        let devices: [UInt64: AdvertisementLimiter.Device]
+
+        /// The type of a device's address: as it advertised, otherwise public.
+        func kind(of address: UInt64) -> DeviceAddress.Kind { devices[address]?.kind ?? .public }
+    }
+
+    /// The most operations of one link that wait.
+    static let pendingLimit = 32
+
+    var outputs: [Output] = []
+    var links = CloudLinks()
+    /// The writes without response that the driver has not answered.
+    private(set) var commandWrites: [Int: ReplyDestination] = [:]
+    private var nextCommandWrite = 0
+    private let linkLimit: Int
+    private let identify: @Sendable (DeviceAddress) -> PeerIdentifier
+
+    /// - Parameter identify: The identifier of the device with an address.
+    init(linkLimit: Int, identify: @escaping @Sendable (DeviceAddress) -> PeerIdentifier) {
+        (self.linkLimit, self.identify) = (linkLimit, identify)
+    }
+
+    mutating func takeOutputs() -> [Output] {
+        defer { outputs = [] }
+        return outputs
+    }
+
+    /// Begins a command. `succeeded` or `failed` ends it, now or later.
+    ///
+    /// - Throws: The reason why the command is not possible.
+    mutating func begin(
+        _ request: CloudRequest, _ origin: ReplyDestination, in surroundings: Surroundings
     ) throws(CloudCommandError) {
         switch request.op {
-        case "connect": try connect(request, origin, at: now)
-        case "disconnect": try disconnect(request, origin, at: now)
+        case "connect": try connect(request, origin, in: surroundings)
+        case "disconnect": try disconnect(request, origin, at: surroundings.now)
         case "read":
             let (peer, characteristic, handle) = try attribute(request)
             try submit(.read(handle: handle), .read(origin, characteristic: characteristic?.uuid), peer)
@@ -77,12 +85,12 @@ extension CloudSession {
     }
 
     private mutating func connect(
-        _ request: CloudRequest, _ origin: ReplyDestination, at now: Instant
+        _ request: CloudRequest, _ origin: ReplyDestination, in surroundings: Surroundings
     ) throws(CloudCommandError) {
         let address = try address(request)
         if let peer = links.peer(of: address), let link = links[peer] {
             switch link.state {
-            case .up: return succeed(origin) { Self.add(link.services, to: &$0) }
+            case .up: return outputs.append(.succeeded(origin, .services(link.services)))
             case .ending: throw CloudCommandError("busy", "The link is ending. Try again.")
             case .connecting, .discovering:
                 guard link.waiting.count < Self.pendingLimit else { throw Self.busy }
@@ -90,15 +98,15 @@ extension CloudSession {
                 return
             }
         }
-        guard adapter == .poweredOn else {
-            throw CloudCommandError("adapter", "The Bluetooth adapter is \(Self.text(adapter)).")
+        guard surroundings.adapter == .poweredOn else {
+            throw CloudCommandError("adapter", "The Bluetooth adapter is \(surroundings.adapter.word).")
         }
-        guard links.count < configuration.linkLimit else {
-            throw CloudCommandError("busy", "The gateway has its \(configuration.linkLimit) links already.")
+        guard links.count < linkLimit else {
+            throw CloudCommandError("busy", "The gateway has its \(linkLimit) links already.")
         }
         let kind: DeviceAddress.Kind
         switch request.args?.addressType {
-        case nil: kind = self.kind(of: address)
+        case nil: kind = surroundings.kind(of: address)
         case "public": kind = .public
         case "random", "static", "resolvable", "nonresolvable": kind = .random
         default: throw CloudCommandError("invalid", "The address type is public or random.")
@@ -108,17 +116,19 @@ extension CloudSession {
         guard links[peer] == nil else {
             throw CloudCommandError("busy", "The device is connected with another of its addresses.")
         }
-        var link = CloudLinks.Link(address: address, state: .connecting(deadline: now + Self.linkTimeout))
+        var link = CloudLinks.Link(address: address, state: .connecting(deadline: surroundings.now + Self.linkTimeout))
         link.waiting = [origin]
         links.add(link, peer)
-        actions.append(.adapter(.connect(peer)))
+        outputs.append(.adapter(.connect(peer)))
     }
 
     private mutating func disconnect(
         _ request: CloudRequest, _ origin: ReplyDestination, at now: Instant
     ) throws(CloudCommandError) {
         let address = try address(request)
-        guard let peer = links.peer(of: address), let link = links[peer] else { return succeed(origin) { _ in } }
+        guard let peer = links.peer(of: address), let link = links[peer] else {
+            return outputs.append(.succeeded(origin, .done))
+        }
         guard link.ending.count < Self.pendingLimit else { throw Self.busy }
         links[peer]?.ending.append(origin)
         if !link.state.isEnding { cancel(peer, at: now) }
@@ -126,7 +136,7 @@ extension CloudSession {
 
     mutating func cancel(_ peer: PeerIdentifier, at now: Instant) {
         links[peer]?.state = .ending(deadline: now + Self.endTimeout)
-        actions.append(.adapter(.cancelConnection(peer)))
+        outputs.append(.adapter(.cancelConnection(peer)))
     }
 
     private static let busy = CloudCommandError("busy", "Too many commands of this device wait.")
@@ -173,13 +183,13 @@ extension CloudSession {
         guard commandWrites.count < Self.pendingLimit else { throw Self.busy }
         nextCommandWrite &+= 1
         commandWrites[nextCommandWrite] = origin
-        actions.append(.adapter(.writeCommand(value, handle: handle, peer, number: nextCommandWrite)))
+        outputs.append(.adapter(.writeCommand(value, handle: handle, peer, number: nextCommandWrite)))
     }
 
     /// Ends a write without response. A Write Command that finds no room in the peer's buffer is not sent.
-    package mutating func wroteCommand(_ number: Int, isAccepted: Bool) {
+    mutating func wroteCommand(_ number: Int, isAccepted: Bool) {
         guard let origin = commandWrites.removeValue(forKey: number) else { return }
-        if isAccepted { succeed(origin) { _ in } } else { fail(origin, Self.busy) }
+        outputs.append(isAccepted ? .succeeded(origin, .done) : .failed(origin, Self.busy))
     }
 
     private static func octets(_ text: String) -> [UInt8]? {
@@ -199,6 +209,6 @@ extension CloudSession {
         _ operation: GATTOperation, _ pending: CloudLinks.Pending, _ peer: PeerIdentifier
     ) throws(CloudCommandError) {
         links[peer]?.pending.append(pending)
-        actions.append(.adapter(.submit(operation, peer)))
+        outputs.append(.adapter(.submit(operation, peer)))
     }
 }
