@@ -101,7 +101,7 @@ struct HostFuzzTests {
             host.drainEvents()
             #expect(host.outgoing.count < 1 << 20)
             #expect(host.connections.count <= 16)
-            #expect(host.commands.waitingCount < 2_000)
+            #expect(host.output.commands.queue.waitingCount < 2_000)
         }
         // Else the octets were too wild to get past the door.
         #expect(linked > 3)

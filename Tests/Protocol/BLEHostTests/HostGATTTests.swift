@@ -66,7 +66,7 @@ struct HostGATTTests {
         let pair = try pair()
         let host = pair.central
         host.host.separatesCompletion = true
-        let handle = host.host.connection(pair.link).map { $0.handle | 0x2000 } ?? 0
+        let handle = host.host.connections[pair.link].map { $0.handle | 0x2000 } ?? 0
         func receive(_ pdu: [UInt8]) {
             let count = UInt8(pdu.count)
             let packet = [2, UInt8(handle & 0xFF), UInt8(handle >> 8), count + 4, 0, count, 0, 4, 0] + pdu

@@ -125,7 +125,7 @@ struct HostLinkTests {
             #expect(central.connected.isEmpty)
             #expect(central.disconnected.isEmpty)
             #expect(central.failedConnections == Array(repeating: peer, count: attempt))
-            #expect(central.host.initiator.requested.isEmpty, "the host does not try again by itself")
+            #expect(central.host.access.initiator.requested.isEmpty, "the host does not try again by itself")
         }
     }
 

@@ -157,7 +157,7 @@ struct HostPairingFaultTests {
         for host in pair.hosts {
             #expect(host.host.connections.isEmpty && host.host.nextTimeout == nil)
             #expect(host.host.bonds.bonds.count <= host.results.count, "a bond comes from a completed pairing")
-            #expect(host.host.failedAttempts.count <= 2, "the peer's address, and an identity that it claimed")
+            #expect(host.host.security.failedAttempts.count <= 2, "the peer's address, and an identity that it claimed")
         }
     }
 

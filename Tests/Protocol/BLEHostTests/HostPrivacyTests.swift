@@ -166,9 +166,9 @@ struct HostPrivacyTests {
             #expect(central.host.information(of: there)?.peer == Self.address(2))
             #expect(peripheral.host.information(of: here)?.peer == Self.address(1))
             // Pairing uses the addresses of CONNECT_IND.
-            let addresses = try #require(central.host.connection(there)?.onAir)
+            let addresses = try #require(central.host.connections[there]?.onAir)
             #expect(owns(1, addresses.local) && owns(2, addresses.peer))
-            let answered = try #require(peripheral.host.connection(here)?.onAir)
+            let answered = try #require(peripheral.host.connections[here]?.onAir)
             #expect(answered.local == addresses.peer && answered.peer == addresses.local)
             used.formUnion([addresses.local, addresses.peer])
             central.host.disconnect(there, at: bench.now)

@@ -93,7 +93,7 @@ struct HostSecurityTests {
             Issue.record("\(peripheral.events)")
             return
         }
-        #expect(peripheral.events.count == 1 && peripheral.host.advertiser.requested == nil)
+        #expect(peripheral.events.count == 1 && peripheral.host.access.advertiser.requested == nil)
     }
 }
 

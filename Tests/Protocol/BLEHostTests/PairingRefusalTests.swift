@@ -34,7 +34,7 @@ struct PairingRefusalTests {
         #expect(Self.failures(of: other) == [.remote(.authenticationRequirements)])
         #expect(refusing.disconnected == [.requested])
         #expect(other.disconnected == [.controller(.remoteUserTerminatedConnection)])
-        #expect(refusing.host.undelivered == 0 && other.host.undelivered == 0)
+        #expect(refusing.host.security.undelivered == 0 && other.host.security.undelivered == 0)
     }
 
     /// The peer acknowledges nothing, so the controller completes no packet.
@@ -43,7 +43,7 @@ struct PairingRefusalTests {
         pair.peripheral.host.pairingSettings.policy.isPairable = false
         pair.limit = 1
         pair.pair()
-        #expect(pair.peripheral.host.undelivered == 1)
+        #expect(pair.peripheral.host.security.undelivered == 1)
         let controller = pair.peripheral.controller
         controller.clearLog()
         let start = pair.bench.now
@@ -55,7 +55,7 @@ struct PairingRefusalTests {
         pair.bench.run(.seconds(2))
         #expect(controller.opcodes() == [.disconnect])
         #expect(pair.peripheral.disconnected == [.requested])
-        #expect(pair.peripheral.host.undelivered == 0)
+        #expect(pair.peripheral.host.security.undelivered == 0)
         #expect(pair.peripheral.host.nextTimeout == nil)
     }
 

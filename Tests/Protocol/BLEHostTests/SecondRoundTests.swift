@@ -86,7 +86,7 @@ struct SecondRoundTests {
         for round in 1...2 {
             pair.pair(.secureConnections)
             #expect(pair.central.failures.count == round && pair.central.results.isEmpty)
-            #expect(pair.central.host.connection(pair.link)?.securityManager?.wanted == nil)
+            #expect(pair.central.host.connections[pair.link]?.securityManager?.wanted == nil)
         }
         pair.bench.run(.seconds(10))
         pair.pair(.unauthenticated)

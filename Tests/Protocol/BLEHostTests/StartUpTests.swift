@@ -64,8 +64,8 @@ struct StartUpTests {
         }
         #expect(host.host.state == .ready)
         #expect(host.controller.opcodes().contains(.readBufferSize))
-        #expect(host.host.transmitter.fragmentLength == 1_021)
-        #expect(host.host.transmitter.bufferCount == 6)
+        #expect(host.host.output.data.transmitter.fragmentLength == 1_021)
+        #expect(host.host.output.data.transmitter.bufferCount == 6)
     }
 
     /// A length without a number of packets is none (Vol 4, Part E, 7.8.2 and 7.4.5).
@@ -80,8 +80,8 @@ struct StartUpTests {
                 controller.sharedBuffers = (shared.0, shared.1)
             }
             #expect(host.states.last == (works ? .ready : .failed(.noDataBuffers)), "\(shared)")
-            #expect(host.host.transmitter.fragmentLength == (works ? 1_021 : 0))
-            #expect(host.host.transmitter.bufferCount == (works ? 6 : 0))
+            #expect(host.host.output.data.transmitter.fragmentLength == (works ? 1_021 : 0))
+            #expect(host.host.output.data.transmitter.bufferCount == (works ? 6 : 0))
         }
     }
 

@@ -12,11 +12,11 @@ extension HostStack {
     ///
     /// - Parameter octets: The octets kept for the bond; nil if there are none.
     package mutating func restoreClientState(_ octets: [UInt8]?, on link: LinkIdentifier, at now: Instant) {
-        guard let connection = connection(link), !connection.isEnding else { return }
+        guard let connection = connections[link], !connection.isEnding else { return }
         connection.bearer.restoreClient(
-            octets, database: database, security: connection.security, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+            octets, database: database, security: connection.security, at: now, output: &output.events.attributes)
+        output.flush(connection)
+        output.pump(connections, at: now)
     }
 
     /// Uses what is known of a bonded server's database. Discoveries that the cache can answer complete without traffic, after the
@@ -31,17 +31,17 @@ extension HostStack {
     ///
     /// - Parameter octets: The octets kept for the bond; nil if there are none.
     package mutating func useAttributeCache(_ octets: [UInt8]?, on link: LinkIdentifier, at now: Instant) {
-        guard let connection = connection(link), !connection.isEnding else { return }
-        connection.bearer.useAttributeCache(octets, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        guard let connection = connections[link], !connection.isEnding else { return }
+        connection.bearer.useAttributeCache(octets, at: now, output: &output.events.attributes)
+        output.flush(connection)
+        output.pump(connections, at: now)
     }
 
     /// Continues the channel of a `CreditBasedEvent.securityRequired`. Has no effect if the channel does not wait.
     ///
     /// - Parameter repeating: True sends the refused request again. False ends the channel with `refused` and the peer's result.
     package mutating func resumeChannel(_ number: UInt32, repeating: Bool, of link: LinkIdentifier, at now: Instant) {
-        guard let connection = connection(link), !connection.isEnding else { return }
+        guard let connection = connections[link], !connection.isEnding else { return }
         connection.channels.resume(number, repeating: repeating, at: now)
         finish(at: now)
     }

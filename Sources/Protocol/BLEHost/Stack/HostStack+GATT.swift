@@ -23,23 +23,23 @@ extension HostStack {
         _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, on link: LinkIdentifier, at now: Instant
     ) {
         guard let connection = connectionForOperation(id: id, link) else { return }
-        if case .readRSSI = operation, !capabilities.has(.readRSSI) {
+        if case .readRSSI = operation, !lifecycle.capabilities.has(.readRSSI) {
             let failure = GATTError.attribute(ATT.ErrorCode.requestNotSupported.rawValue)
-            events.append(.completed(link, id: id, .failure(failure)))
+            output.events.append(.completed(link, id: id, .failure(failure)))
             return
         }
         let isWaiting = connection.bearer.submit(
-            operation, id: id, subscriber: subscriber, at: now, output: &attributeOutput)
-        if !isWaiting { transmit(connection, at: now) }
+            operation, id: id, subscriber: subscriber, at: now, output: &output.events.attributes)
+        if !isWaiting { output.transmit(connection, among: connections, at: now) }
     }
 
     /// Withdraws an operation that has not started or waits for `resumeOperation`; no `completed` follows. Returns
     /// false for a running operation, whose `completed` follows, and for a finished one.
     package mutating func cancelOperation(_ id: UInt32, on link: LinkIdentifier, at now: Instant) -> Bool {
-        guard let connection = connection(link), !connection.isEnding else { return false }
-        let isTaken = connection.bearer.cancelOperation(id, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        guard let connection = connections[link], !connection.isEnding else { return false }
+        let isTaken = connection.bearer.cancelOperation(id, at: now, output: &output.events.attributes)
+        output.flush(connection)
+        output.pump(connections, at: now)
         return isTaken
     }
 
@@ -52,17 +52,17 @@ extension HostStack {
     ///
     /// - Parameter repeating: True sends the refused request again. False fails the operation with the peer's error.
     package mutating func resumeOperation(repeating: Bool, on link: LinkIdentifier, at now: Instant) {
-        guard let connection = connection(link), !connection.isEnding else { return }
-        connection.bearer.resume(repeating: repeating, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        guard let connection = connections[link], !connection.isEnding else { return }
+        connection.bearer.resume(repeating: repeating, at: now, output: &output.events.attributes)
+        output.flush(connection)
+        output.pump(connections, at: now)
     }
 
     /// The client subscriptions of a link, in the order of the subscriptions. The link's bearer owns them. `submit` and
     /// `dropSubscriber` change them, a Service Changed indication removes those in its range, and the end of the link
     /// ends them.
     package func clientSubscriptions(on link: LinkIdentifier) -> [ClientSubscription] {
-        connection(link)?.bearer.clientSubscriptions ?? []
+        connections[link]?.bearer.clientSubscriptions ?? []
     }
 
     /// Ends all subscriptions of one subscriber on a link, without `completed`, and withdraws its `setNotify`
@@ -70,31 +70,31 @@ extension HostStack {
     /// `setNotify` still ends in `completed` and leaves no subscription. Other operations are not affected; see
     /// `cancelOperation`.
     package mutating func dropSubscriber(_ subscriber: UInt32, on link: LinkIdentifier, at now: Instant) {
-        guard let connection = connection(link), !connection.isEnding else { return }
-        connection.bearer.dropSubscriber(subscriber, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        guard let connection = connections[link], !connection.isEnding else { return }
+        connection.bearer.dropSubscriber(subscriber, at: now, output: &output.events.attributes)
+        output.flush(connection)
+        output.pump(connections, at: now)
     }
 
     /// Reads the peer's GAP device name (Vol 3, Part C, 12.1); ends in `completed`.
     package mutating func readDeviceName(id: UInt32, on link: LinkIdentifier, at now: Instant) {
         guard let connection = connectionForOperation(id: id, link) else { return }
-        connection.bearer.readDeviceName(id: id, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        connection.bearer.readDeviceName(id: id, at: now, output: &output.events.attributes)
+        output.flush(connection)
+        output.pump(connections, at: now)
     }
 
     /// Subscribes to the peer's Service Changed (Vol 3, Part G, 7.1); ends in `completed`.
     package mutating func enableServiceChanged(id: UInt32, on link: LinkIdentifier, at now: Instant) {
         guard let connection = connectionForOperation(id: id, link) else { return }
-        connection.bearer.enableServiceChanged(id: id, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        connection.bearer.enableServiceChanged(id: id, at: now, output: &output.events.attributes)
+        output.flush(connection)
+        output.pump(connections, at: now)
     }
 
     private mutating func connectionForOperation(id: UInt32, _ link: LinkIdentifier) -> Connection? {
-        if let connection = connection(link), !connection.isEnding { return connection }
-        events.append(.completed(link, id: id, .failure(.notConnected)))
+        if let connection = connections[link], !connection.isEnding { return connection }
+        output.events.append(.completed(link, id: id, .failure(.notConnected)))
         return nil
     }
 
@@ -104,7 +104,7 @@ extension HostStack {
     package mutating func writeCommand(
         _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
     ) throws(GATTError) -> Bool {
-        guard let connection = connection(link), !connection.isEnding else { throw .notConnected }
+        guard let connection = connections[link], !connection.isEnding else { throw .notConnected }
         return try writeCommand(value, handle: handle, on: connection, at: now)
     }
 
@@ -112,43 +112,22 @@ extension HostStack {
     package mutating func writeCommandIfRoom(
         _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
     ) throws(GATTError) -> Bool? {
-        guard let connection = connection(link), takesValues(on: connection) else { return nil }
+        guard let connection = connections[link], output.data.takesValues(on: connection) else { return nil }
         return try writeCommand(value, handle: handle, on: connection, at: now)
     }
 
     private mutating func writeCommand(
         _ value: Span<UInt8>, handle: UInt16, on connection: Connection, at now: Instant
     ) throws(GATTError) -> Bool {
-        if let isTaken = send(ATT.WriteCommand.opcode, handle: handle, value, on: connection, at: now) {
+        if let isTaken = output.send(
+            ATT.WriteCommand.opcode, handle: handle, value, on: connection, among: connections, at: now)
+        {
             return isTaken
         }
-        guard hasRoom(for: value.count, on: connection) else { return false }
-        try connection.bearer.writeCommand(value, handle: handle, output: &attributeOutput)
-        transmit(connection, at: now)
+        guard output.data.hasRoom(for: value.count, on: connection) else { return false }
+        try connection.bearer.writeCommand(value, handle: handle, output: &output.events.attributes)
+        output.transmit(connection, among: connections, at: now)
         return true
-    }
-}
-
-extension HostStack {
-    /// Sends an attribute PDU of an opcode, a handle and a value that needs no answer, without the bearer's output. Returns false if it was dropped
-    /// because the link's queue is at its limit, and nil, without effect, if the bearer has to refuse it, or if it may leave at once in
-    /// fragments.
-    private mutating func send(
-        _ opcode: ATT.Opcode, handle: UInt16, _ value: Span<UInt8>, on connection: Connection, at now: Instant
-    ) -> Bool? {
-        guard connection.bearer.canSend(value.count) else { return nil }
-        // Commands of earlier calls precede the data.
-        if !commandsChanged,
-            transmitter.send(
-                opcode: opcode.rawValue, handle: handle, value, on: connection.slot, into: &outgoing)
-        {
-            return true
-        }
-        if transmitter.hasRoom, transmitter.queuedOctets(connection.slot) == 0 { return nil }
-        let isTaken = transmitter.enqueue(opcode: opcode.rawValue, handle: handle, value, on: connection.slot)
-        // While the controller has no room, nothing else can leave because of this data.
-        if transmitter.hasRoom || commandsChanged { pump(at: now) } else { watchCompletions(at: now) }
-        return isTaken
     }
 }
 
@@ -157,10 +136,10 @@ extension HostStack {
     /// Confirms the latest indication or Service Changed of a link, so that the peer may send the next one. The peer
     /// waits at most 30 s for the confirmation. After that it considers the bearer unusable (Vol 3, Part F, 3.3.3).
     package mutating func confirmIndication(on link: LinkIdentifier, at now: Instant) {
-        guard let connection = connection(link), !connection.isEnding else { return }
-        connection.bearer.confirmIndication(output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        guard let connection = connections[link], !connection.isEnding else { return }
+        connection.bearer.confirmIndication(output: &output.events.attributes)
+        output.flush(connection)
+        output.pump(connections, at: now)
     }
 }
 
@@ -168,27 +147,13 @@ extension HostStack {
 extension HostStack {
     /// The number of octets that wait for room in the controller.
     package func queuedOctets(on link: LinkIdentifier) -> Int {
-        connection(link).map { transmitter.queuedOctets($0.slot) } ?? 0
+        connections[link].map { output.data.transmitter.queuedOctets($0.slot) } ?? 0
     }
 
     /// Whether a link takes another value now. If not, wait for `transmitQueueDrained`; it follows unless the link ends. As
     /// peripheral, it takes none while the client does not know the database (Vol 3, Part G, 2.5.2.1).
     package func takesValues(on link: LinkIdentifier) -> Bool {
-        connection(link).map { takesValues(on: $0) } ?? false
-    }
-
-    private func takesValues(on connection: Connection) -> Bool {
-        guard !connection.isEnding, !transmitter.isFull(connection.slot) else { return false }
-        switch connection.role {
-        case .central: return true
-        case .peripheral: return !connection.bearer.withholdsUpdates
-        }
-    }
-
-    /// Whether a link's queue has room for one value within its limit.
-    private func hasRoom(for count: Int, on connection: Connection) -> Bool {
-        let frame = L2CAP.headerCount + min(Int(connection.bearer.mtu), 3 + count)
-        return transmitter.queuedOctets(connection.slot) + frame <= transmitter.limit
+        connections[link].map { output.data.takesValues(on: $0) } ?? false
     }
 }
 
@@ -203,57 +168,59 @@ extension HostStack {
     package mutating func notify(
         _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
     ) -> Bool {
-        guard let connection = connection(link), !connection.isEnding else { return false }
-        if let isTaken = send(ATT.HandleValueNotification.opcode, handle: handle, value, on: connection, at: now) {
+        guard let connection = connections[link], !connection.isEnding else { return false }
+        if let isTaken = output.send(
+            ATT.HandleValueNotification.opcode, handle: handle, value, on: connection, among: connections, at: now)
+        {
             return isTaken
         }
-        guard hasRoom(for: value.count, on: connection) else { return false }
-        connection.bearer.notify(handle: handle, value: value, output: &attributeOutput)
-        transmit(connection, at: now)
+        guard output.data.hasRoom(for: value.count, on: connection) else { return false }
+        connection.bearer.notify(handle: handle, value: value, output: &output.events.attributes)
+        output.transmit(connection, among: connections, at: now)
         return true
     }
 
     /// Queues an indication (Vol 3, Part F, 3.4.7.2); `indicationConfirmed` follows.
     package mutating func indicate(_ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant) {
-        guard let connection = connection(link), !connection.isEnding else { return }
-        connection.bearer.indicate(handle: handle, value: value, at: now, output: &attributeOutput)
-        transmit(connection, at: now)
+        guard let connection = connections[link], !connection.isEnding else { return }
+        connection.bearer.indicate(handle: handle, value: value, at: now, output: &output.events.attributes)
+        output.transmit(connection, among: connections, at: now)
     }
 
     /// Answers a `readRequest` with the octets from its offset on.
     package mutating func respondToRead(
         _ request: UInt32, value: Span<UInt8>, on link: LinkIdentifier, at now: Instant
     ) {
-        guard let connection = connection(link) else { return }
-        connection.bearer.respondToRead(request, value: value, at: now, output: &attributeOutput)
-        transmit(connection, at: now)
+        guard let connection = connections[link] else { return }
+        connection.bearer.respondToRead(request, value: value, at: now, output: &output.events.attributes)
+        output.transmit(connection, among: connections, at: now)
     }
 
     /// Refuses a `readRequest`.
     package mutating func respondToRead(
         _ request: UInt32, error: ATT.ErrorCode, on link: LinkIdentifier, at now: Instant
     ) {
-        guard let connection = connection(link) else { return }
-        connection.bearer.respondToRead(request, error: error, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        guard let connection = connections[link] else { return }
+        connection.bearer.respondToRead(request, error: error, at: now, output: &output.events.attributes)
+        output.flush(connection)
+        output.pump(connections, at: now)
     }
 
     /// Answers a `writeRequest`. A nil `error` accepts it.
     package mutating func respondToWrite(
         _ request: UInt32, error: ATT.ErrorCode?, on link: LinkIdentifier, at now: Instant
     ) {
-        guard let connection = connection(link) else { return }
-        connection.bearer.respondToWrite(request, error: error, at: now, output: &attributeOutput)
-        flush(connection)
-        pump(at: now)
+        guard let connection = connections[link] else { return }
+        connection.bearer.respondToWrite(request, error: error, at: now, output: &output.events.attributes)
+        output.flush(connection)
+        output.pump(connections, at: now)
     }
 
     /// The updates of a characteristic that the client gets now: bit 0 for notifications, bit 1 for indications. 0 while the
     /// characteristic requires more security than the link has, and while the client does not know the database (Vol 3, Part G,
     /// 2.5.2.1).
     package func clientConfiguration(ofValueHandle handle: UInt16, on link: LinkIdentifier) -> UInt16 {
-        connection(link)?.bearer.clientConfiguration(ofValueHandle: handle) ?? 0
+        connections[link]?.bearer.clientConfiguration(ofValueHandle: handle) ?? 0
     }
 
     /// Applies a change of `database`. Call it after services were added or removed. The host drops the clients'
@@ -265,24 +232,27 @@ extension HostStack {
     /// subscriptions.
     package mutating func databaseChanged(_ ranges: [HandleRange], at now: Instant) {
         guard !ranges.isEmpty else { return }
-        let spans = joined(ranges)
+        let spans = database.spans(of: ranges)
         for connection in connections where !connection.isEnding {
-            for range in ranges { connection.bearer.removed(range, output: &attributeOutput) }
-            connection.bearer.databaseChanged(database, security: connection.security, output: &attributeOutput)
+            for range in ranges { connection.bearer.removed(range, output: &output.events.attributes) }
+            connection.bearer.databaseChanged(
+                database, security: connection.security, output: &output.events.attributes)
             for span in spans {
                 connection.bearer.indicateServicesChanged(
-                    span, database: database, at: now, output: &attributeOutput)
+                    span, database: database, at: now, output: &output.events.attributes)
             }
-            flush(connection)
+            output.flush(connection)
         }
-        pump(at: now)
+        output.pump(connections, at: now)
     }
+}
 
-    /// Returns the ranges in the order of their handles. Two ranges with no attribute between them become one.
-    private func joined(_ ranges: [HandleRange]) -> [HandleRange] {
+extension AttributeDatabase {
+    /// The ranges in the order of their handles. Two ranges with no attribute between them become one.
+    fileprivate func spans(of ranges: [HandleRange]) -> [HandleRange] {
         var spans: [HandleRange] = []
         for range in ranges.sorted(by: { $0.start < $1.start }) {
-            if let last = spans.last, !database.hasAttributes(after: last.end, before: range.start) {
+            if let last = spans.last, !hasAttributes(after: last.end, before: range.start) {
                 spans[spans.count - 1].end = max(last.end, range.end)
             } else {
                 spans.append(range)

@@ -7,7 +7,9 @@ extension HostStack {
     /// Takes one ACL fragment of a link.
     mutating func receive(_ fragment: Span<UInt8>, isContinuation: Bool, on connection: Connection, at now: Instant) {
         let outcome = connection.reassembler.receive(isContinuation: isContinuation, fragment)
-        if let fault = outcome.fault { report(.fragment(ProtocolViolation.FragmentFault(fault)), on: connection) }
+        if let fault = outcome.fault {
+            output.events.report(.fragment(ProtocolViolation.FragmentFault(fault)), on: connection)
+        }
         switch outcome.progress {
         case .incomplete: break
         case .whole: route(fragment, on: connection, at: now)
@@ -26,44 +28,27 @@ extension HostStack {
         switch frame.channel {
         case .attribute:
             // The program has ended the link; only the acknowledgement of Pairing Failed is awaited.
-            guard !connection.isDisconnectHeld else { return }
+            guard !connection.isRefusing else { return }
             receiveAttribute(frame.payload, on: connection, at: now)
-        case .signalling: receiveSignal(frame.payload, on: connection, at: now)
-        case .securityManager: receiveSecurity(frame.payload, on: connection, at: now)
+        case .signalling:
+            let isOfChannels = connection.receiveChannelSignal(
+                frame.payload, listeners: channelListeners, at: now, &output)
+            if !isOfChannels { connection.receiveSignal(frame.payload, &output) }
+        case .securityManager:
+            security.receive(frame.payload, on: connection, at: now, &output)
+            settleSecurity()
         default:
             if !connection.channels.receive(frame.payload, on: frame.channel, at: now) {
-                report(.unknownChannel(frame.channel.rawValue), on: connection)
+                output.events.report(.unknownChannel(frame.channel.rawValue), on: connection)
             }
         }
     }
 
     mutating func receiveAttribute(_ pdu: Span<UInt8>, on connection: Connection, at now: Instant) {
         connection.bearer.receive(
-            pdu, database: &database, security: connection.security, at: now, output: &attributeOutput)
-        flush(connection, skippingQueue: !commandsChanged)
-        endIfBearerFailed(connection, at: now)
-    }
-
-    private mutating func receiveSignal(_ payload: Span<UInt8>, on connection: Connection, at now: Instant) {
-        if receiveChannelSignal(payload, on: connection, at: now) { return }
-        let action = connection.signalling.receive(payload, output: &signalOutput)
-        switch action {
-        // A packet causes none of these.
-        case .none, .send, .parameterUpdateTimedOut: break
-        case .parameterUpdateRequested(let identifier, let request):
-            let requested = RequestedConnectionParameters(
-                intervalMinimum: request.intervalMinimum, intervalMaximum: request.intervalMaximum,
-                latency: request.latency, timeout: request.timeout)
-            let accepted = ParameterPolicy.accepts(requested)
-            connection.signalling.respond(identifier: identifier, accepted: accepted, output: &signalOutput)
-            if accepted { update(connection, requested, isOurs: false) }
-        case .parameterUpdateAnswered(let accepted):
-            // After an acceptance, the central's connection update follows.
-            if !accepted { refuseParameters(connection) }
-        case .ignored, .refused: report(.signalling, on: connection)
-        }
-        connection.deadlines[.signalling] = connection.signalling.deadline
-        sendSignal(on: connection)
+            pdu, database: &database, security: connection.security, at: now, output: &output.events.attributes)
+        output.flush(connection, skippingQueue: !output.commands.hasChanged)
+        connection.endIfBearerFailed(at: now, &output)
     }
 }
 

@@ -1,45 +1,38 @@
-import BLELink
 import BLESecurity
 import BLEWire
 
-/// Pairing (Vol 3, Part H). `HostStack+Encryption` contains the encryption of links.
+/// The calls of the Security Manager (Vol 3, Part H).
 extension HostStack {
-    // MARK: Calls
-
     /// Brings a link to a security level: at once if it has the level, with the keys of the bond if they suffice,
     /// otherwise by pairing. As peripheral, the host requests that with a Security Request (Vol 3, Part H, 2.4.6).
     /// `pairing` with `secured`, `completed` or `failed` follows. If a pairing runs, its end answers.
     package mutating func secure(_ link: LinkIdentifier, minimum: LinkSecurity.Level, at now: Instant) {
-        guard let connection = connection(link), !connection.isEnding, !connection.isSilent else {
-            events.append(.pairing(link, .failed(.disconnected)))
+        guard let connection = connections[link], !connection.isEnding, !connection.isSilent else {
+            output.events.append(.pairing(link, .failed(.disconnected)))
             return
         }
-        guard let manager = connection.securityManager else {
-            events.append(.pairing(link, .failed(.local(.pairingNotSupported))))
+        guard connection.securityManager != nil else {
+            output.events.append(.pairing(link, .failed(.local(.pairingNotSupported))))
             return
         }
-        if connection.security.level >= minimum {
-            events.append(.pairing(link, .secured(connection.security)))
-        } else {
-            connection.securityManager?.wanted = max(minimum, manager.wanted ?? minimum)
-            if manager.isIdle { secure(connection, at: now) }
-        }
+        security.secure(connection, minimum: minimum, at: now, &output)
+        settleSecurity()
         finish(at: now)
     }
 
     /// Passes the user's answer to a link's pairing.
     package mutating func answerPairing(_ link: LinkIdentifier, _ answer: AgentAnswer, at now: Instant) {
-        guard let connection = connection(link), connection.securityManager != nil else { return }
-        advance(connection, at: now) { $0.answer(answer, at: now, using: &$1) }
+        guard let connection = connections[link], connection.securityManager != nil else { return }
+        security.answer(answer, on: connection, at: now, &output)
+        settleSecurity()
         finish(at: now)
     }
 
     /// Ends a running pairing. `pairing` with `failed` follows.
     package mutating func cancelPairing(_ link: LinkIdentifier, at now: Instant) {
-        guard let connection = connection(link),
-            let actions = connection.securityManager?.pairing.cancel(at: now)
-        else { return }
-        perform(actions, on: connection, at: now)
+        guard let connection = connections[link], connection.securityManager != nil else { return }
+        security.cancel(connection, at: now, &output)
+        settleSecurity()
         finish(at: now)
     }
 
@@ -47,264 +40,30 @@ extension HostStack {
     /// not use it.
     @discardableResult
     package mutating func addBond(_ bond: Bond) -> Bool {
-        guard crypto != nil, bonds.keep(bond) else { return false }
-        updatePrivacy()
-        return true
+        defer { settleSecurity() }
+        return security.addBond(bond)
     }
 
     /// Forgets the keys of a peer. An encrypted link stays encrypted.
     package mutating func removeBond(_ peer: DeviceAddress) {
-        guard bonds.remove(peer) else { return }
-        updatePrivacy()
-        for connection in connections where connection.securityManager?.peer == peer {
-            connection.security.isBonded = false
-        }
+        security.removeBond(peer, connections)
+        settleSecurity()
     }
 
     /// The bond with the peer of a link.
-    package func bond(of link: LinkIdentifier) -> Bond? { connection(link).flatMap { bond(of: $0) } }
+    package func bond(of link: LinkIdentifier) -> Bond? { connections[link].flatMap { security.bond(of: $0) } }
 
-    func bond(of connection: Connection) -> Bond? { connection.securityManager.flatMap { bonds[$0.peer] } }
-
-    // MARK: Links
-
-    /// Prepares the Security Manager of a new link.
-    mutating func openSecurity(of connection: Connection) {
-        guard crypto != nil, capabilities.features.contains(.encryption) else { return }
-        let peer = connection.peer
-        var parameters = PairingParameters(
-            role: connection.role == .central ? .initiator : .responder, localAddress: connection.onAir.local,
-            peerAddress: connection.onAir.peer, ioCapability: pairingSettings.ioCapability)
-        parameters.peerIdentity = peer.isIdentity ? peer : nil
-        let attempts = failedAttempts[parameters.peerIdentity ?? peer]
-        connection.securityManager = SecurityManager(pairing: Pairing(parameters: parameters, attempts: attempts))
-        // On an unencrypted link the flag says that the devices share a key. The server then answers Insufficient
-        // Encryption instead of Insufficient Authentication (Vol 3, Part C, 10.3.1).
-        connection.security.isBonded = bond(of: connection) != nil
+    /// Draws this host's data for a transfer to a peer. The data of Secure Connections is the commitment to the key pair of the next
+    /// pairing whose peer has it, and replaces earlier data; a TK applies as soon as `setOutOfBandData` sets it on both devices.
+    ///
+    /// - Returns: Nil if this host cannot pair.
+    package mutating func makeOutOfBandData(_ kind: OutOfBandBlock.Kind) -> OutOfBandBlock? {
+        security.makeOutOfBandData(kind)
     }
 
-    /// Ends the pairing of a link that has ended.
-    mutating func closeSecurity(of connection: Connection, at now: Instant) {
-        guard var manager = connection.securityManager else { return }
-        let actions = manager.pairing.linkClosed(at: now)
-        failedAttempts.store(manager.pairing.attempts, of: manager.peer, at: now)
-        if manager.isUndelivered { undelivered -= 1 }
-        let isAwaited = (manager.wanted != nil || manager.delivery != nil) && actions.isEmpty
-        connection.securityManager = manager
-        perform(actions, on: connection, at: now)
-        if isAwaited { emit(.failed(.disconnected), of: connection) }
-        connection.securityManager = nil
-    }
-
-    // MARK: Procedures
-
-    /// Starts the procedure for the level that is wanted on an idle link.
-    mutating func secure(_ connection: Connection, at now: Instant) {
-        guard let wanted = connection.securityManager?.wanted else { return }
-        if connection.role == .central, !connection.security.isEncrypted, bond(of: connection)?.peerKey != nil {
-            // Before keys of a bond are replaced by better ones, the peer proves that it has them.
-            encryptWithBond(connection, at: now)
-        } else {
-            pair(connection, minimum: wanted, at: now)
-        }
-    }
-
-    /// Starts a pairing as the central, or sends a Security Request as the peripheral.
-    private mutating func pair(_ connection: Connection, minimum: LinkSecurity.Level, at now: Instant) {
-        guard crypto != nil, pairingSettings.policy.isPairable else {
-            return perform([.failed(.local(.pairingNotSupported))], on: connection, at: now)
-        }
-        updateParameters(of: connection)
-        if minimum >= .authenticated {
-            connection.securityManager?.pairing.parameters.policy.requiresManInTheMiddle = true
-        }
-        if minimum == .secureConnections {
-            connection.securityManager?.pairing.parameters.policy.secureConnectionsOnly = true
-        }
-        advance(connection, at: now) { $0.start(at: now, using: &$1) }
-    }
-
-    /// Passes an input to the pairing of a link, and performs the actions.
-    private mutating func advance(
-        _ connection: Connection, at now: Instant,
-        _ input: (inout Pairing, inout any CryptoProvider) -> [PairingAction]
-    ) {
-        guard var crypto, connection.securityManager != nil else { return }
-        let commitment = outOfBandCommitment(of: connection)
-        let actions = input(&connection.securityManager!.pairing, &crypto)
-        self.crypto = crypto
-        if let commitment, outOfBandCommitment(of: connection) != commitment { usedOutOfBandData(commitment) }
-        perform(actions, on: connection, at: now)
-    }
-
-    /// Gives the next pairing of a link the present settings, and every pairing the present bonds: a device may bond on another link
-    /// while a pairing runs.
-    private func updateParameters(of connection: Connection) {
-        guard let manager = connection.securityManager else { return }
-        let knownBonds = bonds.bonds.map { KnownBond(identity: $0.peer, security: $0.security) }
-        connection.securityManager?.pairing.parameters.knownBonds = knownBonds
-        // A Security Request binds this side to nothing yet: data that the user set after it applies to the pairing.
-        if manager.pairing.isIdle || manager.pairing.awaitsPairingRequest,
-            !outOfBand.isEmpty || !manager.pairing.parameters.outOfBand.isEmpty
-        {
-            let data = outOfBand.data(for: addresses(of: connection))
-            connection.securityManager?.pairing.parameters.outOfBand = data
-        }
-        guard manager.pairing.isIdle, var parameters = connection.securityManager?.pairing.parameters else { return }
-        parameters.ioCapability = pairingSettings.ioCapability
-        parameters.policy = pairingSettings.policy
-        parameters.isEncrypted = connection.security.isEncrypted && connection.security.isBonded
-        parameters.knownBonds = knownBonds
-        if let key = pairingSettings.identityKey, let ownAddress {
-            parameters.localIdentity = LocalIdentity(address: ownAddress, key: key)
-        }
-        connection.securityManager?.pairing.parameters = parameters
-    }
-
-    /// Takes a frame of the Security Manager channel.
-    mutating func receiveSecurity(_ payload: Span<UInt8>, on connection: Connection, at now: Instant) {
-        guard !connection.isEnding else { return }
-        guard crypto != nil, connection.securityManager != nil else { return refusePairing(payload, on: connection) }
-        if isAnsweredByBond(payload, on: connection) { return encryptWithBond(connection, at: now) }
-        updateParameters(of: connection)
-        advance(connection, at: now) { $0.receive(payload, at: now, using: &$1) }
-    }
-
-    /// Whether a PDU is a Security Request on an unencrypted link to a bonded peer. The keys of the bond answer it, whatever
-    /// its requirements are: a pairing would accept any device that uses the peer's address (BLESA). A peer with higher
-    /// requirements repeats the request on the encrypted link.
-    private func isAnsweredByBond(_ payload: Span<UInt8>, on connection: Connection) -> Bool {
-        guard connection.role == .central, !payload.isEmpty, payload[0] == SMP.Code.securityRequest.rawValue,
-            !connection.security.isEncrypted, connection.securityManager?.pairing.isIdle == true
-        else { return false }
-        return bond(of: connection)?.peerKey != nil
-    }
-
-    /// Answers Pairing Request and Security Request with Pairing Failed, Pairing Not Supported (Vol 3, Part H, 3.5.5):
-    /// the host has no cryptography, or its controller does not encrypt.
-    private mutating func refusePairing(_ payload: Span<UInt8>, on connection: Connection) {
-        guard !payload.isEmpty,
-            [SMP.Code.pairingRequest, .securityRequest].contains(where: { $0.rawValue == payload[0] })
-        else { return }
-        send(.pairingFailed(.init(reason: .pairingNotSupported)), on: connection)
-    }
-
-    private mutating func send(_ packet: SMP.Packet, on connection: Connection) {
-        guard !connection.isEnding,
-            transmitter.enqueue(packet.octets.span, channel: .securityManager, on: connection.slot),
-            case .pairingFailed = packet, let manager = connection.securityManager, manager.delivery == nil
-        else { return }
-        if !manager.isUndelivered { undelivered += 1 }
-        connection.securityManager?.undeliveredRefusal = transmitter.packetsUntilDelivered(connection.slot)
-    }
-
-    // MARK: Actions
-
-    mutating func perform(_ actions: [PairingAction], on connection: Connection, at now: Instant) {
-        for action in actions {
-            switch action {
-            case .send(let packet): send(packet, on: connection)
-            case .ask(let request): emit(.asked(request), of: connection)
-            case .dismissAgent: emit(.dismissed, of: connection)
-            case .startEncryption(let key):
-                let security = connection.securityManager?.pairing.security ?? .none
-                encrypt(
-                    connection, with: StoredKey(key: key, diversifier: 0, random: 0), .pairing, security, at: now)
-            // The controller asks for the key (`longTermKeyRequested`).
-            case .provideKey: break
-            case .encryptWithBond: encryptWithBond(connection, at: now)
-            case .keypress(let kind): emit(.keypress(kind), of: connection)
-            case .completed(let result): awaitDelivery(of: result, on: connection, after: actions, at: now)
-            case .failed(let failure): failed(failure, on: connection, at: now)
-            }
-        }
-        connection.deadlines[.security] = connection.securityManager?.deadline
-    }
-
-    /// Completes a pairing. The device that sends the last key waits until the peer has acknowledged it (Vol 3, Part H,
-    /// 3.6.1): a link that ends before leaves the peer without a bond.
-    private mutating func awaitDelivery(
-        of result: PairingResult, on connection: Connection, after actions: [PairingAction], at now: Instant
-    ) {
-        let sendsLast = actions.contains { if case .send = $0 { true } else { false } }
-        let packets = transmitter.packetsUntilDelivered(connection.slot)
-        guard sendsLast, packets > 0 else { return completed(result, on: connection) }
-        if connection.securityManager?.isUndelivered != true { undelivered += 1 }
-        connection.securityManager?.delivery = SecurityManager.Delivery(
-            result: result, packets: packets, ends: now + Pairing.timeout)
-    }
-
-    /// The controller completed packets of a link.
-    mutating func delivered(_ count: Int, on connection: Connection, at now: Instant) {
-        if let packets = connection.securityManager?.undeliveredRefusal {
-            let isDelivered = packets <= count || transmitter.isIdle(connection.slot)
-            connection.securityManager?.undeliveredRefusal = isDelivered ? nil : packets - count
-            if isDelivered {
-                undelivered -= 1
-                if connection.isDisconnectHeld { sendDisconnect(connection, at: now) }
-            }
-            return
-        }
-        guard var delivery = connection.securityManager?.delivery else { return }
-        delivery.packets -= count
-        let isDelivered = delivery.packets <= 0 || transmitter.isIdle(connection.slot)
-        connection.securityManager?.delivery = isDelivered ? nil : delivery
-        guard isDelivered else { return }
-        undelivered -= 1
-        connection.deadlines[.security] = connection.securityManager?.deadline
-        completed(delivery.result, on: connection)
-    }
-
-    /// Whether to keep a bond now. The check of its identity may be outdated: another link may have bonded with that identity before
-    /// the peer acknowledged the last key, and the user may have removed the peer.
-    private func mayKeep(_ bond: Bond, on connection: Connection) -> Bool {
-        guard !connection.isEnding else { return false }
-        guard bond.peer != connection.securityManager?.peer, let existing = bonds[bond.peer] else { return true }
-        return bond.security.isAuthenticated && !bond.security.isWeaker(than: existing.security)
-    }
-
-    private mutating func completed(_ result: PairingResult, on connection: Connection) {
-        let bond = result.bond.flatMap { mayKeep($0, on: connection) && addBond($0) ? $0 : nil }
-        connection.securityManager?.wanted = nil
-        if result.model == .outOfBand, let data = connection.securityManager?.pairing.parameters.outOfBand {
-            outOfBand.used(data)
-        }
-        if let bond, let peer = connection.securityManager?.peer, peer != bond.peer {
-            // The peer paired under another address than its identity. Its earlier keys are void.
-            connection.securityManager?.pairing.parameters.peerIdentity = bond.peer
-        }
-        // A full table keeps no keys, so they last as long as the link.
-        connection.security.isBonded = bond != nil
-        emit(.completed(PairingResult(security: connection.security, model: result.model, bond: bond)), of: connection)
-    }
-
-    private mutating func failed(_ failure: PairingProcedureError, on connection: Connection, at now: Instant) {
-        guard let manager = connection.securityManager else { return }
-        failedAttempts.store(manager.pairing.attempts, of: manager.peer, at: now)
-        connection.securityManager?.wanted = nil
-        emit(.failed(failure), of: connection)
-    }
-
-    mutating func emit(_ event: PairingEvent, of connection: Connection) {
-        if !connection.isSilent { events.append(.pairing(connection.identifier, event)) }
-    }
-
-    /// The Security Manager Timer or the time of an encryption procedure has expired.
-    mutating func securityTimedOut(_ connection: Connection, at now: Instant) {
-        guard let manager = connection.securityManager else { return }
-        let actions = connection.securityManager?.pairing.handleTimeout(at: now) ?? []
-        perform(actions, on: connection, at: now)
-        if let delivery = manager.delivery, delivery.ends <= now {
-            // A peer that acknowledges nothing has no keys.
-            connection.securityManager?.delivery = nil
-            undelivered -= 1
-            perform([.failed(.timeout)], on: connection, at: now)
-        }
-        if let procedure = manager.procedure, procedure.ends <= now {
-            // The link can take seconds to end. The procedure has no deadline any more.
-            connection.securityManager?.procedure = nil
-            connection.deadlines[.security] = connection.securityManager?.deadline
-            end(connection, .host(.encryptionTimeout), at: now)
-        }
+    /// Sets the data that a peer transferred, for pairings that begin later; nil removes it. Without a peer, the data applies to all
+    /// peers without data of their own. It lasts until a pairing with it has succeeded.
+    package mutating func setOutOfBandData(_ block: OutOfBandBlock?, of peer: DeviceAddress?) {
+        security.setOutOfBandData(block, of: peer)
     }
 }

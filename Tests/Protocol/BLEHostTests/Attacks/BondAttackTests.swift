@@ -237,7 +237,7 @@ struct BondAttackTests {
         #expect(pair.central.results.isEmpty && pair.central.failures.isEmpty)
         pair.bench.run(.seconds(31))
         #expect(pair.central.failures == [.timeout] && pair.central.host.bonds.bonds.isEmpty)
-        #expect(pair.central.host.undelivered == 0)
+        #expect(pair.central.host.security.undelivered == 0)
     }
 
     // MARK: Keys of the other transport

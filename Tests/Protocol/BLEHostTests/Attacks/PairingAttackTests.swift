@@ -197,8 +197,9 @@ struct HostPairingAttackTests {
             }
             pair.bench.settle()
         }
-        let slot = try #require(pair.peripheral.host.connection(pair.peripheralLink)?.slot)
-        #expect(pair.peripheral.host.transmitter.queuedOctets(slot) <= 24_000 * 6, "one answer each at most")
+        let slot = try #require(pair.peripheral.host.connections[pair.peripheralLink]?.slot)
+        #expect(
+            pair.peripheral.host.output.data.transmitter.queuedOctets(slot) <= 24_000 * 6, "one answer each at most")
         #expect(pair.peripheral.asked.isEmpty && pair.peripheral.results.count == 1)
         #expect(pair.hosts.map { $0.host.bonds.bonds } == bonds)
         pair.peripheral.controller.release()

@@ -112,7 +112,7 @@ final class PairingBench {
         for host in hosts {
             let link = link(of: host)
             if let security { #expect(host.host.security(of: link) == security) }
-            guard let connection = host.host.connection(link) else {
+            guard let connection = host.host.connections[link] else {
                 Issue.record("the link has ended: \(host.disconnected)")
                 continue
             }

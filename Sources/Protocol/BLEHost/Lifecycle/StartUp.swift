@@ -139,9 +139,9 @@ struct StartUp: Sendable {
     private(set) var ownAddress: DeviceAddress?
     private let identityAddress: DeviceAddress?
     /// Used if there is neither an identity address nor a public address.
-    private let fallbackAddress: DeviceAddress
+    let fallbackAddress: DeviceAddress
     private let usesDataLengthExtension: Bool
-    private let hasCryptography: Bool
+    let hasCryptography: Bool
     let uses2MPHY: Bool
 
     /// - Parameter hasCryptography: Whether the host has the cryptography for pairings and private addresses.

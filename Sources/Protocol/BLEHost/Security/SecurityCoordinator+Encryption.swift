@@ -1,27 +1,28 @@
+import BLEAttribute
 import BLESecurity
 import BLEWire
 
 /// The encryption of links by the controller (Vol 3, Part C, 10.6; Vol 6, Part B, 5.1.3).
-extension HostStack {
+extension SecurityCoordinator {
     /// Encrypts a link as the central with the keys of the bond. Has no effect while a procedure runs.
-    mutating func encryptWithBond(_ connection: Connection, at now: Instant) {
+    mutating func encryptWithBond(_ connection: Connection, at now: Instant, _ output: inout HostOutput) {
         guard connection.securityManager?.procedure == nil else { return }
         guard let bond = bond(of: connection), let key = bond.peerKey else {
-            return perform([.failed(.keyMissing)], on: connection, at: now)
+            return perform([.failed(.keyMissing)], on: connection, at: now, &output)
         }
-        encrypt(connection, with: key, .bond, bond.security, at: now)
+        encrypt(connection, with: key, .bond, bond.security, at: now, &output)
         connection.deadlines[.security] = connection.securityManager?.deadline
     }
 
     /// Encrypts a link, or refreshes its key, as the central.
     mutating func encrypt(
         _ connection: Connection, with stored: StoredKey, _ origin: SecurityManager.KeyOrigin,
-        _ security: LinkSecurity, at now: Instant
+        _ security: LinkSecurity, at now: Instant, _ output: inout HostOutput
     ) {
         guard !connection.isEnding else { return }
         connection.securityManager?.procedure = .init(
             origin: origin, security: security, ends: now + SecurityManager.encryptionPeriod)
-        enqueue(
+        output.commands.enqueue(
             HCI.LEEnableEncryption(
                 connectionHandle: connection.handle, randomNumber: stored.random,
                 encryptedDiversifier: stored.diversifier, longTermKey: stored.key.octets),
@@ -30,22 +31,25 @@ extension HostStack {
 
     /// Answers the controller with the key of the running pairing or of the bond. The central named the key by EDIV and
     /// Rand, which are zero for a key of Secure Connections and of the running pairing (Vol 3, Part H, 2.4.4.1).
-    mutating func longTermKeyRequested(_ request: HCI.LELongTermKeyRequest, at now: Instant) {
+    mutating func longTermKeyRequested(
+        _ request: HCI.LELongTermKeyRequest, on connection: Connection?, at now: Instant, _ output: inout HostOutput
+    ) {
         let handle = request.connectionHandle
-        guard let connection = connection(handle: handle) else {
-            report(.unknownHandle(handle))
-            enqueue(HCI.LELongTermKeyRequestNegativeReply(connectionHandle: handle), for: .staleLink)
+        guard let connection else {
+            output.events.report(.unknownHandle(handle))
+            output.commands.enqueue(HCI.LELongTermKeyRequestNegativeReply(connectionHandle: handle), for: .staleLink)
             return
         }
         let purpose = CommandPurpose.link(connection.identifier, .longTermKeyReply)
         guard let answer = key(for: request, of: connection), !connection.isEnding else {
-            enqueue(HCI.LELongTermKeyRequestNegativeReply(connectionHandle: handle), for: purpose)
+            output.commands.enqueue(HCI.LELongTermKeyRequestNegativeReply(connectionHandle: handle), for: purpose)
             return
         }
         connection.securityManager?.procedure = .init(
             origin: answer.origin, security: answer.security, ends: now + SecurityManager.encryptionPeriod)
         connection.deadlines[.security] = connection.securityManager?.deadline
-        enqueue(HCI.LELongTermKeyRequestReply(connectionHandle: handle, longTermKey: answer.key.octets), for: purpose)
+        output.commands.enqueue(
+            HCI.LELongTermKeyRequestReply(connectionHandle: handle, longTermKey: answer.key.octets), for: purpose)
     }
 
     private func key(
@@ -63,55 +67,59 @@ extension HostStack {
     }
 
     /// Takes Encryption Change and Encryption Key Refresh Complete.
-    mutating func encryptionChanged(handle: UInt16, _ status: HCI.ErrorCode, isOn: Bool, at now: Instant) {
-        guard let connection = connection(handle: handle) else { return report(.unknownHandle(handle)) }
-        guard status == .success else { return encryptionFailed(status, on: connection, at: now) }
+    mutating func encryptionChanged(
+        _ status: HCI.ErrorCode, isOn: Bool, on connection: Connection, among connections: inout ConnectionTable,
+        database: AttributeDatabase, at now: Instant, _ output: inout HostOutput
+    ) {
+        guard status == .success else { return encryptionFailed(status, on: connection, at: now, &output) }
         guard isOn else {
             // The link layer has no procedure that ends encryption, so the report is a fault or an attack.
-            setSecurity(.none, on: connection)
-            return end(connection, .host(.encryptionEnded), at: now)
+            setSecurity(.none, on: connection, database, &output)
+            return connection.end(.host(.encryptionEnded), at: now, &output)
         }
         guard let procedure = connection.securityManager?.procedure else {
             // The security of the link is unknown and remains as it was.
-            return report(.unexpectedEncryption, on: connection)
+            return output.events.report(.unexpectedEncryption, on: connection)
         }
         connection.securityManager?.procedure = nil
         connection.deadlines[.security] = connection.securityManager?.deadline
-        confirm(connection)
+        connections.confirm(connection, &output)
         // The keys of a pairing persist only after their distribution, and until then prove nothing about an earlier bond.
         var security = procedure.security
         security.isBonded = procedure.origin == .bond && bond(of: connection) != nil
-        setSecurity(security, on: connection)
+        setSecurity(security, on: connection, database, &output)
         // Only its own key completes a pairing that waits for the encryption.
         if procedure.origin == .pairing || connection.securityManager?.pairing.security == nil {
-            tellPairing(isEncrypted: true, on: connection, at: now)
+            tellPairing(isEncrypted: true, on: connection, at: now, &output)
         }
-        if procedure.origin == .bond { encryptedWithBond(connection, at: now) }
+        if procedure.origin == .bond { encryptedWithBond(connection, at: now, &output) }
     }
 
     /// Ends a call of `secure`, or goes on to a pairing if the keys of the bond do not suffice.
-    private mutating func encryptedWithBond(_ connection: Connection, at now: Instant) {
+    private mutating func encryptedWithBond(_ connection: Connection, at now: Instant, _ output: inout HostOutput) {
         if let wanted = connection.securityManager?.wanted, connection.security.level < wanted {
-            if connection.securityManager?.isIdle == true { secure(connection, at: now) }
+            if connection.securityManager?.isIdle == true { secure(connection, at: now, &output) }
         } else if connection.securityManager?.pairing.isIdle == true {
             connection.securityManager?.wanted = nil
-            emit(.secured(connection.security), of: connection)
+            output.events.emit(.secured(connection.security), of: connection)
         }
     }
 
     /// Takes the failure of an encryption procedure that the controller reports, or of the command.
-    mutating func encryptionFailed(_ status: HCI.ErrorCode, on connection: Connection, at now: Instant) {
+    mutating func encryptionFailed(
+        _ status: HCI.ErrorCode, on connection: Connection, at now: Instant, _ output: inout HostOutput
+    ) {
         guard let procedure = connection.securityManager?.procedure else { return }
         connection.securityManager?.procedure = nil
         switch procedure.origin {
-        case .pairing: tellPairing(isEncrypted: false, on: connection, at: now)
+        case .pairing: tellPairing(isEncrypted: false, on: connection, at: now, &output)
         case .bond:
             // A new pairing in place of the bond would accept any device with the peer's address (BLESA). The link ends
             // instead, and the user decides about the bond.
             let isMissing = [.pinOrKeyMissing, .authenticationFailure, .connectionTerminatedDueToMICFailure].contains(
                 status)
-            perform([.failed(isMissing ? .keyMissing : .encryption)], on: connection, at: now)
-            end(connection, .host(isMissing ? .keyMissing : .encryptionFailed), at: now)
+            perform([.failed(isMissing ? .keyMissing : .encryption)], on: connection, at: now, &output)
+            connection.end(.host(isMissing ? .keyMissing : .encryptionFailed), at: now, &output)
         }
     }
 
@@ -121,32 +129,29 @@ extension HostStack {
     /// costs pings on each idle link.
     ///
     /// The reason is not Authentication Failure: if the peer still receives it, it would take that for the loss of the keys.
-    mutating func payloadTimedOut(_ event: HCI.AuthenticatedPayloadTimeoutExpired, at now: Instant) {
-        guard let connection = connection(handle: event.connectionHandle) else {
-            return report(.unknownHandle(event.connectionHandle))
+    func payloadTimedOut(_ connection: Connection, at now: Instant, _ output: inout HostOutput) {
+        guard connection.security.isEncrypted else {
+            return output.events.report(.unexpectedEncryption, on: connection)
         }
-        guard connection.security.isEncrypted else { return report(.unexpectedEncryption, on: connection) }
-        end(connection, .host(.authenticatedPayloadTimeout), at: now)
+        connection.end(.host(.authenticatedPayloadTimeout), at: now, &output)
     }
 
-    private mutating func tellPairing(isEncrypted: Bool, on connection: Connection, at now: Instant) {
+    private mutating func tellPairing(
+        isEncrypted: Bool, on connection: Connection, at now: Instant, _ output: inout HostOutput
+    ) {
         guard var crypto else { return }
         let actions =
             connection.securityManager?.pairing.encryptionChanged(
                 isEncrypted: isEncrypted, at: now, using: &crypto) ?? []
         self.crypto = crypto
-        perform(actions, on: connection, at: now)
+        perform(actions, on: connection, at: now, &output)
     }
 
-    private mutating func setSecurity(_ security: LinkSecurity, on connection: Connection) {
-        apply(security, to: connection)
-        emit(.securityChanged(security), of: connection)
-    }
-
-    /// The cause of a link's end if the controller gave up an encryption procedure (Vol 6, Part B, 5.2).
-    func endOfEncryption(_ connection: Connection, _ reason: HCI.ErrorCode) -> DisconnectionCause? {
-        guard connection.securityManager?.procedure != nil, reason == .llResponseTimeout else { return nil }
-        return .host(.encryptionTimeout)
+    private mutating func setSecurity(
+        _ security: LinkSecurity, on connection: Connection, _ database: AttributeDatabase, _ output: inout HostOutput
+    ) {
+        connection.apply(security, database: database, &output)
+        output.events.emit(.securityChanged(security), of: connection)
     }
 }
 

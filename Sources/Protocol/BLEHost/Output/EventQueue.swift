@@ -1,0 +1,78 @@
+import BLEAttribute
+import BLEWire
+
+/// The events of a host for its driver, in order, with the octets to which they refer.
+struct EventQueue: Sendable {
+    var events: [HostEvent] = []
+    /// The end of an operation, if it is the first event and `separatesCompletion` is set. It precedes `events`.
+    private(set) var completion: HostCompletion?
+    /// The same for a read whose value is in the arena.
+    private(set) var read: HostReadCompletion?
+    /// Whether `completion` and `read` are used.
+    var separatesCompletion = false
+    /// The output of the attribute bearers, which all links share. Its arena is that of the events: a bearer stores values where the
+    /// driver reads them.
+    var attributes = ATTOutput()
+    /// The violations by the controller.
+    private var violations = ViolationReporter()
+
+    /// Whether there are events, with `completion` and `read`.
+    var hasEvents: Bool { completion != nil || read != nil || !events.isEmpty }
+
+    mutating func append(_ event: consuming HostEvent) { events.append(event) }
+
+    /// Removes and returns the end of an operation that precedes `events`. The value of a read gets an array.
+    mutating func takeCompletion() -> HostCompletion? {
+        guard let done = read.take() else { return completion.take() }
+        let value = attributes.arena.copy(done.value)
+        return HostCompletion(link: done.link, id: done.id, result: .success(.value(value)))
+    }
+
+    /// Empties events and their arena. Both keep their capacity.
+    mutating func removeAll() {
+        if completion != nil { completion = nil }
+        read = nil
+        events.empty()
+        attributes.arena.removeAll()
+    }
+
+    /// Empties the arena if no event refers to it. A silent link reports no events.
+    mutating func emptyUnusedArena() {
+        if !hasEvents { attributes.arena.removeAll() }
+    }
+
+    /// Emits a violation by the controller, or by the peer of `connection`, unless its reporter leaves it out.
+    mutating func report(_ violation: ProtocolViolation, on connection: Connection? = nil) {
+        let isAdmitted =
+            if let connection { connection.violations.admits(violation) } else { violations.admits(violation) }
+        if isAdmitted { events.append(.protocolViolation(connection?.identifier, violation)) }
+    }
+
+    /// Forgets the violations by a controller that starts again.
+    mutating func controllerRestarts() { violations = ViolationReporter() }
+
+    mutating func emit(_ event: PairingEvent, of connection: Connection) {
+        if !connection.isSilent { events.append(.pairing(connection.identifier, event)) }
+    }
+
+    /// Passes the end of an operation on, without the work for events if it is the first one.
+    mutating func complete(_ done: consuming ATTCompletion, on connection: Connection) {
+        guard !connection.isSilent else { return emptyUnusedArena() }
+        if separatesCompletion, !hasEvents {
+            completion = HostCompletion(link: connection.identifier, id: done.id, result: done.result)
+        } else {
+            events.append(.completed(connection.identifier, id: done.id, done.result))
+        }
+    }
+
+    /// The same for a read.
+    mutating func complete(_ done: ATTReadCompletion, on connection: Connection) {
+        guard !connection.isSilent else { return emptyUnusedArena() }
+        if separatesCompletion, !hasEvents {
+            read = HostReadCompletion(link: connection.identifier, id: done.id, value: done.value)
+        } else {
+            let value = attributes.arena.copy(done.value)
+            events.append(.completed(connection.identifier, id: done.id, .success(.value(value))))
+        }
+    }
+}
