@@ -140,7 +140,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "LocalHTTPTests": "LocalHTTP",
         "MQTTClientTests": "MQTTClient TLSBench TestConditions",
         "ESPHomeAPITests": "ESPHomeAPI",
-        "DurableQueueTests": "DurableQueue",
+        "DurableQueueTests": "DurableQueue BLEAdapter",
     ],
     "Tests/Radio": [
         "BLEControllerTests": "BLEController BLECrypto",

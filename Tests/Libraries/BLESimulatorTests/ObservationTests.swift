@@ -1,11 +1,11 @@
+import BLEAdapter
 import BLESimulator
-import Synchronization
 import Testing
 
 /// What tests of a program see of its radio. Only the public API is used here.
 struct ObservationTests {
     private final class Collector<Element: Sendable>: Sendable {
-        private let elements = Mutex<[Element]>([])
+        private let elements = Lock<[Element]>([])
         func add(_ element: Element) { elements.withLock { $0.append(element) } }
         var count: Int { elements.withLock { $0.count } }
         var all: [Element] { elements.withLock { $0 } }
