@@ -1,5 +1,6 @@
 import BLEPacketDecoding
 import BLEValues
+import BLEWire
 import BluetoothPairing
 import CoreBluetooth
 import DeviceFiles
