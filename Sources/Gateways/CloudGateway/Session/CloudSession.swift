@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLETransport
 import BLEWire
 import MQTTClient
 
