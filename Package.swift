@@ -145,7 +145,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "LocalHTTPTests": "LocalHTTP TestDoubles",
         "MQTTClientTests": "MQTTClient TLSBench TestConditions",
         "ESPHomeAPITests": "ESPHomeAPI",
-        "DurableQueueTests": "DurableQueue TestConditions",
+        "DurableQueueTests": "DurableQueue BLEAdapter TestConditions",
     ],
     "Tests/Radio": [
         "BLEControllerTests": "BLEController BLECrypto",

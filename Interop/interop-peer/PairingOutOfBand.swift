@@ -1,3 +1,4 @@
+import BLEWire
 import BluetoothPairing
 import Foundation
 
@@ -27,10 +28,7 @@ extension PairingCase {
     @MainActor
     private func receive(with pairing: PairingManager, then body: @escaping @MainActor () -> Void) {
         PairingFiles.await("oob-\(number)-theirs") { text in
-            let octets = Data(
-                stride(from: 0, to: text.count, by: 2).compactMap { start in
-                    UInt8(text.dropFirst(start).prefix(2), radix: 16)
-                })
+            let octets = Data(Hexadecimal.octets(text) ?? [])
             pairing.setOutOfBandData(OutOfBandData(random: octets.prefix(16), confirm: octets.dropFirst(16)))
             body()
         }
@@ -38,6 +36,6 @@ extension PairingCase {
 
     private static func text(_ data: OutOfBandData) -> String {
         let octets = data.temporaryKey ?? (data.random ?? Data()) + (data.confirm ?? Data())
-        return octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return Hexadecimal.digits(octets)
     }
 }

@@ -1,3 +1,4 @@
+import BLEWire
 import CoreBluetooth
 
 /// Prints one line for each check. Interop/interop.py counts these lines.
@@ -44,8 +45,7 @@ import CoreBluetooth
     private func text(_ value: Any) -> String {
         switch value {
         case let data as Data:
-            let octets = data.prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-            return "\(data.count) octets \(octets.joined(separator: " "))\(data.count > 24 ? " ..." : "")"
+            return "\(data.count) octets \(Hexadecimal.text(data.prefix(24)))\(data.count > 24 ? " ..." : "")"
         case let list as [Data]:
             return "\(list.count) values [\(list.prefix(3).map { text($0) }.joined(separator: ", "))]"
         default: return "\(value)"

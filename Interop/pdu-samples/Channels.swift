@@ -38,7 +38,7 @@ enum Channels {
     }
 
     private static func hex(_ value: Span<UInt8>) -> String {
-        [UInt8](value).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        Hexadecimal.digits([UInt8](value))
     }
 
     /// The PDUs that are views of the received octets.

@@ -69,7 +69,7 @@ extension GatewayAdapter {
         else { return }
         // The protocol says no more than that the devices paired.
         let security = LinkSecurity(keySize: 16, isAuthenticated: false, isSecureConnections: false, isBonded: true)
-        completePairing(peer, response.isPaired ? .success(security) : .failure(.encryption))
+        completePairing(peer, response.isSuccess ? .success(security) : .failure(.encryption))
     }
 
     private func completePairing(_ peer: PeerIdentifier, _ result: Result<LinkSecurity, PairingProcedureError>) {

@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEWire
 import Foundation
 
 extension PeerIdentifier {
@@ -16,8 +17,5 @@ extension PeerIdentifier {
     }
 
     /// The first eight digits of the identifier. Every command accepts them as the device.
-    package var shortText: String {
-        let digits = String(high >> 32, radix: 16, uppercase: true)
-        return String(repeating: "0", count: 8 - digits.count) + digits
-    }
+    package var shortText: String { hexadecimal(high >> 32, digits: 8) }
 }

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLETransport
 import Dispatch
 
@@ -23,6 +24,14 @@ package final class MQTTClient: @unchecked Sendable {
     /// The broker of the last attempt.
     package private(set) var address: MQTTConfiguration.Address
 
+    /// Called on the owner's queue with the octets of a longer message, once in each connection; later ones are dropped without a call. A broker
+    /// of version 5 knows the limit and sends few such messages. By default, the library's log gets a warning.
+    package var reportDropped: @Sendable (_ octets: Int) -> Void = { octets in
+        LibraryLog.logger().warning(
+            "A message of \(octets) octets from the MQTT broker was dropped: the limit is \(MQTTMessage.payloadLimit) octets. The log names no further ones of this connection."
+        )
+    }
+
     /// - Parameter queue: The owner's serial queue.
     /// - Throws: If OpenSSL is missing, which TLS needs, or a file of `configuration.tls` does not serve.
     package init(
@@ -30,7 +39,7 @@ package final class MQTTClient: @unchecked Sendable {
         handler: @escaping @Sendable (MQTTEvent) -> Void
     ) throws(MQTTClientError) {
         try configuration.tls?.check()
-        // Each connection reads the files again, because certificates are renewed.
+        // A file that does not serve is an error here, and not only of the first connection.
         _ = try configuration.tls?.context()
         (self.configuration, self.queue, self.handler) = (configuration, queue, handler)
         address = configuration.addresses[0]
@@ -47,8 +56,9 @@ package final class MQTTClient: @unchecked Sendable {
         connection?.end()
         address = configuration.addresses[generation % configuration.addresses.count]
         generation += 1
-        connection = MQTTConnection(configuration, address, on: queue, group: pollingGroup) {
-            [weak self, generation = generation] events in
+        connection = MQTTConnection(
+            configuration, address, on: queue, group: pollingGroup, reportDropped: reportDropped
+        ) { [weak self, generation = generation] events in
             for event in events { self?.deliver(event, generation) }
         }
     }

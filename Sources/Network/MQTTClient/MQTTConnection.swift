@@ -25,6 +25,8 @@ final class MQTTConnection: @unchecked Sendable {
     /// The deadline for which the timer is set.
     private var scheduled: Instant?
     private var deliver: (([MQTTEvent]) -> Void)?
+    /// Called once, with the octets of the first message that is too long. Then nil.
+    private var reportDropped: ((Int) -> Void)?
     private var isDeliveryPlanned = false
     private var isReading = true
     /// Called when the last octets have left.
@@ -32,14 +34,18 @@ final class MQTTConnection: @unchecked Sendable {
 
     /// - Parameters:
     ///   - group: Waits for the socket, on the same queue. Without one, Dispatch does.
+    ///   - reportDropped: Called on the queue, at most once, with the octets of a message that was dropped because it is too long.
     ///   - deliver: Takes events in their order, on the queue and never within a method. `disconnected` is the last one.
     init(
         _ configuration: MQTTConfiguration, _ address: MQTTConfiguration.Address, on queue: DispatchQueue,
-        group: PollingGroup?, deliver: @escaping ([MQTTEvent]) -> Void
+        group: PollingGroup?, reportDropped: @escaping (Int) -> Void, deliver: @escaping ([MQTTEvent]) -> Void
     ) {
+        self.reportDropped = reportDropped
         (self.queue, self.group, self.deliver, host) = (queue, group, deliver, address.host)
         session = MQTTSession(configuration, at: clock.now)
         do throws(MQTTClientError) {
+            // The files are read for each connection: certificates are renewed, and OpenSSL alone knows where the system's authorities are, so no
+            // date of a file says that a context is still good. The owner's pauses between attempts bound the cost.
             context = try configuration.tls?.context()
         } catch {
             session.closed(error.description)
@@ -134,6 +140,10 @@ final class MQTTConnection: @unchecked Sendable {
 
     private func receive(_ octets: Span<UInt8>) {
         if let tls { receive(octets, tls) } else { session.receive(octets, at: clock.now) }
+        if let dropped = session.droppedOctets, let report = reportDropped {
+            reportDropped = nil
+            report(dropped)
+        }
     }
 
     private func receive(_ octets: Span<UInt8>, _ tls: TLSSession) {

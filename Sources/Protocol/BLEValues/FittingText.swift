@@ -1,3 +1,5 @@
+import BLEWire
+
 /// Formats a value without a chosen format, and makes texts of devices safe to show.
 package enum FittingText {
     /// The value by its adopted format, else as text, else as octets with a possible number.

@@ -1,3 +1,5 @@
+import BLEWire
+
 extension Schema {
     /// Whether `encode` has octets for text: each field is always present, and its text is enough to write it.
     package var isEncodable: Bool {

@@ -1,3 +1,4 @@
+import BLEWire
 import Foundation
 
 extension ValueFormat {
@@ -77,35 +78,5 @@ extension ValueFormat {
     private func octets(_ value: UInt64, _ width: Int) -> [UInt8] {
         let little = (0..<width / 8).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
         return isBigEndian ? little.reversed() : little
-    }
-}
-
-/// Formats and parses octets as pairs of hexadecimal digits.
-package enum Hexadecimal {
-    /// Lower-case digits with spaces: "01 ff".
-    package static func text(_ octets: some Sequence<UInt8>) -> String { pairs(octets).joined(separator: " ") }
-
-    /// Lower-case digits without spaces, for JSON: "01ff".
-    package static func digits(_ octets: some Sequence<UInt8>) -> String { pairs(octets).joined() }
-
-    private static func pairs(_ octets: some Sequence<UInt8>) -> [String] {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-    }
-
-    /// Parses pairs of digits. Accepts spaces, colons, hyphens and commas between pairs, and a leading 0x. Nil for other text.
-    package static func octets(_ text: String) -> [UInt8]? {
-        var octets: [UInt8] = []
-        for part in text.split(whereSeparator: { " :-,\t\n".contains($0) }) {
-            let digits = part.lowercased().hasPrefix("0x") ? part.dropFirst(2) : part
-            guard digits.count.isMultiple(of: 2), !digits.isEmpty else { return nil }
-            var rest = digits
-            while !rest.isEmpty {
-                let pair = rest.prefix(2)
-                guard pair.allSatisfy(\.isHexDigit), let octet = UInt8(pair, radix: 16) else { return nil }
-                octets.append(octet)
-                rest = rest.dropFirst(2)
-            }
-        }
-        return octets
     }
 }

@@ -75,6 +75,7 @@ package struct DeviceAddress: Hashable, Sendable {
 
 extension DeviceAddress: CustomStringConvertible {
     @usableFromInline package var description: String {
-        (0..<6).reversed().map { hexadecimal(value >> (8 * UInt64($0)) & 0xFF, digits: 2) }.joined(separator: ":")
+        let octets = (0..<6).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+        return Hexadecimal.text(octets, separator: UInt8(ascii: ":")).uppercased()
     }
 }

@@ -1,4 +1,5 @@
 import BLEValues
+import BLEWire
 import BluetoothPairing
 import CoreBluetooth
 import DeviceFiles

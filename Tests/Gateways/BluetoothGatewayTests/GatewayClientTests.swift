@@ -492,7 +492,7 @@ struct GatewayClientTests {
             bench.scheduler.run()
             #expect(
                 try client.take(DevicePairingResponse.self)
-                    == [DevicePairingResponse(address: address, isPaired: true)])
+                    == [DevicePairingResponse(address: address, isSuccess: true)])
             // A result that the client did not ask for is not its own.
             pairing.observer?.pairingCompleted(record, .failure(.timeout))
             bench.scheduler.run()

@@ -87,7 +87,7 @@ struct GatewayLimitsTests {
             #expect(bench.commands() == [.pair(peer)])
             bench.session.pairingCompleted(PeerIdentifier(high: 9, low: 9), .failure(failure))
             #expect(try bench.take(DevicePairingResponse.self) == [])
-            for expected in [[DevicePairingResponse(address: address, isPaired: false, error: code)], []] {
+            for expected in [[DevicePairingResponse(address: address, isSuccess: false, error: code)], []] {
                 bench.session.pairingCompleted(peer, .failure(failure))
                 #expect(try bench.take(DevicePairingResponse.self) == expected)
             }
@@ -95,13 +95,13 @@ struct GatewayLimitsTests {
         try bench.send(DeviceRequest(address: address, kind: 2))
         bench.session.pairingCompleted(peer, .success(.none))
         #expect(
-            try bench.take(DevicePairingResponse.self) == [DevicePairingResponse(address: address, isPaired: true)])
+            try bench.take(DevicePairingResponse.self) == [DevicePairingResponse(address: address, isSuccess: true)])
         // A link that ended has no pairing.
         try bench.send(DeviceRequest(address: address, kind: 2))
         bench.session.disconnected(peer, .failed(.endedByPeer))
         #expect(
             try bench.take(DevicePairingResponse.self)
-                == [DevicePairingResponse(address: address, isPaired: false, error: 0x8F)])
+                == [DevicePairingResponse(address: address, isSuccess: false, error: 0x8F)])
         try bench.connect()
         bench.session.disconnected(peer, .failed(.endedByPeer))
         #expect(try bench.take(DevicePairingResponse.self) == [])
@@ -109,7 +109,7 @@ struct GatewayLimitsTests {
         try bench.send(DeviceRequest(address: address, kind: 2))
         #expect(
             try bench.take(DevicePairingResponse.self)
-                == [DevicePairingResponse(address: address, isPaired: false, error: 0x8F)])
+                == [DevicePairingResponse(address: address, isSuccess: false, error: 0x8F)])
         #expect(bench.commands() == [])
     }
 

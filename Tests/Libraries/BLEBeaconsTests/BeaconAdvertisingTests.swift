@@ -1,10 +1,10 @@
+import BLEAdapter
 import BLEBeacons
 import BLEController
 import BLESimulator
 import BLEWire
 import CoreBluetooth
 import Foundation
-import Synchronization
 import Testing
 
 /// The octets on the air of beacons that a program sends.
@@ -53,7 +53,7 @@ import Testing
         _ start: @escaping @Sendable (CBPeripheralManager) -> Void
     ) async throws -> (type: UInt8, data: Data, interval: Double) {
         let world = World(seed: 4)
-        let packets = Mutex<[(start: Instant, pdu: [UInt8])]>([])
+        let packets = Lock<[(start: Instant, pdu: [UInt8])]>([])
         world.observeAir { packet, _ in
             guard packet.channel == 37 else { return }
             let octets = packet.pdu.withUnsafeBufferPointer { [UInt8]($0) }
@@ -94,7 +94,7 @@ import Testing
     @Test func aSecondBeaconWithoutRoomIsRefused() async throws {
         let world = World(seed: 5)
         let device = world.addDevice("Beacon")
-        let errors = Mutex<[(any Error)?]>([])
+        let errors = Lock<[(any Error)?]>([])
         let delegates = (0..<2).map { _ in
             Starter({ $0.startAdvertising(Self.iBeacon) }, onStart: { error in errors.withLock { $0.append(error) } })
         }

@@ -1,7 +1,7 @@
+import BLEAdapter
 import BLEPacketDecoding
 import BLESimulator
 import CoreBluetooth
-import Synchronization
 import Testing
 
 /// Packets of a world, decoded. The tests use only the public API.
@@ -122,7 +122,7 @@ extension DecodedPacket.Field {
 }
 
 final class Recording: Sendable {
-    private let kept = Mutex<[RadioPacket]>([])
+    private let kept = Lock<[RadioPacket]>([])
     func add(_ packet: RadioPacket) { kept.withLock { $0.append(packet) } }
     var packets: [RadioPacket] { kept.withLock { $0 } }
 }

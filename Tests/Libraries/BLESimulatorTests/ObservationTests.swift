@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLESimulator
 import TestConditions
 import Testing

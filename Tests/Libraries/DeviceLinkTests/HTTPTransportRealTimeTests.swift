@@ -1,7 +1,7 @@
+import BLEAdapter
 import BLETransport
 import CoreBluetooth
 import LocalHTTP
-import Synchronization
 import Testing
 
 @testable import DeviceLink
@@ -137,7 +137,7 @@ struct HTTPTransportRealTimeTests {
         first.stop()
         queue.sync {}
         for await way in ways where way == nil { break }
-        let carriedOut = Mutex(0)
+        let carriedOut = Lock(0)
         let (second, _) = try await device(HTTPListener(key: key, at: ("127.0.0.1", port), queue: queue)) { request in
             carriedOut.withLock { $0 += 1 }
             answer(request)

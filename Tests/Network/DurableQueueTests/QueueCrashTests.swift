@@ -1,5 +1,5 @@
+import BLEAdapter
 import Foundation
-import Synchronization
 import TestConditions
 import Testing
 
@@ -91,8 +91,8 @@ import Testing
     /// Random operations, with an image after each system call.
     @Test(arguments: 0..<3 as Range<UInt64>) func aCrashAfterAnyCallKeepsWhatWasPromised(seed: UInt64) throws {
         var random = Seeded(seed)
-        let moments = Mutex<[Moment]>([])
-        let model = Mutex(Model())
+        let moments = Lock<[Moment]>([])
+        let model = Lock(Model())
         var queue: DurableQueue! = try DurableQueue(folder: disk.folder, limits: limits, calls: disk.calls)
         disk.onCall { [unowned disk = self.disk] step in
             let now = model.withLock { $0 }

@@ -1,5 +1,5 @@
+import BLEAdapter
 import Foundation
-import Synchronization
 
 @testable import DurableQueue
 
@@ -21,7 +21,7 @@ final class QueueDisk: Sendable {
 
     let root = NSTemporaryDirectory() + "queue-disk-\(UUID().uuidString)"
     var folder: String { root + "/queue" }
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 

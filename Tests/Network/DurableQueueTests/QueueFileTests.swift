@@ -1,5 +1,5 @@
+import BLEAdapter
 import Foundation
-import Synchronization
 import Testing
 
 @testable import DurableQueue
@@ -62,7 +62,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var calls = FileSystemCalls()
         let folder = folder
-        let seen = Mutex<(files: Set<String>, inherited: Set<String>)>(([], []))
+        let seen = Lock<(files: Set<String>, inherited: Set<String>)>(([], []))
         let look: @Sendable () -> Void = {
             for number in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
                 let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + number)) ?? ""

@@ -1,6 +1,6 @@
+import BLEAdapter
 import Foundation
 import Glibc
-import Synchronization
 import TLSChannel
 
 /// A broker at a port of this machine that does what a test says, on a thread for each connection.
@@ -10,7 +10,7 @@ final class FakeBroker: Sendable {
 
     let port: Int
     private let listener: Int32
-    private let count = Mutex(0)
+    private let count = Lock(0)
 
     /// - Parameter serve: Called with each connection and its number from 0. The connection ends when it returns.
     init(tls: TLSContext? = nil, _ serve: @escaping @Sendable (Connection, Int) throws -> Void) throws {

@@ -1,7 +1,7 @@
+import BLEAdapter
 import BLETransport
 import Dispatch
 import Foundation
-import Synchronization
 import TestConditions
 import Testing
 
@@ -50,7 +50,7 @@ import Testing
 
     @Test func aClientReadsNoMoreWhileItsOwnerIsBusy() throws {
         let (isBusy, isStalled) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let rest = Mutex(0)
+        let rest = Lock(0)
         let broker = try FakeBroker { connection, _ in
             try connection.accept()
             isBusy.wait()
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func aClientTriesTheBrokersOfAClusterInTurn() throws {
-        let ends = Mutex(0)
+        let ends = Lock(0)
         let brokers = try (0..<3).map { _ in
             try FakeBroker { connection, _ in
                 try connection.accept()
@@ -152,7 +152,7 @@ import Testing
 
     @Test(arguments: [MQTTConfiguration.Version.v311, .v5])
     func messagesGoBothWaysAndTheEndIsSaid(version: MQTTConfiguration.Version) throws {
-        let last = Mutex<[UInt8]>([])
+        let last = Lock<[UInt8]>([])
         let broker = try FakeBroker { connection, _ in
             try connection.accept(version == .v5 ? .five : .old)
             while true {
@@ -266,10 +266,29 @@ import Testing
         isOver.signal()
     }
 
+    @Test func messagesAboveTheLimitAreReportedOnceInAConnection() throws {
+        let reports = Lock<[Int]>([])
+        let large = publish("t", [UInt8](repeating: 1, count: MQTTClient.receiveLimit + 1))
+        let broker = try FakeBroker { connection, _ in
+            try connection.accept()
+            try connection.send(large + large + publish("t", [2]))
+            _ = try connection.packet()
+        }
+        let bench = try Bench([broker.port])
+        bench.queue.sync { bench.client.reportDropped = { octets in reports.withLock { $0.append(octets) } } }
+        for count in 1...2 {
+            bench.connect()
+            #expect(bench.events.wait { $0.count == 2 * count })
+            #expect(bench.events.all.suffix(2) == [.connected, .received(MQTTMessage(topic: "t", payload: [2]))])
+            #expect(reports.withLock { $0 } == [Int](repeating: MQTTClient.receiveLimit + 1, count: count))
+        }
+        bench.disconnect()
+    }
+
     /// The last octets leave although the broker is slow.
     @Test func theEndComesAfterWhatWaits() throws {
         let isEnding = DispatchSemaphore(value: 0)
-        let packets = Mutex<[UInt8]>([])
+        let packets = Lock<[UInt8]>([])
         let broker = try FakeBroker { connection, _ in
             try connection.accept()
             isEnding.wait()
@@ -294,7 +313,7 @@ import Testing
     }
 
     @Test func aBrokerThatFallsSilentIsDead() throws {
-        let packets = Mutex<[UInt8]>([])
+        let packets = Lock<[UInt8]>([])
         let broker = try FakeBroker { connection, _ in
             _ = try connection.packet()
             // The broker's keep alive is 1 s.
@@ -312,7 +331,7 @@ import Testing
     }
 
     @Test func aClientThatIsReleasedSaysGoodbye() throws {
-        let packets = Mutex<[UInt8]>([])
+        let packets = Lock<[UInt8]>([])
         let broker = try FakeBroker { connection, _ in
             try connection.accept()
             while true {

@@ -149,6 +149,15 @@ import Testing
                 }
                 bench.receive(publish("a", [1], .v311))
                 let isTaken = size <= MQTTMessage.payloadLimit
+                if isTaken {
+                    #expect(bench.session.droppedOctets == nil)
+                } else {
+                    // The payload, or the packet if that is too long.
+                    let dropped = bench.session.droppedOctets ?? 0
+                    #expect((size...message.count).contains(dropped))
+                    bench.receive(publish("large", payload + payload, .v311))
+                    #expect(bench.session.droppedOctets == dropped, "the first message is named")
+                }
                 let events = bench.events()
                 #expect(events.count == (isTaken ? 2 : 1))
                 #expect(events.last == .received(MQTTMessage(topic: "a", payload: [1])))

@@ -10,7 +10,6 @@ import BLEWire
 import CoreBluetooth
 import Dispatch
 import Foundation
-import Synchronization
 
 /// The recovery of an adapter of the machine, in real time: it is unplugged, stops answering, is switched off, and
 /// cannot be opened for a while. A manager has to see it powered on again each time.
@@ -68,7 +67,7 @@ struct AdapterLife {
 
 /// Counts the changes of the adapter to powered on.
 private final class Watcher: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
-    private let states = Mutex<(latest: CBManagerState, timesOn: Int)>((.unknown, 0))
+    private let states = Lock<(latest: CBManagerState, timesOn: Int)>((.unknown, 0))
 
     var count: Int { states.withLock { $0.timesOn } }
 
@@ -109,7 +108,7 @@ private final class AdapterStandIn: ControllerSource {
 
     let name = "hci0"
     let recoveryPolicy = RecoveryPolicy.systemAdapter
-    private let content = Mutex(Content())
+    private let content = Lock(Content())
 
     var openings: Int { content.withLock { $0.openings } }
 

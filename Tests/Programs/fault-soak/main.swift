@@ -1,9 +1,9 @@
+import BLEAdapter
 import BLEWire
 import Dispatch
 import FaultBench
 import Foundation
 import Logging
-import Synchronization
 
 // The long run: seeded runs with a faulty line until they amount to a number of virtual hours, one long run whose
 // memory is measured, and runs of the runtime, its adapter and its store. Ends with "N passed, N failed".
@@ -58,7 +58,7 @@ var total = FaultRun.Result()
 
 /// Runs share no state, so several run at once. The results are printed in the order of their seeds.
 @MainActor func live(_ plans: [FaultRun.Plan]) {
-    let results = Mutex([UInt64: FaultRun.Result]())
+    let results = Lock([UInt64: FaultRun.Result]())
     DispatchQueue.concurrentPerform(iterations: plans.count) { index in
         let result = FaultRun.run(plans[index])
         results.withLock { $0[result.seed] = result }
@@ -85,7 +85,7 @@ sentences.append(runtime.sentence)
 
 // In real time, concurrently with the others.
 let adapterIsDone = DispatchSemaphore(value: 0)
-let adapter = Mutex(AdapterLife())
+let adapter = Lock(AdapterLife())
 Thread.detachNewThread {
     let life = AdapterLife.run(rounds: endsAtFirstFailure ? 3 : 6)
     adapter.withLock { $0 = life }

@@ -1,6 +1,6 @@
+import BLEAdapter
 import BLEWire
 import Dispatch
-import Synchronization
 import Testing
 
 @testable import BLETransport
@@ -48,9 +48,9 @@ import Testing
 
     @Test func anyNumberOfConnectionsIsAccepted() async throws {
         let listener = try StreamListener(at: folder.unix("socket"), queue: bench.queue)
-        let clients = Mutex<[TransportConnection]>([])
+        let clients = Lock<[TransportConnection]>([])
         let servers: [DispatchStream] = try await bench.result { done in
-            let servers = Mutex<[DispatchStream]>([])
+            let servers = Lock<[DispatchStream]>([])
             listener.onAccept = { stream in
                 let all = servers.withLock { all in
                     all.append(stream)
@@ -76,7 +76,7 @@ import Testing
         // What has been accepted before others get the queue.
         let first: Int = try await bench.result { done in
             let queue = self.bench.queue
-            let count = Mutex(0)
+            let count = Lock(0)
             listener.onAccept = { _ in
                 let number = count.withLock { count in
                     count += 1
@@ -194,7 +194,7 @@ import Testing
 
     @Test func aCancelledAttemptHasNoCallback() async throws {
         let listener = try StreamListener(at: folder.unix("socket"), queue: bench.queue)
-        let calls = Mutex(0)
+        let calls = Lock(0)
         await bench.run {
             let connector = StreamConnector.connect(to: listener.address, queue: bench.queue) { _ in
                 calls.withLock { $0 += 1 }

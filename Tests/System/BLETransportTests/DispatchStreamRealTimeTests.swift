@@ -1,6 +1,6 @@
+import BLEAdapter
 import BLEWire
 import Foundation
-import Synchronization
 import Testing
 
 @testable import BLETransport
@@ -13,7 +13,7 @@ import Testing
         let (client, server) = try await bench.pair(listener)
         let sent = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }
         let received: [UInt8] = try await bench.result { done in
-            let received = Mutex<[UInt8]>([])
+            let received = Lock<[UInt8]>([])
             server.onReceive = { bytes in
                 let all = received.withLock { all in
                     all.append(bytes)
@@ -40,7 +40,7 @@ import Testing
         let packet: [UInt8] = [4, 14, 4, 1, 3, 12, 0]
         for _ in 0..<100 { #expect(packet.withUnsafeBytes { send(other, $0.baseAddress, $0.count, 0) } == 7) }
         let sizes: [Int] = try await bench.result { done in
-            let reads = Mutex<[Int]>([])
+            let reads = Lock<[Int]>([])
             var framer = H4Framer(reader: .host)
             var packets = 0
             stream.onReceive = { bytes in
@@ -85,7 +85,7 @@ import Testing
 
     @Test func closingCallsNoCallback() async throws {
         let (stream, other) = socketPair(bench)
-        let called = Mutex(0)
+        let called = Lock(0)
         await bench.run {
             stream.onClose = { _ in called.withLock { $0 += 1 } }
             stream.onReceive = { _ in called.withLock { $0 += 1 } }

@@ -1,6 +1,6 @@
+import BLEAdapter
 import BLEWire
 import Dispatch
-import Synchronization
 import Testing
 
 @testable import BLETransport
@@ -18,8 +18,8 @@ import Testing
     private func read(_ stream: DispatchStream, pauses: Int = 0) async throws -> Outcome {
         let bench = self.bench
         return try await bench.result { done in
-            let outcome = Mutex(Outcome())
-            let pausesLeft = Mutex(pauses)
+            let outcome = Lock(Outcome())
+            let pausesLeft = Lock(pauses)
             stream.onReceive = { [unowned stream] part in
                 outcome.withLock { $0.octets.append(part) }
                 let pauses = pausesLeft.withLock { left in

@@ -1,6 +1,6 @@
+import BLEAdapter
 import BLEWire
 import Dispatch
-import Synchronization
 import Testing
 
 @testable import BLETransport
@@ -13,7 +13,7 @@ private final class PolledOwner: Sendable {
     }
 
     private final class Box: @unchecked Sendable {
-        let content = Mutex(Content())
+        let content = Lock(Content())
     }
 
     let queue = DispatchQueue(label: "polled")
@@ -65,7 +65,7 @@ private final class PolledOwner: Sendable {
         let sent = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
         #expect(send(other, sent, sent.count, 0) == sent.count)
         let (received, reason): ([UInt8], StreamError) = try await bench.result { done in
-            let received = Mutex<[UInt8]>([])
+            let received = Lock<[UInt8]>([])
             stream.onReceive = { part in received.withLock { $0.append(part) } }
             stream.onClose = { done((received.withLock { $0 }, $0)) }
             owner.serve(stream)

@@ -1,6 +1,6 @@
+import BLEAdapter
 import BLEWire
 import Dispatch
-import Synchronization
 import TestConditions
 import Testing
 
@@ -37,8 +37,8 @@ import Testing
         let sent = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }
         let bench = bench
         let received: [[UInt8]] = try await bench.result { done in
-            let received = Mutex<[[UInt8]]>([[], []])
-            let pausesLeft = Mutex(pauses)
+            let received = Lock<[[UInt8]]>([[], []])
+            let pausesLeft = Lock(pauses)
             for (number, stream) in [one, other].enumerated() {
                 stream.onReceive = { [unowned stream] part in
                     let all = received.withLock { received in
@@ -70,7 +70,7 @@ import Testing
         let (stream, peer) = try pair(group, readSize: 16)
         let bench = bench
         let outcome: (count: Int, reason: StreamError) = try await bench.result { done in
-            let count = Mutex(0)
+            let count = Lock(0)
             stream.onReceive = { [unowned stream] part in
                 let isFirst = count.withLock { count in
                     defer { count += part.count }
@@ -92,7 +92,7 @@ import Testing
 
     /// A reader that is paused while its peer has hung up does not keep the thread busy.
     @Test func aPausedStreamIsNotReported() async throws {
-        let steps = Mutex(0)
+        let steps = Lock(0)
         let group = try PollingGroup(queue: bench.queue) { serve in
             serve()
             steps.withLock { $0 += 1 }
@@ -116,9 +116,9 @@ import Testing
 
     @Test func aStepRunsAtItsTimeAndANilResultEndsTheThread() async throws {
         let wait = TimeSpan.milliseconds(5)
-        let times = Mutex<[UInt64]>([])
+        let times = Lock<[UInt64]>([])
         let count: Int = try await bench.result { [bench] done in
-            let group = Mutex<PollingGroup?>(nil)
+            let group = Lock<PollingGroup?>(nil)
             let made = try? PollingGroup(queue: bench.queue) { _ in
                 _ = group.withLock { $0 }
                 let now = DispatchTime.now().uptimeNanoseconds

@@ -1,6 +1,6 @@
+import BLEAdapter
 import BLEWire
 import Dispatch
-import Synchronization
 import Testing
 
 @testable import BLETransport
@@ -58,7 +58,7 @@ import Testing
         await bench.run { _ = stream.send(octets.span) }
         #expect(line.read(256) == octets)
         let received: [UInt8] = try await bench.result { done in
-            let all = Mutex<[UInt8]>([])
+            let all = Lock<[UInt8]>([])
             stream.onReceive = { bytes in
                 let whole = all.withLock { all in
                     all.append(bytes)
@@ -99,7 +99,7 @@ import Testing
         let before = garbage + answer + report.dropFirst(5) + report
         let after = [0x55] + answer
         let packets: [[UInt8]] = try await bench.result { done in
-            let state = Mutex((framer: H4Framer(reader: .host), found: [[UInt8]](), reads: 0))
+            let state = Lock((framer: H4Framer(reader: .host), found: [[UInt8]](), reads: 0))
             stream.onReceive = { bytes in
                 let (all, reads) = state.withLock { state in
                     state.reads += 1
@@ -140,7 +140,7 @@ import Testing
     @Test func anUnpluggedBoardEndsTheStreamOnce() async throws {
         let line = try Line()
         let stream = try await open(line)
-        let count = Mutex(0)
+        let count = Lock(0)
         let _: StreamError = try await bench.result { done in
             stream.onClose = {
                 count.withLock { $0 += 1 }

@@ -1,6 +1,6 @@
+import BLEAdapter
 import BLEWire
 import Dispatch
-import Synchronization
 
 @testable import BLETransport
 
@@ -48,9 +48,9 @@ final class Bench: Sendable {
 
 /// Resumes a continuation once, at the first of several calls.
 private final class Once<T: Sendable>: Sendable {
-    private let continuation: Mutex<CheckedContinuation<T, any Error>?>
+    private let continuation: Lock<CheckedContinuation<T, any Error>?>
 
-    init(_ continuation: CheckedContinuation<T, any Error>) { self.continuation = Mutex(continuation) }
+    init(_ continuation: CheckedContinuation<T, any Error>) { self.continuation = Lock(continuation) }
 
     func resume(_ result: sending Result<T, any Error>) {
         let taken = continuation.withLock { value in

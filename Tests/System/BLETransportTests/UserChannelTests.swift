@@ -1,7 +1,7 @@
+import BLEAdapter
 import BLEWire
 import CLinuxBluetooth
 import Foundation
-import Synchronization
 import Testing
 
 @testable import BLETransport
@@ -9,17 +9,17 @@ import Testing
 @Suite struct UserChannelTests {
     /// A kernel that gives these answers, one after another, and keeps count.
     final class Script: Sendable {
-        let opened: Mutex<[Int32]>
-        let down: Mutex<[Int32]>
-        let downs = Mutex(0)
-        let pauses = Mutex(0)
+        let opened: Lock<[Int32]>
+        let down: Lock<[Int32]>
+        let downs = Lock(0)
+        let pauses = Lock(0)
         /// So many pauses the adapter is being set up.
         let setUp: Int
 
         init(open: [Int32], down: [Int32] = [], setUp: Int = 0) {
             self.setUp = setUp
-            opened = Mutex(open)
-            self.down = Mutex(down)
+            opened = Lock(open)
+            self.down = Lock(down)
         }
 
         var kernel: UserChannel.Kernel {

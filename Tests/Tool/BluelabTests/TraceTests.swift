@@ -1,8 +1,8 @@
+import BLEAdapter
 import BLEPacketDecoding
 import BLESimulator
 import BLEVirtualRadio
 import BLEWire
-import Synchronization
 import Testing
 
 @testable import bluelab
@@ -22,7 +22,7 @@ struct TraceTests {
     private func advertising(in terminal: Terminal) async throws -> [String] {
         let world = World(seed: 1)
         let tracer = AirTracer(names: ["Beacon"], terminal: terminal)
-        let lines = Mutex<[String]>([])
+        let lines = Lock<[String]>([])
         world.observeAir { packet, _ in
             let line = tracer.describe(packet)
             lines.withLock { $0.append(line) }

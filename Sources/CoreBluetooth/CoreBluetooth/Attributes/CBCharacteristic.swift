@@ -64,7 +64,7 @@ open class CBCharacteristic: CBAttribute {
     open override var description: String {
         let (properties, data, isNotifying) = storage.withLock { ($0.properties, $0.value, $0.isNotifying) }
         let value = data.map { data in
-            let hex = data.prefix(20).map { String(format: "%02x", $0) }.joined()
+            let hex = Hexadecimal.digits(data.prefix(20))
             return "{length = \(data.count), bytes = 0x\(hex)\(data.count > 20 ? " ..." : "")}"
         }
         return "<\(type(of: self)): \(address(of: self)), UUID = \(uuid), properties = "

@@ -1,4 +1,5 @@
 import BLEValues
+import BLEWire
 
 /// A script of `bluelab run`: steps with assertions.
 package struct DeviceScript: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import BLEValues
+import BLEWire
 
 extension DeviceScript {
     /// The script as a YAML file that reads back as the same script.
@@ -46,8 +47,7 @@ extension DeviceScript {
             case "\n": quoted += "\\n"
             default:
                 if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) {
-                    let digits = String(scalar.value, radix: 16)
-                    quoted += "\\x" + (digits.count == 1 ? "0" : "") + digits
+                    quoted += "\\x" + hexadecimal(scalar.value, digits: 2).lowercased()
                 } else {
                     quoted.unicodeScalars.append(scalar)
                 }

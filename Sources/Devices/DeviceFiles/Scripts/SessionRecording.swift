@@ -1,4 +1,5 @@
 import BLEValues
+import BLEWire
 
 /// Collects what a session does, and makes a script of it.
 ///

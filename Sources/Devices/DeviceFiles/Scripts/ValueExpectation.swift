@@ -1,4 +1,5 @@
 import BLEValues
+import BLEWire
 
 /// What a value of a characteristic must be.
 package struct ValueExpectation: Hashable, Sendable {

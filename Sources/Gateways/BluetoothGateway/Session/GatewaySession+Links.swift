@@ -13,7 +13,7 @@ extension GatewaySession {
             guard let link = links[request.address], case .up = link.state else {
                 return connection.send(
                     DevicePairingResponse(
-                        address: request.address, isPaired: false, error: GatewayError.notConnected))
+                        address: request.address, isSuccess: false, error: GatewayError.notConnected))
             }
             pairing.insert(request.address)
             commands.append(.pair(link.identifier))
@@ -90,7 +90,7 @@ extension GatewaySession {
         if link.wantsServices { fail(address, 0, GatewayError.notConnected) }
         if pairing.remove(address) != nil {
             connection.send(
-                DevicePairingResponse(address: address, isPaired: false, error: GatewayError.notConnected))
+                DevicePairingResponse(address: address, isSuccess: false, error: GatewayError.notConnected))
         }
         connection.send(DeviceConnectionResponse(address: address, error: error))
     }

@@ -198,14 +198,14 @@ package struct GatewaySession: Sendable {
     ) {
         guard let address = addresses[peer], pairing.remove(address) != nil else { return }
         switch result {
-        case .success: connection.send(DevicePairingResponse(address: address, isPaired: true))
+        case .success: connection.send(DevicePairingResponse(address: address, isSuccess: true))
         case .failure(let failure):
             let error: Int32 =
                 switch failure {
                 case .local(let reason), .remote(let reason): Int32(reason.rawValue)
                 default: GatewayError.failed
                 }
-            connection.send(DevicePairingResponse(address: address, isPaired: false, error: error))
+            connection.send(DevicePairingResponse(address: address, isSuccess: false, error: error))
         }
     }
 

@@ -2,6 +2,7 @@ import AdvertisementScanning
 import BLEAdapter
 import BLEAssignedNumbers
 import BLEBeacons
+import BLETransport
 import BLEWire
 
 /// The JSON of an advertisement.
@@ -49,7 +50,7 @@ enum AdvertisementMessage {
                     object: { json in
                         json.add("identifier", UInt16(octets[0]) | UInt16(octets[1]) << 8)
                         if let company = content.company { json.add("company", company) }
-                        json.add("data", hexadecimal: octets.dropFirst(2))
+                        json.add("data", hexadecimal: Array(octets.dropFirst(2)))
                     })
             }
             if !content.serviceData.isEmpty {
@@ -61,7 +62,7 @@ enum AdvertisementMessage {
                         }) {
                             list.addElement(object: { json in
                                 json.add("service", service.description)
-                                json.add("data", hexadecimal: value)
+                                json.add("data", hexadecimal: [UInt8](value))
                             })
                         }
                     })

@@ -1,3 +1,4 @@
+import BLETransport
 import BLEWire
 import MQTTClient
 

@@ -1,3 +1,5 @@
+import BLETransport
+
 /// The figures of a gateway in the text format of Prometheus, and its health as JSON.
 extension CloudGateway {
     package var metrics: String {

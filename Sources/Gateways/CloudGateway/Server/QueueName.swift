@@ -1,3 +1,4 @@
+import BLEWire
 import DurableQueue
 import Glibc
 
@@ -7,7 +8,7 @@ enum QueueName {
     static func load(_ folder: String) throws(DurableQueueError) -> String {
         let path = folder + "/name"
         if let name = read(path) { return name }
-        let name = hexadecimalDigits(UInt32.random(in: 0 ... .max))
+        let name = hexadecimal(UInt32.random(in: 0 ... .max), digits: 8).lowercased()
         // A file that was cut by the end of the process holds no name, and is replaced.
         let temporary = path + ".new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -29,10 +30,5 @@ enum QueueName {
         let name = octets.prefix(8)
         let isName = name.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
         return isName ? String(decoding: name, as: UTF8.self) : nil
-    }
-
-    private static func hexadecimalDigits(_ value: UInt32) -> String {
-        let digits = String(value, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
     }
 }

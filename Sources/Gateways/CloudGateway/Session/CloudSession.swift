@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLETransport
 import BLEValues
 import BLEWire
 import MQTTClient

@@ -1,4 +1,5 @@
 import BLEValues
+import BLETransport
 import BLEWire
 
 /// Takes the commands of clients, and makes the reply to each. A command that comes again gets its reply again.

@@ -1,4 +1,6 @@
 import BLEAdapter
+import BLETransport
+import BLEValues
 import BLEWire
 
 /// The links to devices: what the adapter reports about them, and their time limits.

@@ -1,5 +1,6 @@
 import AdvertisementScanning
 import BLEAdapter
+import BLETransport
 import BLEWire
 
 /// The links to devices, and the operations on them that clients command.
@@ -193,16 +194,7 @@ struct DeviceCommands: Sendable {
     }
 
     private static func octets(_ text: String) -> [UInt8]? {
-        let digits = text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ":") }
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var octets: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Character(UnicodeScalar(digits[index])).hexDigitValue,
-                let low = Character(UnicodeScalar(digits[index + 1])).hexDigitValue
-            else { return nil }
-            octets.append(UInt8(high << 4 | low))
-        }
-        return octets
+        Hexadecimal.octets(pairs: text.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ":") })
     }
 
     private mutating func submit(

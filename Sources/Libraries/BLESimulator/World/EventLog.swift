@@ -53,10 +53,6 @@ extension [UInt8] {
     fileprivate mutating func append(text: String) { append(contentsOf: text.utf8) }
 
     fileprivate mutating func append(hex bytes: Span<UInt8>) {
-        let digits = Array("0123456789abcdef".utf8)
-        for index in bytes.indices {
-            append(digits[Int(bytes[index] >> 4)])
-            append(digits[Int(bytes[index] & 15)])
-        }
+        for index in bytes.indices { Hexadecimal.append(bytes[index], to: &self) }
     }
 }

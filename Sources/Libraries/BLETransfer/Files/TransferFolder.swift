@@ -1,3 +1,4 @@
+import BLEWire
 import Foundation
 
 /// Stores received files in a folder, or one file under a path.
@@ -110,7 +111,7 @@ private final class PartialFile: TransferSink {
         self.target = target
         self.didCall = didCall
         self.replaces = replaces
-        let digits = offer.digest.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let digits = Hexadecimal.digits(offer.digest.prefix(8))
         let partial = "\(target).\(digits).partial"
         self.partial = partial
         descriptor = open(partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)

@@ -1,3 +1,4 @@
+import BLEWire
 import MQTTClient
 
 /// Where an MQTT broker is, and how a program presents itself there.
@@ -41,8 +42,7 @@ public struct MQTTBroker: Sendable {
 
     /// A name that no other connection has: 4 letters and 16 digits.
     package static func randomIdentifier() -> String {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-        return "link" + String(repeating: "0", count: 16 - digits.count) + digits
+        "link" + hexadecimal(UInt64.random(in: .min ... .max), digits: 16).lowercased()
     }
 
     /// Sets the user, and its password. Read the password from a file or the environment: other users of the machine can read a command line.

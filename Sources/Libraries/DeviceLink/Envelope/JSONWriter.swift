@@ -1,3 +1,5 @@
+import BLETransport
+
 /// Writes a value as JSON without spaces, with the members of objects in the order of their names.
 enum JSONWriter {
     static func octets(of value: LinkValue) -> [UInt8] {
@@ -13,7 +15,7 @@ enum JSONWriter {
         case .integer(let integer): result += String(integer).utf8
         // JSON has no text for infinity and for what is no number.
         case .number(let number): result += (number.isFinite ? "\(number)" : "null").utf8
-        case .text(let text): append(text, to: &result)
+        case .text(let text): JSONString.append(text, to: &result)
         case .list(let elements):
             result.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
@@ -25,26 +27,11 @@ enum JSONWriter {
             result.append(UInt8(ascii: "{"))
             for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { result.append(UInt8(ascii: ",")) }
-                append(member.key, to: &result)
+                JSONString.append(member.key, to: &result)
                 result.append(UInt8(ascii: ":"))
                 append(member.value, to: &result)
             }
             result.append(UInt8(ascii: "}"))
         }
-    }
-
-    private static func append(_ text: String, to result: inout [UInt8]) {
-        result.append(UInt8(ascii: "\""))
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0x22, 0x5C: result += [UInt8(ascii: "\\"), UInt8(scalar.value)]
-            // Controls, and marks of text direction that a terminal interprets.
-            case 0..<0x20, 0x7F...0x9F, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8
-            default: result += Array(String(scalar).utf8)
-            }
-        }
-        result.append(UInt8(ascii: "\""))
     }
 }

@@ -1,3 +1,4 @@
+import BLEWire
 import CoreBluetooth
 import MQTTClient
 
@@ -101,9 +102,7 @@ package enum LinkTopics {
             switch octet {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F, 0x7E:
                 text.unicodeScalars.append(Unicode.Scalar(octet))
-            default:
-                let digits = String(octet, radix: 16, uppercase: true)
-                text += "%\(digits.count < 2 ? "0" : "")\(digits)"
+            default: text += "%" + hexadecimal(octet, digits: 2)
             }
         }
     }

@@ -14,13 +14,7 @@ package struct SubscribeAdvertisementsRequest: APIMessage {
     }
 }
 
-package struct UnsubscribeAdvertisementsRequest: APIMessage {
-    package static let type = APIMessageType(87)
-
-    package init() {}
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {}
-}
+package typealias UnsubscribeAdvertisementsRequest = EmptyMessage<87>
 
 /// Connects, disconnects, pairs, and so on.
 package struct DeviceRequest: APIMessage {
@@ -77,13 +71,7 @@ package struct DeviceConnectionResponse: APIMessage {
     }
 }
 
-package struct SubscribeConnectionsFreeRequest: APIMessage {
-    package static let type = APIMessageType(80)
-
-    package init() {}
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {}
-}
+package typealias SubscribeConnectionsFreeRequest = EmptyMessage<80>
 
 package struct ConnectionsFreeResponse: APIMessage {
     package static let type = APIMessageType(81)
@@ -107,71 +95,9 @@ package struct ConnectionsFreeResponse: APIMessage {
     }
 }
 
-package struct DevicePairingResponse: APIMessage {
-    package static let type = APIMessageType(85)
-    /// The 48 bits of the device address.
-    package var address: UInt64 = 0
-    package var isPaired = false
-    package var error: Int32 = 0
-
-    package init() {}
-
-    package init(address: UInt64, isPaired: Bool = false, error: Int32 = 0) {
-        self.address = address
-        self.isPaired = isPaired
-        self.error = error
-    }
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {
-        fields.uint64(1, &address)
-        fields.bool(2, &isPaired)
-        fields.int32(3, &error)
-    }
-}
-
-package struct DeviceUnpairingResponse: APIMessage {
-    package static let type = APIMessageType(86)
-    /// The 48 bits of the device address.
-    package var address: UInt64 = 0
-    package var isSuccess = false
-    package var error: Int32 = 0
-
-    package init() {}
-
-    package init(address: UInt64, isSuccess: Bool = false, error: Int32 = 0) {
-        self.address = address
-        self.isSuccess = isSuccess
-        self.error = error
-    }
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {
-        fields.uint64(1, &address)
-        fields.bool(2, &isSuccess)
-        fields.int32(3, &error)
-    }
-}
-
-package struct DeviceClearCacheResponse: APIMessage {
-    package static let type = APIMessageType(88)
-    /// The 48 bits of the device address.
-    package var address: UInt64 = 0
-    package var isSuccess = false
-    package var error: Int32 = 0
-
-    package init() {}
-
-    package init(address: UInt64, isSuccess: Bool = false, error: Int32 = 0) {
-        self.address = address
-        self.isSuccess = isSuccess
-        self.error = error
-    }
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {
-        fields.uint64(1, &address)
-        fields.bool(2, &isSuccess)
-        fields.int32(3, &error)
-    }
-}
+package typealias DevicePairingResponse = OutcomeMessage<85>
+package typealias DeviceUnpairingResponse = OutcomeMessage<86>
+package typealias DeviceClearCacheResponse = OutcomeMessage<88>
 
 package struct ScannerStateResponse: APIMessage {
     package static let type = APIMessageType(126)

@@ -91,37 +91,10 @@ package struct DisconnectRequest: APIMessage {
     }
 }
 
-package struct DisconnectResponse: APIMessage {
-    package static let type = APIMessageType(6)
-
-    package init() {}
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {}
-}
-
-package struct PingRequest: APIMessage {
-    package static let type = APIMessageType(7)
-
-    package init() {}
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {}
-}
-
-package struct PingResponse: APIMessage {
-    package static let type = APIMessageType(8)
-
-    package init() {}
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {}
-}
-
-package struct DeviceInfoRequest: APIMessage {
-    package static let type = APIMessageType(9)
-
-    package init() {}
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {}
-}
+package typealias DisconnectResponse = EmptyMessage<6>
+package typealias PingRequest = EmptyMessage<7>
+package typealias PingResponse = EmptyMessage<8>
+package typealias DeviceInfoRequest = EmptyMessage<9>
 
 /// What the gateway is. Its Bluetooth features decide which requests a client sends.
 package struct DeviceInfoResponse: APIMessage {
@@ -179,29 +152,9 @@ package struct DeviceInfoResponse: APIMessage {
     }
 }
 
-package struct ListEntitiesRequest: APIMessage {
-    package static let type = APIMessageType(11)
-
-    package init() {}
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {}
-}
-
-package struct ListEntitiesDoneResponse: APIMessage {
-    package static let type = APIMessageType(19)
-
-    package init() {}
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {}
-}
-
-package struct SubscribeStatesRequest: APIMessage {
-    package static let type = APIMessageType(20)
-
-    package init() {}
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {}
-}
+package typealias ListEntitiesRequest = EmptyMessage<11>
+package typealias ListEntitiesDoneResponse = EmptyMessage<19>
+package typealias SubscribeStatesRequest = EmptyMessage<20>
 
 package struct SubscribeLogsRequest: APIMessage {
     package static let type = APIMessageType(28)
@@ -218,26 +171,6 @@ package struct SubscribeLogsRequest: APIMessage {
     }
 }
 
-package struct SubscribeServicesRequest: APIMessage {
-    package static let type = APIMessageType(34)
-
-    package init() {}
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {}
-}
-
-package struct GetTimeRequest: APIMessage {
-    package static let type = APIMessageType(36)
-
-    package init() {}
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {}
-}
-
-package struct SubscribeHomeStatesRequest: APIMessage {
-    package static let type = APIMessageType(38)
-
-    package init() {}
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {}
-}
+package typealias SubscribeServicesRequest = EmptyMessage<34>
+package typealias GetTimeRequest = EmptyMessage<36>
+package typealias SubscribeHomeStatesRequest = EmptyMessage<38>

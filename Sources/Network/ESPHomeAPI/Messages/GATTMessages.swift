@@ -1,18 +1,4 @@
-package struct GATTGetServicesRequest: APIMessage {
-    package static let type = APIMessageType(70)
-    /// The 48 bits of the device address.
-    package var address: UInt64 = 0
-
-    package init() {}
-
-    package init(address: UInt64) {
-        self.address = address
-    }
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {
-        fields.uint64(1, &address)
-    }
-}
+package typealias GATTGetServicesRequest = AddressMessage<70>
 
 /// Some services of a device. Several responses come before `GATTGetServicesDoneResponse`.
 package struct GATTGetServicesResponse: APIMessage {
@@ -34,63 +20,11 @@ package struct GATTGetServicesResponse: APIMessage {
     }
 }
 
-package struct GATTGetServicesDoneResponse: APIMessage {
-    package static let type = APIMessageType(72)
-    /// The 48 bits of the device address.
-    package var address: UInt64 = 0
-
-    package init() {}
-
-    package init(address: UInt64) {
-        self.address = address
-    }
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {
-        fields.uint64(1, &address)
-    }
-}
-
-package struct GATTReadRequest: APIMessage {
-    package static let type = APIMessageType(73)
-    /// The 48 bits of the device address.
-    package var address: UInt64 = 0
-    package var handle: UInt32 = 0
-
-    package init() {}
-
-    package init(address: UInt64, handle: UInt32 = 0) {
-        self.address = address
-        self.handle = handle
-    }
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {
-        fields.uint64(1, &address)
-        fields.uint32(2, &handle)
-    }
-}
+package typealias GATTGetServicesDoneResponse = AddressMessage<72>
+package typealias GATTReadRequest = HandleMessage<73>
 
 /// Answers a read of a value or a descriptor.
-package struct GATTReadResponse: APIMessage {
-    package static let type = APIMessageType(74)
-    /// The 48 bits of the device address.
-    package var address: UInt64 = 0
-    package var handle: UInt32 = 0
-    package var data: [UInt8] = []
-
-    package init() {}
-
-    package init(address: UInt64, handle: UInt32 = 0, data: [UInt8] = []) {
-        self.address = address
-        self.handle = handle
-        self.data = data
-    }
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {
-        fields.uint64(1, &address)
-        fields.uint32(2, &handle)
-        fields.bytes(3, &data)
-    }
-}
+package typealias GATTReadResponse = HandleDataMessage<74>
 
 package struct GATTWriteRequest: APIMessage {
     package static let type = APIMessageType(75)
@@ -117,46 +51,8 @@ package struct GATTWriteRequest: APIMessage {
     }
 }
 
-package struct GATTReadDescriptorRequest: APIMessage {
-    package static let type = APIMessageType(76)
-    /// The 48 bits of the device address.
-    package var address: UInt64 = 0
-    package var handle: UInt32 = 0
-
-    package init() {}
-
-    package init(address: UInt64, handle: UInt32 = 0) {
-        self.address = address
-        self.handle = handle
-    }
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {
-        fields.uint64(1, &address)
-        fields.uint32(2, &handle)
-    }
-}
-
-package struct GATTWriteDescriptorRequest: APIMessage {
-    package static let type = APIMessageType(77)
-    /// The 48 bits of the device address.
-    package var address: UInt64 = 0
-    package var handle: UInt32 = 0
-    package var data: [UInt8] = []
-
-    package init() {}
-
-    package init(address: UInt64, handle: UInt32 = 0, data: [UInt8] = []) {
-        self.address = address
-        self.handle = handle
-        self.data = data
-    }
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {
-        fields.uint64(1, &address)
-        fields.uint32(2, &handle)
-        fields.bytes(3, &data)
-    }
-}
+package typealias GATTReadDescriptorRequest = HandleMessage<76>
+package typealias GATTWriteDescriptorRequest = HandleDataMessage<77>
 
 /// Registers for the notifications of a characteristic. The client writes the configuration descriptor itself.
 package struct GATTNotifyRequest: APIMessage {
@@ -182,27 +78,7 @@ package struct GATTNotifyRequest: APIMessage {
 }
 
 /// A notification or an indication.
-package struct GATTNotifyDataResponse: APIMessage {
-    package static let type = APIMessageType(79)
-    /// The 48 bits of the device address.
-    package var address: UInt64 = 0
-    package var handle: UInt32 = 0
-    package var data: [UInt8] = []
-
-    package init() {}
-
-    package init(address: UInt64, handle: UInt32 = 0, data: [UInt8] = []) {
-        self.address = address
-        self.handle = handle
-        self.data = data
-    }
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {
-        fields.uint64(1, &address)
-        fields.uint32(2, &handle)
-        fields.bytes(3, &data)
-    }
-}
+package typealias GATTNotifyDataResponse = HandleDataMessage<79>
 
 /// Answers any GATT request that failed.
 package struct GATTErrorResponse: APIMessage {
@@ -228,40 +104,5 @@ package struct GATTErrorResponse: APIMessage {
 }
 
 /// Answers a write of a value or a descriptor.
-package struct GATTWriteResponse: APIMessage {
-    package static let type = APIMessageType(83)
-    /// The 48 bits of the device address.
-    package var address: UInt64 = 0
-    package var handle: UInt32 = 0
-
-    package init() {}
-
-    package init(address: UInt64, handle: UInt32 = 0) {
-        self.address = address
-        self.handle = handle
-    }
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {
-        fields.uint64(1, &address)
-        fields.uint32(2, &handle)
-    }
-}
-
-package struct GATTNotifyResponse: APIMessage {
-    package static let type = APIMessageType(84)
-    /// The 48 bits of the device address.
-    package var address: UInt64 = 0
-    package var handle: UInt32 = 0
-
-    package init() {}
-
-    package init(address: UInt64, handle: UInt32 = 0) {
-        self.address = address
-        self.handle = handle
-    }
-
-    package mutating func visit(_ fields: inout some FieldVisitor) {
-        fields.uint64(1, &address)
-        fields.uint32(2, &handle)
-    }
-}
+package typealias GATTWriteResponse = HandleMessage<83>
+package typealias GATTNotifyResponse = HandleMessage<84>

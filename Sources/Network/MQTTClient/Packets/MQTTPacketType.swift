@@ -64,15 +64,11 @@ struct MQTTFixedHeader: Equatable {
         guard let type = MQTTPacketType(rawValue: octets[0] >> 4) else {
             throw MQTTProtocolError(.malformedPacket, "a packet of type 0")
         }
-        var remaining = 0
-        for index in 0..<4 {
-            guard index + 1 < octets.count else { return nil }
-            let octet = octets[index + 1]
-            remaining |= Int(octet & 0x7F) << (7 * index)
-            if octet & 0x80 == 0 {
-                return MQTTFixedHeader(type: type, flags: octets[0] & 0xF, count: index + 2, remaining: remaining)
-            }
+        let length = octets.extracting(droppingFirst: 1)
+        guard let (remaining, count) = MQTTReader.variable(length) else {
+            guard length.count >= 4 else { return nil }
+            throw MQTTProtocolError(.malformedPacket, "\(type.name) with a length of more than four octets")
         }
-        throw MQTTProtocolError(.malformedPacket, "\(type.name) with a length of more than four octets")
+        return MQTTFixedHeader(type: type, flags: octets[0] & 0xF, count: 1 + count, remaining: remaining)
     }
 }

@@ -49,13 +49,21 @@ struct MQTTReader: ~Escapable {
 
     /// A variable byte integer, at most 268,435,455 (1.5.5).
     mutating func variable() throws(MQTTProtocolError) -> Int {
-        var value = 0
-        for index in 0..<4 {
-            let octet = try octet()
-            value |= Int(octet & 0x7F) << (7 * index)
-            if octet & 0x80 == 0 { return value }
+        guard let (value, length) = Self.variable(octets.extracting(droppingFirst: position)) else {
+            throw violation(count < 4 ? "a field beyond its end" : "a number of more than four octets")
         }
-        throw violation("a number of more than four octets")
+        position += length
+        return value
+    }
+
+    /// The variable byte integer at the front, and the number of its octets. Nil if its end is not among the first four octets.
+    static func variable(_ octets: Span<UInt8>) -> (value: Int, count: Int)? {
+        var value = 0
+        for index in 0..<min(4, octets.count) {
+            value |= Int(octets[index] & 0x7F) << (7 * index)
+            if octets[index] & 0x80 == 0 { return (value, index + 1) }
+        }
+        return nil
     }
 
     /// A text: UTF-8 without U+0000 (1.5.4).

@@ -41,6 +41,8 @@ struct MQTTSession {
     private var kept: [UInt8] = []
     /// The octets of a dropped message that have not arrived.
     private var skipping = 0
+    /// The octets of the first message of this connection that was dropped, because it is longer than the client passes on.
+    private(set) var droppedOctets: Int?
     private var requests: [UInt16: Request] = [:]
     private var lastIdentifier: UInt16 = 0
     private var publicationsUnderWay = 0
@@ -209,6 +211,7 @@ struct MQTTSession {
                 guard let count = try beginToSkip(header, body) else { return position }
                 position += header.count + count
                 skipping = header.remaining - count
+                droppedOctets = droppedOctets ?? header.remaining
                 continue
             }
             guard body.count >= header.remaining else { return position }
@@ -248,7 +251,11 @@ struct MQTTSession {
                 MQTTOutgoing.puback(identifier, to: &output)
                 lastSent = now
             }
-            if message.payload.count <= MQTTMessage.payloadLimit { events.append(.received(message)) }
+            guard message.payload.count <= MQTTMessage.payloadLimit else {
+                droppedOctets = droppedOctets ?? message.payload.count
+                return
+            }
+            events.append(.received(message))
         case .puback(let identifier, let code, let reason): acknowledge(identifier, code, reason, at: now)
         case .suback(let identifier, let code, let reason):
             guard case .subscription(let filter) = requests[identifier] else { return }

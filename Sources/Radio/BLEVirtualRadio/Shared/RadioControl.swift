@@ -1,4 +1,5 @@
 import BLEController
+import BLETransport
 import BLEWire
 
 /// The commands of the control socket of a radio: takes a line of words and returns a line of JSON. Used only on the
@@ -15,23 +16,28 @@ struct RadioControl {
     }
 
     mutating func answer(_ line: String, _ network: VirtualRadioNetwork) -> String {
-        var answer = JSONObjectWriter()
+        var answer = JSONBuilder()
         do throws(CommandError) {
             answer.add("ok", true)
             try run(line.split(whereSeparator: \.isWhitespace), network, &answer)
         } catch {
-            answer = JSONObjectWriter()
+            answer = JSONBuilder()
             answer.add("ok", false)
             answer.add("error", error.sentence)
         }
-        return answer.closed
+        return "{\(String(decoding: answer.octets, as: UTF8.self))}"
     }
 
     private mutating func run(
-        _ words: [Substring], _ network: VirtualRadioNetwork, _ answer: inout JSONObjectWriter
+        _ words: [Substring], _ network: VirtualRadioNetwork, _ answer: inout JSONBuilder
     ) throws(CommandError) {
         switch (words.first, words.count) {
-        case ("list", 1): answer.add("devices", network.devices.map(describe))
+        case ("list", 1):
+            answer.add(
+                "devices",
+                list: { list in
+                    for device in network.devices { list.addElement(object: { describe(device, &$0) }) }
+                })
         case ("move", 4), ("move", 5):
             let device = try device(words[1], network)
             let z = words.count == 5 ? try coordinate(words[4]) : 0
@@ -50,9 +56,14 @@ struct RadioControl {
         case ("beacon", 3...) where words[1] == "add":
             let (device, address) = try addBeacon(words.dropFirst(2), network)
             answer.add("number", device.number)
-            answer.add("address", address.description)
+            answer.add("address", address)
         case ("beacon", 3) where words[1] == "remove": try removeBeacon(words[2], network)
-        case ("wall", 2) where words[1] == "list": answer.add("walls", walls.map(describe))
+        case ("wall", 2) where words[1] == "list":
+            answer.add(
+                "walls",
+                list: { list in
+                    for entry in walls { list.addElement(object: { describe(entry, &$0) }) }
+                })
         case ("wall", 7) where words[1] == "add": answer.add("wall", try addWall(words, network))
         case ("wall", 3) where words[1] == "remove": try removeWall(words[2], network)
         default:
@@ -80,11 +91,10 @@ struct RadioControl {
         return value
     }
 
-    private func describe(_ device: NetworkDevice) -> JSONObjectWriter {
-        var text = JSONObjectWriter()
+    private func describe(_ device: NetworkDevice, _ text: inout JSONBuilder) {
         text.add("number", device.number)
         text.add("name", device.name)
-        if let address = device.status.address { text.add("address", address.description) }
+        if let address = device.status.address { text.add("address", address) }
         text.add("x", device.status.position.x)
         text.add("y", device.status.position.y)
         text.add("z", device.status.position.z)
@@ -93,7 +103,6 @@ struct RadioControl {
         text.add("scanning", device.status.isScanning)
         text.add("connecting", device.status.isConnecting)
         text.add("links", device.status.linkCount)
-        return text
     }
 
     // MARK: Walls
@@ -121,15 +130,13 @@ struct RadioControl {
         network.radio.configuration.walls = walls.map(\.wall)
     }
 
-    private func describe(_ entry: (number: Int, wall: RadioWall)) -> JSONObjectWriter {
-        var text = JSONObjectWriter()
+    private func describe(_ entry: (number: Int, wall: RadioWall), _ text: inout JSONBuilder) {
         text.add("wall", entry.number)
         text.add("x1", entry.wall.start.x)
         text.add("y1", entry.wall.start.y)
         text.add("x2", entry.wall.end.x)
         text.add("y2", entry.wall.end.y)
         text.add("decibels", entry.wall.attenuation)
-        return text
     }
 
     func shown(_ word: some StringProtocol) -> String { "\"" + word.prefix(60) + "\"" }

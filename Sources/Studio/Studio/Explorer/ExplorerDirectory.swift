@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEWire
 import Dispatch
 import Foundation
 import StudioExplorer
@@ -371,7 +372,7 @@ private struct ExplorerOctetsReply: Encodable, Sendable {
 
     init(_ octets: [UInt8], parts: Int) {
         self.parts = parts
-        self.octets = octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        self.octets = Hexadecimal.digits(octets)
         count = octets.count
     }
 }

@@ -1,4 +1,5 @@
 import BLEPacketDecoding
+import BLEWire
 import StudioPhrases
 import StudioRoom
 
@@ -70,7 +71,7 @@ struct LessonAir: Encodable, Sendable {
         return Packet(
             n: frame.number, start: frame.start, layer: summary.layer.rawValue, name: summary.name,
             text: Phrase(data: summary.text, chinese: summary.text(in: .chinese)),
-            octets: hexadecimal(section?.octets ?? frame.octets), sender: "d\(frame.sender)",
+            octets: Hexadecimal.digits(section?.octets ?? frame.octets), sender: "d\(frame.sender)",
             receiver: receiver.map { "d\($0)" },
             fields: zip(section?.fields ?? [], chinese?.fields ?? []).flatMap { leaves($0, $1, in: "") })
     }
@@ -87,9 +88,5 @@ struct LessonAir: Encodable, Sendable {
                 value: Phrase(data: field.value, chinese: chinese.value), from: field.range.lowerBound,
                 to: field.range.upperBound)
         ]
-    }
-
-    private static func hexadecimal(_ octets: [UInt8]) -> String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

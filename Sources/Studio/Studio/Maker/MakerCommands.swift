@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEAssignedNumbers
+import BLEWire
 import DeviceFiles
 import Foundation
 import StudioPhrases
@@ -133,9 +134,6 @@ private struct MakerNamesReply: Encodable, Sendable {
     let descriptors = entries(.descriptors)
 
     private static func entries(_ table: AssignedNumbers.NameTable) -> [[String]] {
-        AssignedNumbers.entries(of: table).map { number, name in
-            let digits = String(number, radix: 16, uppercase: true)
-            return [String(repeating: "0", count: 4 - digits.count) + digits, name]
-        }
+        AssignedNumbers.entries(of: table).map { [hexadecimal($0, digits: 4), $1] }
     }
 }

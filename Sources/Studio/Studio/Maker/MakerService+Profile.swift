@@ -1,5 +1,6 @@
 import BLEAssignedNumbers
 import BLEValues
+import BLEWire
 import DeviceFiles
 
 extension MakerService {

@@ -1,4 +1,5 @@
 import BLEPacketDecoding
+import BLEWire
 import StudioPhrases
 import StudioRoom
 
@@ -52,7 +53,7 @@ struct PacketDetail: Encodable, Sendable {
         sections = zip(texts[0], texts[1]).map { section, chinese in
             Section(
                 kind: section.kind.rawValue,
-                octets: section.octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(),
+                octets: Hexadecimal.digits(section.octets),
                 fields: zip(section.fields, chinese.fields).map(Field.init))
         }
     }

@@ -1,4 +1,6 @@
 import BLEPacketDecoding
+import BLETransport
+import BLEWire
 import StudioRoom
 import StudioServer
 
@@ -26,16 +28,20 @@ extension RoomPacket {
         json.append(text: #","layer":""#)
         json.append(text: summary.layer.rawValue)
         json.append(text: summary.isEncrypted ? #"","isEncrypted":true,"name":"# : #"","isEncrypted":false,"name":"#)
-        json.append(quoted: summary.name)
+        JSONString.append(summary.name, to: &json)
         json.append(text: #","text":"#)
         json.append(english: summary.text, chinese: summary.text(in: .chinese))
         if !isInFlight {
             json.append(text: #","octets":""#)
-            json.append(hexadecimal: frame.octets)
+            for octet in frame.octets { Hexadecimal.append(octet, to: &json) }
             json.append(UInt8(ascii: "\""))
         }
         json.append(text: #","link":"#)
-        if let link = summary.link { json.append(quoted: RoomLink.identifier(link)) } else { json.append(text: "null") }
+        if let link = summary.link {
+            JSONString.append(RoomLink.identifier(link), to: &json)
+        } else {
+            json.append(text: "null")
+        }
         json.append(text: #","conversation":"#)
         if let number = summary.conversation { json.append(number: number) } else { json.append(text: "null") }
         json.append(UInt8(ascii: "}"))
@@ -74,38 +80,13 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
     }
 
-    fileprivate mutating func append(hexadecimal octets: [UInt8]) {
-        func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10 }
-        for octet in octets {
-            append(digit(octet >> 4))
-            append(digit(octet & 15))
-        }
-    }
-
     /// Appends a text in both languages, as a `Phrase` whose texts are values.
     fileprivate mutating func append(english: String, chinese: String) {
-        guard english != chinese else { return append(quoted: english) }
+        guard english != chinese else { return JSONString.append(english, to: &self) }
         append(text: #"{"en":"{0}","zh":"{1}","with":["#)
-        append(quoted: english)
+        JSONString.append(english, to: &self)
         append(UInt8(ascii: ","))
-        append(quoted: chinese)
+        JSONString.append(chinese, to: &self)
         append(text: "]}")
-    }
-
-    /// Appends a JSON string (RFC 8259, section 7).
-    fileprivate mutating func append(quoted text: String) {
-        append(UInt8(ascii: "\""))
-        for octet in text.utf8 {
-            switch octet {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                append(UInt8(ascii: "\\"))
-                append(octet)
-            case 0..<0x20:
-                append(text: "\\u00")
-                append(hexadecimal: [octet])
-            default: append(octet)
-            }
-        }
-        append(UInt8(ascii: "\""))
     }
 }

@@ -1,4 +1,5 @@
 import BLEValues
+import BLEWire
 
 /// The latest values of a characteristic. A peer chooses how many values it sends and how long they are, so both their number and the sum of their
 /// octets have a limit.

@@ -1,4 +1,5 @@
 import BLEValues
+import BLEWire
 import CoreBluetooth
 import DeviceFiles
 import StudioPhrases

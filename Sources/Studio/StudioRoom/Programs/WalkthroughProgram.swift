@@ -46,7 +46,7 @@ final class WalkthroughProgram: RoomProgram {
     /// A notified value as a person reads it, with its octets: `Heart Rate Measurement: 74 bpm (00 4a)`.
     private static func text(of value: Data, _ characteristic: CBCharacteristic?) -> Phrase {
         let octets = [UInt8](value)
-        let digits = octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+        let digits = Hexadecimal.text(octets)
         guard let uuid = characteristic?.uuid else { return Phrase("notification: \(digits)", "通知：\(digits)") }
         let short = uuid.data.count == 2 ? UInt16(uuid.data[0]) << 8 | UInt16(uuid.data[1]) : nil
         let meaning = short.flatMap(Schemas.schema(of:)).flatMap { try? $0.decode(octets).summary }

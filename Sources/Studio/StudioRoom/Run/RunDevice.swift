@@ -52,11 +52,7 @@ final class RunDevice {
     var staticAddress: RadioAddress? {
         var random = SeededRandom(seed: seed)
         let bits = random.next() & 0x3FFF_FFFF_FFFF | 0xC000_0000_0000
-        let octets = (0..<6).reversed().map { index in
-            let octet = UInt8(truncatingIfNeeded: bits >> (8 * UInt64(index)))
-            return (octet < 16 ? "0" : "") + String(octet, radix: 16)
-        }
-        return RadioAddress(octets.joined(separator: ":"), isRandom: true)
+        return RadioAddress(DeviceAddress(kind: .random, value: bits).description, isRandom: true)
     }
 
     /// The name in sentences.

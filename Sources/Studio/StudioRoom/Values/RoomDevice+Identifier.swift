@@ -1,3 +1,5 @@
+import BLEWire
+
 extension RoomDevice {
     /// The identifier of the device with a number: `d1` for 1.
     package static func identifier(_ number: Int) -> String { "d\(number)" }
@@ -11,7 +13,6 @@ extension RoomDevice {
 extension RoomLink {
     /// The identifier of the link with an access address.
     package static func identifier(_ accessAddress: UInt32) -> String {
-        let digits = String(accessAddress, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
+        hexadecimal(accessAddress, digits: 8).lowercased()
     }
 }

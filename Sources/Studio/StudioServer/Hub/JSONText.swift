@@ -1,3 +1,4 @@
+import BLETransport
 import Foundation
 
 /// A JSON value as text.
@@ -11,6 +12,6 @@ package struct JSONText: Hashable, Sendable {
     package init(encoding value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        text = String(decoding: try encoder.encode(value), as: UTF8.self)
+        text = JSONString.escaping(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 }

@@ -1,3 +1,4 @@
+import BLETransport
 import Foundation
 import StudioPhrases
 
@@ -154,7 +155,7 @@ actor StudioClient {
                     continue
                 }
                 versions[name] = version
-                pushes.append(#"{"topic":\#(quoted(name)),"data":\#(text.text)}"#)
+                pushes.append(#"{"topic":\#(JSONString.quoted(name)),"data":\#(text.text)}"#)
             } else {
                 let before = positions[name]
                 guard let (batch, position) = await hub.items(of: name, after: before, limit: Self.itemLimit),
@@ -166,7 +167,7 @@ actor StudioClient {
                 let reset = batch.reset.map { #","reset":\#($0)"# } ?? ""
                 let items = batch.items.map(\.text).joined(separator: ",")
                 pushes.append(
-                    #"{"stream":\#(quoted(name)),"next":\#(batch.next),"missed":\#(batch.missed)\#(reset),"data":[\#(items)]}"#
+                    #"{"stream":\#(JSONString.quoted(name)),"next":\#(batch.next),"missed":\#(batch.missed)\#(reset),"data":[\#(items)]}"#
                 )
             }
         }
@@ -176,7 +177,6 @@ actor StudioClient {
     /// Whether the page still watches a topic or a stream after a suspension.
     private func isWatching(_ name: String) -> Bool { watched.contains(name) }
 
-    private func quoted(_ name: String) -> String { (try? JSONText(encoding: name).text) ?? "\"\"" }
 }
 
 private struct PageMessage: Decodable {

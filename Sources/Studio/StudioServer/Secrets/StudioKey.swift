@@ -1,3 +1,4 @@
+import BLEWire
 import Crypto
 import Foundation
 
@@ -31,6 +32,6 @@ package struct StudioKey: Hashable, Sendable {
     func proof(of side: Side, origin: String, pageNonce: String, serverNonce: String) -> String {
         let text = [side.rawValue, origin, pageNonce, serverNonce].joined(separator: "\n")
         let key = SymmetricKey(data: Data(self.text.utf8))
-        return HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key).hexadecimal
+        return Hexadecimal.digits(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key))
     }
 }

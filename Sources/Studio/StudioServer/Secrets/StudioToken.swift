@@ -1,3 +1,5 @@
+import BLEWire
+
 /// The secret of a link: 128 random bits as hexadecimal digits. Each run of the studio has its own, so a token that leaks after the
 /// run opens nothing.
 package struct StudioToken: Hashable, Sendable {
@@ -14,7 +16,7 @@ package struct StudioToken: Hashable, Sendable {
 enum RandomDigits {
     static func text(octets: Int) -> String {
         var random = SystemRandomNumberGenerator()
-        return [UInt8]((0..<octets).map { _ in random.next() }).hexadecimal
+        return Hexadecimal.digits((0..<octets).map { _ in random.next() })
     }
 
     /// Whether a text is the given number of octets as lower-case hexadecimal digits.
@@ -22,11 +24,6 @@ enum RandomDigits {
         text.utf8.count == 2 * octets
             && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
-}
-
-extension Sequence<UInt8> {
-    /// The octets as lower-case hexadecimal digits.
-    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }
 
 extension String {

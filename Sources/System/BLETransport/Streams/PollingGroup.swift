@@ -1,3 +1,4 @@
+import BLEAdapter
 import CLinuxBluetooth
 import Dispatch
 import Synchronization
@@ -67,7 +68,7 @@ private final class GroupLoop: @unchecked Sendable {
         var freeIndices: [Int] = []
     }
     /// Any thread may release a stream.
-    private let table = Mutex(Table())
+    private let table = Lock(Table())
     private var ready = [clb_readiness](repeating: clb_readiness(), count: capacity)
     private var readyCount = 0
     private let isEnded = Atomic(false)

@@ -1,5 +1,6 @@
 import DeviceFiles
 import BLEValues
+import BLEWire
 import CoreBluetooth
 import Foundation
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import DeviceFiles
 import BLERuntime
 import BLEValues
+import BLEWire
 import CoreBluetooth
 import Foundation
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BLEBeacons
 import BLEValues
+import BLEWire
 import Foundation
 
 /// The options that describe the frames of a beacon.

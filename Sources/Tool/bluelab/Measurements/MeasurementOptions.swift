@@ -14,7 +14,7 @@ struct MeasurementOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Draw the numbers over time when the command ends, to a file whose name ends with .svg or .png.",
+            "Draw the numbers over time when the command ends, to a file whose name ends with .svg.",
             valueName: "file"))
     var plot: String?
 
@@ -22,10 +22,7 @@ struct MeasurementOptions: ParsableArguments {
     var live = false
 
     func validate() throws {
-        guard let plot else { return }
-        if PlotFile.Kind(path: plot) == nil {
-            throw ValidationError("the name of a plot must end with .svg or .png.")
-        }
+        if let plot, !PlotFile.canBe(plot) { throw ValidationError("the name of a plot must end with .svg.") }
     }
 
     /// Runs `body` with the files of the options. The files are written when `body` ends, also if a signal or a lost device ends it.

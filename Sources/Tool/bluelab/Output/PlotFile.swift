@@ -2,22 +2,15 @@ import Foundation
 
 /// The file of a plot. Creating it shows early whether it can be written.
 final class PlotFile {
-    enum Kind: String {
-        case svg, png
-
-        init?(path: String) { self.init(rawValue: URL(fileURLWithPath: path).pathExtension.lowercased()) }
-    }
-
-    private let kind: Kind
     private let file: OutputFile
 
-    init(_ path: String) throws {
-        kind = Kind(path: path) ?? .svg
-        file = try OutputFile(path)
-    }
+    init(_ path: String) throws { file = try OutputFile(path) }
+
+    /// Whether the name is that of an SVG file, the only kind of plots.
+    static func canBe(_ path: String) -> Bool { URL(fileURLWithPath: path).pathExtension.lowercased() == "svg" }
 
     func write(_ chart: LineChart) throws {
-        try file.append(kind == .svg ? Array(chart.svg().utf8) : chart.png())
+        try file.append(Array(chart.svg().utf8))
         try file.publish()
     }
 }

@@ -47,15 +47,15 @@ struct ScanCommand: AsyncParsableCommand {
     var csv: String?
 
     @Option(
-        help: ArgumentHelp("Write a chart of the signals to an .svg or .png file.", valueName: "file"),
-        completion: .file(extensions: ["svg", "png"]))
+        help: ArgumentHelp("Write a chart of the signals to an .svg file.", valueName: "file"),
+        completion: .file(extensions: ["svg"]))
     var plot: String?
 
     @OptionGroup var color: ColorOptions
 
     func validate() throws {
-        if let plot, PlotFile.Kind(path: plot) == nil {
-            throw ValidationError("--plot needs a file name that ends with .svg or .png, not \"\(plot)\".")
+        if let plot, !PlotFile.canBe(plot) {
+            throw ValidationError("--plot needs a file name that ends with .svg, not \"\(plot)\".")
         }
         guard let detail else { return }
         if detail.isEmpty {

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEValues
+import BLEWire
 import CoreBluetooth
 import DeviceFiles
 import Foundation

@@ -2,6 +2,7 @@ import BLEAdapter
 import BLERuntime
 import BLETransfer
 import BLEValues
+import BLEWire
 import CoreBluetooth
 import Foundation
 

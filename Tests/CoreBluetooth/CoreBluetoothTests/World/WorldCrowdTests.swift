@@ -1,6 +1,6 @@
+import BLEAdapter
 import BLESimulator
 import CoreBluetooth
-import Synchronization
 import Testing
 
 /// Many centrals that scan and connect at the same time. A CONNECT_IND that collides with another packet establishes no link, so an attempt of the
@@ -43,7 +43,7 @@ struct WorldCrowdTests {
 
 /// The attempts of one host that established no link.
 private final class LostAttempts: Sendable {
-    private let counts = Mutex((inARow: 0, most: 0, total: 0))
+    private let counts = Lock((inARow: 0, most: 0, total: 0))
     func add() {
         counts.withLock {
             $0.inARow += 1

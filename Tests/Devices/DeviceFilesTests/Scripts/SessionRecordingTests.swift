@@ -1,4 +1,5 @@
 import BLEValues
+import BLEWire
 import Testing
 
 @testable import DeviceFiles

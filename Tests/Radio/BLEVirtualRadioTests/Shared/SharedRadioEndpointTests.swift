@@ -90,23 +90,6 @@ struct SharedRadioEndpointTests {
         }
     }
 
-    @Test func textIsEscapedInJSON() throws {
-        var text = JSONObjectWriter()
-        let odd = "a\"b\\c\n\u{1}\u{7F}ü😀"
-        text.add("text", odd)
-        text.add("whole", 3.0)
-        text.add("part", -1.25)
-        text.add("no", false)
-        text.add("list", [JSONObjectWriter(), JSONObjectWriter()])
-        let object = try JSONSerialization.jsonObject(with: Data(text.closed.utf8)) as? [String: Any]
-        #expect(object?["text"] as? String == odd)
-        #expect(object?["whole"] as? Int == 3)
-        #expect(object?["part"] as? Double == -1.25)
-        #expect(object?["no"] as? Bool == false)
-        #expect((object?["list"] as? [Any])?.count == 2)
-        #expect(!text.closed.contains("\n"))
-    }
-
     @Test func aMissingRuntimeDirectoryIsReported() throws {
         let endpoint = try SharedRadioEndpoint(runtimeDirectory: "/no such directory")
         let failure = #expect(throws: SharedRadioEndpoint.EndpointError.self) { try endpoint.prepare() }

@@ -1,3 +1,5 @@
+import BLEWire
+
 /// The answer to reads.
 package struct ReadRule: Hashable, Sendable {
     /// Refuses every read with this error.
@@ -77,8 +79,7 @@ package struct ErrorCode: Hashable, Sendable {
     /// The word in the file; 0x and two digits for other codes.
     package var word: String {
         if let entry = Self.words.first(where: { $0.code == value }) { return entry.word }
-        let digits = String(value, radix: 16, uppercase: true)
-        return "0x" + (digits.count < 2 ? "0" : "") + digits
+        return "0x" + hexadecimal(value, digits: 2)
     }
 
     init?(word: String) {

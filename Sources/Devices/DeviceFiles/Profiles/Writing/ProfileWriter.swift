@@ -245,9 +245,3 @@ private func quoted(_ text: String) -> String {
     }
     return result + "\""
 }
-
-/// Upper-case digits.
-private func hexadecimal(_ value: some BinaryInteger, digits: Int) -> String {
-    let text = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
-}

@@ -1,4 +1,4 @@
-/// The lines and labels of a chart in pixels, the same for each kind of file.
+/// The lines and labels of a chart in pixels.
 struct ChartDrawing: Sendable {
     struct Point: Hashable, Sendable {
         var x: Double

@@ -1,5 +1,4 @@
-/// A line chart of one or several series over time. The chart is a value: `svg(width:height:)` and `png(width:height:)` return the
-/// content of a file.
+/// A line chart of one or several series over time. The chart is a value: `svg(width:height:)` returns the content of a file.
 package struct LineChart: Hashable, Sendable {
     package struct Series: Hashable, Sendable {
         /// The text in the legend.
