@@ -268,7 +268,7 @@ import Testing
 
     @Test func messagesAboveTheLimitAreReportedOnceInAConnection() throws {
         let reports = Lock<[Int]>([])
-        let large = publish("t", [UInt8](repeating: 1, count: MQTTClient.receiveLimit + 1))
+        let large = publish("t", [UInt8](repeating: 1, count: MQTTMessage.payloadLimit + 1))
         let broker = try FakeBroker { connection, _ in
             try connection.accept()
             try connection.send(large + large + publish("t", [2]))
@@ -280,7 +280,7 @@ import Testing
             bench.connect()
             #expect(bench.events.wait { $0.count == 2 * count })
             #expect(bench.events.all.suffix(2) == [.connected, .received(MQTTMessage(topic: "t", payload: [2]))])
-            #expect(reports.withLock { $0 } == [Int](repeating: MQTTClient.receiveLimit + 1, count: count))
+            #expect(reports.withLock { $0 } == [Int](repeating: MQTTMessage.payloadLimit + 1, count: count))
         }
         bench.disconnect()
     }
