@@ -36,7 +36,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "DurableQueue": "",
     ],
     "Radio": [
-        "BLEController": "BLEWire",
+        "BLEController": "BLEWire HeapModule",
         "BLEVirtualRadio": "BLEController BLECrypto BLETransport DequeModule",
     ],
     "Adapters": [

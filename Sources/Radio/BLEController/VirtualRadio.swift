@@ -7,6 +7,7 @@ import BLEWire
 package final class VirtualRadio {
     /// Keeps a controller in place while others are added and removed.
     final class ControllerBox {
+        // Only the radio accesses it, in one call at a time, and a controller cannot reach the radio.
         @exclusivity(unchecked) var controller: Controller
         init(_ controller: Controller) { self.controller = controller }
     }
@@ -25,7 +26,8 @@ package final class VirtualRadio {
         didSet { medium.isObserved = airObserver != nil || tamper != nil }
     }
 
-    // Controllers get the medium as an argument and cannot reach this object, so no access to it overlaps another one.
+    // Controllers get the medium as an argument and cannot reach this object, so no access to this and the unchecked properties below overlaps
+    // another one. The checks would cost in each event.
     @exclusivity(unchecked) var medium: Medium
     /// By identifier; nil for a removed controller.
     @exclusivity(unchecked) private var boxes: [ControllerBox?] = []
