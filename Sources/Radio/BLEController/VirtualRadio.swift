@@ -190,10 +190,10 @@ package final class VirtualRadio {
     ///
     /// - Parameter body: Called with each whole H4 packet, in order. It must not give the radio packets of this controller's host.
     package func drainOutput(of identifier: ControllerIdentifier, _ body: (Span<UInt8>) -> Void) {
-        guard let box = box(identifier), !box.controller.output.isEmpty else { return }
+        guard let box = box(identifier), !box.controller.host.output.isEmpty else { return }
         unlistOutput(of: identifier, box)
         var octets: [UInt8] = []
-        swap(&octets, &box.controller.output)
+        swap(&octets, &box.controller.host.output)
         var start = 0
         while let end = Self.endOfPacket(at: start, in: octets) {
             body(octets.span.extracting(start..<end))
@@ -201,7 +201,9 @@ package final class VirtualRadio {
         }
         octets.removeAll(keepingCapacity: true)
         // `body` may have removed the controller.
-        if let box = self.box(identifier), box.controller.output.isEmpty { swap(&octets, &box.controller.output) }
+        if let box = self.box(identifier), box.controller.host.output.isEmpty {
+            swap(&octets, &box.controller.host.output)
+        }
     }
 
     /// The end of the H4 packet (event or ACL data) at `start`; nil at the end of `octets`.
@@ -215,14 +217,14 @@ package final class VirtualRadio {
     }
 
     private func listOutput(_ box: ControllerBox) {
-        guard box.controller.hasUnlistedOutput else { return }
-        box.controller.isListed = true
+        guard box.controller.host.hasUnlistedOutput else { return }
+        box.controller.host.isListed = true
         outputs.append(ControllerIdentifier(rawValue: Int(box.controller.index)))
     }
 
     private func unlistOutput(of identifier: ControllerIdentifier, _ box: ControllerBox) {
-        guard box.controller.isListed else { return }
-        box.controller.isListed = false
+        guard box.controller.host.isListed else { return }
+        box.controller.host.isListed = false
         if outputs[firstOutput] == identifier {
             firstOutput += 1
         } else if let index = outputs[firstOutput...].firstIndex(of: identifier) {
