@@ -34,7 +34,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "DurableQueue": "",
     ],
     "Radio": [
-        "BLEController": "BLEWire",
+        "BLEController": "BLEWire HeapModule",
         "BLEVirtualRadio": "BLEController BLECrypto BLETransport DequeModule",
     ],
     "Adapters": [
@@ -191,7 +191,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
 
 /// The package of each product of other packages.
 let packages = [
-    "Logging": "swift-log", "DequeModule": "swift-collections", "Crypto": "swift-crypto",
+    "Logging": "swift-log", "DequeModule": "swift-collections", "HeapModule": "swift-collections", "Crypto": "swift-crypto",
     "CryptoExtras": "swift-crypto", "ArgumentParser": "swift-argument-parser", "Yams": "Yams",
 ]
 

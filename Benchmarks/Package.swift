@@ -37,7 +37,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "DurableQueue": "",
     ],
     "Radio": [
-        "BLEController": "BLEWire",
+        "BLEController": "BLEWire HeapModule",
         "BLEVirtualRadio": "BLEController BLECrypto BLETransport DequeModule",
     ],
     "Adapters": [

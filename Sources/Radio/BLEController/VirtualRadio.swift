@@ -7,6 +7,7 @@ import BLEWire
 package final class VirtualRadio {
     /// Keeps a controller in place while others are added and removed.
     final class ControllerBox {
+        // Only the radio accesses it, in one call at a time, and a controller cannot reach the radio.
         @exclusivity(unchecked) var controller: Controller
         init(_ controller: Controller) { self.controller = controller }
     }
@@ -25,7 +26,8 @@ package final class VirtualRadio {
         didSet { medium.isObserved = airObserver != nil || tamper != nil }
     }
 
-    // Controllers get the medium as an argument and cannot reach this object, so no access to it overlaps another one.
+    // Controllers get the medium as an argument and cannot reach this object, so no access to this and the unchecked properties below overlaps
+    // another one. The checks would cost in each event.
     @exclusivity(unchecked) var medium: Medium
     /// By identifier; nil for a removed controller.
     @exclusivity(unchecked) private var boxes: [ControllerBox?] = []
@@ -188,10 +190,10 @@ package final class VirtualRadio {
     ///
     /// - Parameter body: Called with each whole H4 packet, in order. It must not give the radio packets of this controller's host.
     package func drainOutput(of identifier: ControllerIdentifier, _ body: (Span<UInt8>) -> Void) {
-        guard let box = box(identifier), !box.controller.output.isEmpty else { return }
+        guard let box = box(identifier), !box.controller.host.output.isEmpty else { return }
         unlistOutput(of: identifier, box)
         var octets: [UInt8] = []
-        swap(&octets, &box.controller.output)
+        swap(&octets, &box.controller.host.output)
         var start = 0
         while let end = Self.endOfPacket(at: start, in: octets) {
             body(octets.span.extracting(start..<end))
@@ -199,7 +201,9 @@ package final class VirtualRadio {
         }
         octets.removeAll(keepingCapacity: true)
         // `body` may have removed the controller.
-        if let box = self.box(identifier), box.controller.output.isEmpty { swap(&octets, &box.controller.output) }
+        if let box = self.box(identifier), box.controller.host.output.isEmpty {
+            swap(&octets, &box.controller.host.output)
+        }
     }
 
     /// The end of the H4 packet (event or ACL data) at `start`; nil at the end of `octets`.
@@ -213,14 +217,14 @@ package final class VirtualRadio {
     }
 
     private func listOutput(_ box: ControllerBox) {
-        guard box.controller.hasUnlistedOutput else { return }
-        box.controller.isListed = true
+        guard box.controller.host.hasUnlistedOutput else { return }
+        box.controller.host.isListed = true
         outputs.append(ControllerIdentifier(rawValue: Int(box.controller.index)))
     }
 
     private func unlistOutput(of identifier: ControllerIdentifier, _ box: ControllerBox) {
-        guard box.controller.isListed else { return }
-        box.controller.isListed = false
+        guard box.controller.host.isListed else { return }
+        box.controller.host.isListed = false
         if outputs[firstOutput] == identifier {
             firstOutput += 1
         } else if let index = outputs[firstOutput...].firstIndex(of: identifier) {

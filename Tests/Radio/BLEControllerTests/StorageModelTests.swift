@@ -66,38 +66,19 @@ struct StorageModelTests {
         #expect(fired == [3, 5, 2, 4, 1, 0].map { .transmission($0) })
     }
 
-    @Test(arguments: 1...3 as ClosedRange<UInt64>) func theHeapIsASortedList(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
-        var heap = EventHeap()
-        var model: [(time: Int64, sequence: UInt64)] = []
-        for sequence in 1...4_000 as ClosedRange<UInt64> {
-            let entry = (time: Int64(random.next() % 50), sequence: sequence)
-            heap.push(EventHeap.Entry(time: entry.time, sequence: entry.sequence, index: Int32(sequence)))
-            model.append(entry)
-            let choice = random.next() % 40
-            if choice == 0 {
-                let rest = random.next() % 3
-                heap.removeAll { $0.sequence % 3 == rest }
-                model.removeAll { $0.sequence % 3 == rest }
-            } else if choice < 31, model.count > 1 {
-                model.sort { $0 < $1 }
-                for _ in 0..<min(model.count, Int(random.next() % 3)) {
-                    #expect(heap.first?.sequence == model.first?.sequence && heap.first?.time == model.first?.time)
-                    heap.removeFirst()
-                    model.removeFirst()
+    /// Events leave the queue in one order: by time, then by sequence number, then by index.
+    @Test func theOrderOfEventsIsTotal() {
+        var events: [ScheduledEvent] = []
+        for time in -1...1 as ClosedRange<Int64> {
+            for sequence in 0...2 as ClosedRange<UInt64> {
+                for index in -1...1 as ClosedRange<Int32> {
+                    events.append(ScheduledEvent(time: time, sequence: sequence, index: index))
                 }
             }
-            #expect(heap.count == model.count)
         }
-        model.sort { $0 < $1 }
-        for entry in model {
-            #expect(heap.first?.sequence == entry.sequence && heap.first?.index == Int32(entry.sequence))
-            heap.removeFirst()
+        for (place, event) in events.enumerated() {
+            for (other, second) in events.enumerated() { #expect((event < second) == (place < other)) }
         }
-        #expect(heap.first == nil && heap.count == 0)
-        heap.push(EventHeap.Entry(time: 1, sequence: 1, index: 1))
-        heap.removeAll()
-        #expect(heap.first == nil)
     }
 
     /// Fragments of up to 100 packets at a time, and some thousand in all.

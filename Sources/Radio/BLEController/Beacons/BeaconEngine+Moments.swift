@@ -8,13 +8,12 @@ extension BeaconEngine {
 
     /// Computes the receptions of transmissions that begin in a moment from `time` on and end in `ends`.
     mutating func computeMoment(
-        of device: Int32, from time: Instant, ends: Range<Instant>, _ medium: borrowing Medium
+        of listener: BeaconListener, from time: Instant, ends: Range<Instant>, _ scene: BeaconScene
     ) {
-        guard let tuning = medium.tuningToBeacons(of: device) else { return }
         let limit = max(time, ends.lowerBound) + Self.moment
-        let state = medium.devices[Int(device)]
-        for cell in medium.cells[state.cell].neighbours {
-            let list = Self.list(cell, tuning.channel)
+        let near = scene.cells[listener.cell].neighbours
+        for cell in near {
+            let list = Self.list(cell, listener.channel)
             guard list < lists.count else { continue }
             var place = lists[list].firstIndex(endingAfter: ends.lowerBound - .nanoseconds(1))
             while place < lists[list].count,
@@ -22,21 +21,23 @@ extension BeaconEngine {
             {
                 let transmission = lists[list][place]
                 if transmission.start >= time, transmission.start < limit {
-                    let power = medium.pathLoss.receivedMilliwatts(
+                    let power = scene.model.pathLoss.receivedMilliwatts(
                         power: transmission.milliwatts,
-                        squaredDistance: transmission.position.squaredDistance(to: state.position))
-                    let result = medium.model.reception(
-                        of: transmission.packet, power: power, by: device, at: state.position, needsLost: true
+                        squaredDistance: transmission.position.squaredDistance(to: listener.position))
+                    let result = scene.model.reception(
+                        of: transmission.packet, power: power, by: listener.device, at: listener.position,
+                        needsLost: true
                     ) {
                         interference(
-                            in: medium.cells[state.cell].neighbours, on: tuning.channel, from: transmission.start,
-                            to: transmission.end, except: transmission.sender, at: state.position, with: 0,
-                            upTo: $0, medium.model.signals)
+                            in: near, on: listener.channel, from: transmission.start,
+                            to: transmission.end, except: transmission.sender, at: listener.position, with: 0,
+                            upTo: $0, scene.model.signals)
                     }
                     if let result {
                         push(
                             BeaconReception(
-                                receiver: device, epoch: state.epoch, list: Int32(list), place: Int32(place),
+                                receiver: listener.device, epoch: listener.epoch, list: Int32(list),
+                                place: Int32(place),
                                 result: result))
                     }
                 }
@@ -44,10 +45,10 @@ extension BeaconEngine {
             }
         }
         guard limit < ends.upperBound else { return }
-        heap.push(EventHeap.Entry(time: limit.nanoseconds, sequence: .max, index: Int32(receptions.count)))
+        heap.insert(ScheduledEvent(time: limit.nanoseconds, sequence: .max, index: Int32(receptions.count)))
         receptions.append(
             BeaconReception(
-                receiver: device, epoch: state.epoch, list: -1, place: -1,
+                receiver: listener.device, epoch: listener.epoch, list: -1, place: -1,
                 result: .init(received: 0, interference: 0, limit: 0, success: 0)))
     }
 }

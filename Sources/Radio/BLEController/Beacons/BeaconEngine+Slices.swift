@@ -6,15 +6,15 @@ extension BeaconEngine {
     var next: (time: Int64, sequence: UInt64)? {
         guard count > 0 else { return nil }
         let slice = upcoming << Self.sliceBits
-        guard let first = heap.first, first.time < slice else { return (slice, 0) }
+        guard let first = heap.min, first.time < slice else { return (slice, 0) }
         return (first.time, first.sequence)
     }
 
     /// Whether the next event is the beginning of a slice.
-    var isSliceNext: Bool { heap.first.map { $0.time >= upcoming << Self.sliceBits } ?? true }
+    var isSliceNext: Bool { heap.min.map { $0.time >= upcoming << Self.sliceBits } ?? true }
 
     /// Begins the next slice: creates its transmissions and computes their receptions.
-    mutating func beginSlice(_ medium: borrowing Medium) {
+    mutating func beginSlice(_ listeners: [BeaconListener], _ scene: BeaconScene) {
         let begin = Instant(nanoseconds: upcoming << Self.sliceBits)
         let end = begin + Self.sliceLength
         takeEvents(of: upcoming)
@@ -25,7 +25,7 @@ extension BeaconEngine {
         if last < end, count > 0 {
             while ring[Self.slot(upcoming)].isEmpty { upcoming += 1 }
         }
-        compute(ends: begin..<end, medium)
+        compute(listeners, ends: begin..<end, scene)
     }
 
     /// Lets the workers create the transmissions of the beacons whose next events are in a slice.
@@ -72,42 +72,37 @@ extension BeaconEngine {
     }
 
     /// Computes the receptions of all devices.
-    mutating func compute(ends: Range<Instant>, _ medium: borrowing Medium) {
+    mutating func compute(_ listeners: [BeaconListener], ends: Range<Instant>, _ scene: BeaconScene) {
         needsRecomputation = false
-        heap.removeAll()
+        heap = []
         receptions.removeAll(keepingCapacity: true)
-        var listeners: [BeaconListener] = []
-        var isWaiting: [(device: Int32, since: Instant)] = []
-        medium.forEachListener { device, tuning in
-            if tuning.ignoresErrors {
-                listeners.append(medium.beaconListener(device, tuning))
-            } else {
-                isWaiting.append((device, tuning.since))
-            }
-        }
+        let background = listeners.filter { !$0.awaitsAnswer }
         let transmissions = lists.reduce(0) { $0 + $1.count }
         // The threads only read these, which do not change meanwhile.
-        let (all, lists, cells, model) = (listeners, lists, medium.cells, medium.model)
-        let parts = parts(of: listeners.count * transmissions / 3)
+        let (all, lists, scene) = (background, lists, scene)
+        let parts = parts(of: background.count * transmissions / 3)
         Self.run(parts, threads, workers) { worker, part in
             let range = part * all.count / parts..<(part + 1) * all.count / parts
-            worker.compute(all[range], ends: ends, lists, cells, model)
+            worker.compute(all[range], ends: ends, lists, scene)
         }
         for worker in workers {
             for reception in worker.receptions { push(reception) }
             worker.receptions.removeAll(keepingCapacity: true)
         }
-        for (device, since) in isWaiting { computeMoment(of: device, from: since, ends: ends, medium) }
-        if medium.isObserved { showTransmissions(ends: ends) }
+        for listener in listeners where listener.awaitsAnswer {
+            computeMoment(of: listener, from: listener.since, ends: ends, scene)
+        }
+        if scene.isObserved { showTransmissions(ends: ends) }
     }
 
     /// Computes the receptions of a device that has begun to listen.
-    mutating func compute(_ device: Int32, ends: Range<Instant>, _ medium: borrowing Medium) {
-        guard let tuning = medium.tuningToBeacons(of: device) else { return }
-        guard tuning.ignoresErrors else { return computeMoment(of: device, from: tuning.since, ends: ends, medium) }
+    mutating func compute(_ listener: BeaconListener, ends: Range<Instant>, _ scene: BeaconScene) {
+        guard !listener.awaitsAnswer else {
+            return computeMoment(of: listener, from: listener.since, ends: ends, scene)
+        }
         _ = parts(of: 0)
         let worker = workers[0]
-        worker.compute([medium.beaconListener(device, tuning)], ends: ends, lists, medium.cells, medium.model)
+        worker.compute([listener], ends: ends, lists, scene)
         for reception in worker.receptions { push(reception) }
         worker.receptions.removeAll(keepingCapacity: true)
     }
@@ -132,8 +127,8 @@ extension BeaconEngine {
 
     mutating func push(_ reception: BeaconReception) {
         let transmission = lists[Int(reception.list)][Int(reception.place)]
-        heap.push(
-            EventHeap.Entry(
+        heap.insert(
+            ScheduledEvent(
                 time: transmission.end.nanoseconds, sequence: Scheduler.sequence(ofSender: transmission.sender),
                 index: Int32(receptions.count)))
         receptions.append(reception)

@@ -1,4 +1,5 @@
 import BLEWire
+import HeapModule
 
 /// The beacons of a large radio: advertisers that neither listen nor have links.
 ///
@@ -59,7 +60,7 @@ struct BeaconEngine {
     var lists: [[BeaconTransmission]] = []
     /// The receptions of the prepared slice, and their order.
     var receptions: [BeaconReception] = []
-    var heap = EventHeap()
+    var heap = Heap<ScheduledEvent>()
     /// Devices that listen since a moment ago. Their receptions have to be computed.
     private(set) var queue: [Int32] = []
     /// Whether all receptions have to be computed again.
@@ -137,7 +138,7 @@ struct BeaconEngine {
         pdus[Int(index)] = []
         free.append(index)
         count -= 1
-        if count == 0 { heap.removeAll() }
+        if count == 0 { heap = [] }
         return departure
     }
 

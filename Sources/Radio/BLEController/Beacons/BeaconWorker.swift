@@ -1,6 +1,6 @@
 import BLEWire
 
-/// A device that listens in the background, as the lane computes its receptions.
+/// A device that listens to advertisers, as the lane computes its receptions.
 struct BeaconListener {
     var device: Int32
     var epoch: UInt32
@@ -8,11 +8,24 @@ struct BeaconListener {
     var channel: UInt8
     var position: RadioPosition
     var since: Instant
+    /// Whether the device awaits an answer, and so listens for a moment only.
+    var awaitsAnswer: Bool
     /// Whether receptions without effect are needed too.
     var needsLost: Bool
 }
 
+/// What the receptions of beacons depend on besides the listeners.
+struct BeaconScene {
+    var cells: Cells
+    var model: ReceptionModel
+    /// Whether each transmission and all its receptions are needed, also those without an effect.
+    var isObserved: Bool
+}
+
 /// One thread's part of the work for a slice, with its storage. It reads the lane, which does not change meanwhile, and writes only here.
+///
+/// The dynamic checks of exclusive access are off, because they cost in the innermost loops: one thread at a time uses a worker, and no method
+/// is called by what it calls.
 final class BeaconWorker {
     /// The new transmissions of this part by list, and their number.
     @exclusivity(unchecked) private(set) var made: [[BeaconTransmission]] = []
@@ -28,8 +41,8 @@ final class BeaconWorker {
     @exclusivity(unchecked) private var air: [BeaconTransmission] = []
     /// For each of them, the index of the first one that ends after its start.
     @exclusivity(unchecked) private var first: [Int32] = []
-    /// The cells and the channel.
-    @exclusivity(unchecked) private var scene: (near: Set<Int32>, channel: UInt8)?
+    /// The cells and the channel of `air`.
+    @exclusivity(unchecked) private var built: (near: Set<Int32>, channel: UInt8)?
     /// The received powers and the interference of the transmissions at a listener, in mW.
     @exclusivity(unchecked) private var powers: [Double] = []
     @exclusivity(unchecked) private var noises: [Double] = []
@@ -77,21 +90,22 @@ final class BeaconWorker {
 
     /// Computes the receptions of transmissions that end in `ends`. Listeners of one channel and cell follow each other.
     func compute(
-        _ listeners: ArraySlice<BeaconListener>, ends: Range<Instant>, _ lists: [[BeaconTransmission]], _ cells: Cells,
-        _ model: ReceptionModel
+        _ listeners: ArraySlice<BeaconListener>, ends: Range<Instant>, _ lists: [[BeaconTransmission]],
+        _ scene: BeaconScene
     ) {
+        let (cells, model) = (scene.cells, scene.model)
         receptions.removeAll(keepingCapacity: true)
-        scene = nil
+        built = nil
         var cell: Int32 = -1
         for listener in listeners {
-            if scene?.channel != listener.channel || cell != listener.cell {
+            if built?.channel != listener.channel || cell != listener.cell {
                 cell = listener.cell
                 let near = Set(cells[cell].neighbours)
                 // All cells of a small world have the same neighbours.
-                if scene?.channel != listener.channel || scene?.near != near {
+                if built?.channel != listener.channel || built?.near != near {
                     // One that ended before cannot overlap one that ends in `ends`.
                     build(cells[cell].neighbours, listener.channel, lists, from: ends.lowerBound)
-                    scene = (near, listener.channel)
+                    built = (near, listener.channel)
                 }
             }
             compute(listener, ends, model)

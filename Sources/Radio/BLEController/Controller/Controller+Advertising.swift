@@ -8,19 +8,19 @@ extension Controller {
         advertising.enable()
         chooseTarget()
         if advertising.isHighDuty {
-            arm(.advertising, at: medium.now, &medium)
+            timers.arm(.advertising, at: medium.now, &medium)
             // At most 1.28 s (Vol 6, Part B, 4.4.2.4.3).
-            arm(.advertisingEnd, at: medium.now + .milliseconds(1280), &medium)
+            timers.arm(.advertisingEnd, at: medium.now + .milliseconds(1280), &medium)
         } else {
             // A random delay separates devices that are switched on together.
             advertising.due = medium.now + AdvertisingRole.randomDelay(&random)
-            arm(.advertising, at: advertising.due, &medium)
+            timers.arm(.advertising, at: advertising.due, &medium)
         }
     }
 
     mutating func stopAdvertising(_ medium: inout Medium) {
-        cancel(.advertising, &medium)
-        cancel(.advertisingEnd, &medium)
+        timers.cancel(.advertising, &medium)
+        timers.cancel(.advertisingEnd, &medium)
         let wasBusy = owner == .advertiser
         advertising.disable()
         if wasBusy {
@@ -72,7 +72,7 @@ extension Controller {
         var needed = LL.PHY.oneM.airTime(pduLength: 2 + advertisementLength) + LL.interFrameSpace
         // Adds the time for a CONNECT_IND, the longest PDU that an initiator sends (Vol 6, Part B, 2.3.3.1).
         if advertising.expectsAnswers { needed = needed + LL.PHY.oneM.airTime(pduLength: 2 + 34) }
-        if medium.now + needed > nextLinkStart() && advertising.starved < 3 {
+        if medium.now + needed > links.nextStart() && advertising.starved < 3 {
             if advertising.eventStart == medium.now { advertising.starved += 1 }
             advertising.interrupt()
             return endAdvertisingEvent(&medium)
@@ -108,7 +108,7 @@ extension Controller {
         if advertising.isEnabled {
             let next = advertising.eventStart + advertising.delay(random: &random)
             advertising.due = max(next, medium.now + .microseconds(1))
-            arm(.advertising, at: advertising.due, &medium)
+            timers.arm(.advertising, at: advertising.due, &medium)
         }
         releaseRadio(&medium)
     }
@@ -117,7 +117,7 @@ extension Controller {
 
     mutating func receivedByAdvertiser(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         guard case .listening(let channel) = advertising.state else { return }
-        cancel(.radio, &medium)
+        timers.cancel(.radio, &medium)
         guard !reception.isCorrupted, let packet = try? LL.AdvertisingPDU(decoding: pdu) else {
             return act(on: advertising.timedOut(), &medium)
         }
@@ -142,11 +142,11 @@ extension Controller {
             let address = DeviceAddress(
                 kind: header.transmitterIsRandom ? .random : .public, value: request.initiator)
             guard let initiator = identifyRequester(address), mayConnect(initiator), request.isValid,
-                let slot = freeSlot()
+                let slot = links.freeSlot()
             else { break }
             advertising.disable()
-            cancel(.advertising, &medium)
-            cancel(.advertisingEnd, &medium)
+            timers.cancel(.advertising, &medium)
+            timers.cancel(.advertisingEnd, &medium)
             openLink(
                 slot, .peripheral, peer: initiator, privateAddress: advertising.privateAddress, request,
                 usesAlgorithm2: header.channelSelection2,
@@ -167,15 +167,11 @@ extension Controller {
 
     /// The advertising filter policy for connections, which directed advertising ignores (Vol 6, Part B, 4.3.2).
     private func mayConnect(_ initiator: PeerAddress) -> Bool {
-        guard advertising.isConnectable, !isConnected(to: initiator.device) else { return false }
+        guard advertising.isConnectable, !links.isConnected(to: initiator.device) else { return false }
         if advertising.isDirected { return initiator.matches(advertising.parameters.peerAddress) }
         switch advertising.parameters.filterPolicy {
         case .connectFromAcceptList, .bothFromAcceptList: return acceptsByList(initiator)
         default: return true
         }
-    }
-
-    func isConnected(to peer: DeviceAddress) -> Bool {
-        openLinks.contains { links[$0].peer == peer }
     }
 }

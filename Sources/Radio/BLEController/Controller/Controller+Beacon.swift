@@ -9,7 +9,7 @@ extension Controller {
     func isBeacon(at now: Instant) -> Bool {
         owner == .free && advertising.state == .resting && !advertising.expectsAnswers && !advertising.isWaiting
             && advertising.parameters.ownAddressType.rawValue <= HCI.OwnAddressType.random.rawValue
-            && !scanning.isEnabled && !initiating.isEnabled && openLinks.isEmpty
+            && !scanning.isEnabled && !initiating.isEnabled && links.openSlots.isEmpty
             // The slice of the present is prepared.
             && advertising.due >= now + BeaconEngine.sliceLength
     }
@@ -19,7 +19,7 @@ extension Controller {
         var pdu: [UInt8] = []
         appendAdvertisement(to: &pdu)
         medium.expectAdvertising(of: LL.PHY.oneM.airTime(pduLength: pdu.count))
-        cancel(.advertising, &medium)
+        timers.cancel(.advertising, &medium)
         let device = medium.devices[Int(index)]
         medium.lane.add(
             BeaconEngine.Beacon(
@@ -35,7 +35,7 @@ extension Controller {
         random = departure.random
         guard let (transmission, channel) = departure.current else {
             advertising.due = departure.eventStart
-            return arm(.advertising, at: departure.eventStart, &medium)
+            return timers.arm(.advertising, at: departure.eventStart, &medium)
         }
         owner = .advertiser
         advertising.resume(from: departure.eventStart, on: channel)

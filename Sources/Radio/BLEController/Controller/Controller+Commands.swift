@@ -37,7 +37,7 @@ extension Controller {
     }
 
     private mutating func receive(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium) {
-        guard supports(opcode) else { return answer(opcode, status: .unknownHCICommand) }
+        guard supports(opcode) else { return host.answer(opcode, status: .unknownHCICommand) }
         do throws(DecodeError) {
             if try handleGeneral(opcode, parameters, &medium) { return }
             if try handleAdvertising(opcode, parameters, &medium) { return }
@@ -47,16 +47,16 @@ extension Controller {
             if try handleEncryption(opcode, parameters, &medium) { return }
             if try handleCryptography(opcode, parameters) { return }
             if try handleLinkTuning(opcode, parameters, &medium) { return }
-            answer(opcode, status: .unknownHCICommand)
+            host.answer(opcode, status: .unknownHCICommand)
         } catch {
             if Self.answeredByStatus.contains(opcode) {
-                answer(opcode, status: .invalidHCICommandParameters)
+                host.answer(opcode, status: .invalidHCICommandParameters)
             } else if Self.answeredWithHandle.contains(opcode), parameters.count >= 2 {
                 // The connection handle follows the status after an error as well (Vol 4, Part E, 4.5).
                 let handle = (UInt16(parameters[0]) | UInt16(parameters[1]) << 8) & 0x0FFF
-                complete(opcode, .invalidHCICommandParameters, handle: handle)
+                host.complete(opcode, .invalidHCICommandParameters, handle: handle)
             } else {
-                complete(opcode, .invalidHCICommandParameters)
+                host.complete(opcode, .invalidHCICommandParameters)
             }
         }
     }
@@ -81,25 +81,25 @@ extension Controller {
         case .reset:
             _ = try HCI.Reset(decoding: parameters)
             reset(&medium)
-            complete(opcode, .success)
+            host.complete(opcode, .success)
         case .setEventMask:
-            eventMask = try HCI.SetEventMask(decoding: parameters).mask
-            complete(opcode, .success)
+            host.eventMask = try HCI.SetEventMask(decoding: parameters).mask
+            host.complete(opcode, .success)
         case .setEventMaskPage2:
-            eventMaskPage2 = try HCI.SetEventMaskPage2(decoding: parameters).mask
-            complete(opcode, .success)
+            host.eventMaskPage2 = try HCI.SetEventMaskPage2(decoding: parameters).mask
+            host.complete(opcode, .success)
         case .leSetEventMask:
-            leEventMask = try HCI.LESetEventMask(decoding: parameters).mask
-            complete(opcode, .success)
+            host.leEventMask = try HCI.LESetEventMask(decoding: parameters).mask
+            host.complete(opcode, .success)
         case .leSetRandomAddress:
             let address = try HCI.LESetRandomAddress(decoding: parameters).address
             // The address must not change while a role uses it (Vol 4, Part E, 7.8.4).
             guard advertising.state == .off, !scanning.isEnabled, !initiating.isEnabled else {
-                complete(opcode, .commandDisallowed)
+                host.complete(opcode, .commandDisallowed)
                 return true
             }
             randomAddress = address.value
-            complete(opcode, .success)
+            host.complete(opcode, .success)
         default: return try readConstant(opcode, parameters)
         }
         return true
@@ -110,44 +110,44 @@ extension Controller {
         switch opcode {
         case .readLocalVersionInformation:
             _ = try HCI.ReadLocalVersionInformation(decoding: parameters)
-            complete(
+            host.complete(
                 HCI.ReadLocalVersionInformation.self,
                 .init(
                     status: .success, hciVersion: .v5_4, hciSubversion: 1, lmpVersion: .v5_4,
                     companyIdentifier: 0xFFFF, lmpSubversion: 1))
         case .readLocalSupportedCommands:
             _ = try HCI.ReadLocalSupportedCommands(decoding: parameters)
-            complete(
+            host.complete(
                 HCI.ReadLocalSupportedCommands.self,
                 .init(
                     status: .success,
                     supportedCommands: hasResolvingList ? Self.supportedCommandsWithPrivacy : Self.supportedCommands))
         case .readLocalSupportedFeatures:
             _ = try HCI.ReadLocalSupportedFeatures(decoding: parameters)
-            complete(
+            host.complete(
                 HCI.ReadLocalSupportedFeatures.self,
                 // An LE-only controller (Vol 2, Part C, 3.3).
                 .init(status: .success, features: [.brEDRNotSupported, .leSupportedController]))
         case .readBufferSize:
             _ = try HCI.ReadBufferSize(decoding: parameters)
-            complete(
+            host.complete(
                 HCI.ReadBufferSize.self,
                 .init(
                     status: .success, aclDataPacketLength: 0, synchronousDataPacketLength: 0, totalACLDataPackets: 0,
                     totalSynchronousDataPackets: 0))
         case .readBDADDR:
             _ = try HCI.ReadBDADDR(decoding: parameters)
-            complete(HCI.ReadBDADDR.self, .init(status: .success, address: publicAddress))
+            host.complete(HCI.ReadBDADDR.self, .init(status: .success, address: publicAddress))
         case .leReadBufferSize:
             _ = try HCI.LEReadBufferSize(decoding: parameters)
-            complete(
+            host.complete(
                 HCI.LEReadBufferSize.self,
                 .init(
                     status: .success, leACLDataPacketLength: configuration.aclDataLength,
                     totalLEACLDataPackets: configuration.aclBufferCount))
         case .leReadLocalSupportedFeatures:
             _ = try HCI.LEReadLocalSupportedFeatures(decoding: parameters)
-            complete(
+            host.complete(
                 HCI.LEReadLocalSupportedFeatures.self,
                 .init(
                     status: .success,
@@ -155,10 +155,10 @@ extension Controller {
         case .leReadSupportedStates:
             _ = try HCI.LEReadSupportedStates(decoding: parameters)
             // All combinations of advertising, scanning, initiating and connected states (Vol 4, Part E, 7.8.27).
-            complete(HCI.LEReadSupportedStates.self, .init(status: .success, states: 0x0000_03FF_FFFF_FFFF))
+            host.complete(HCI.LEReadSupportedStates.self, .init(status: .success, states: 0x0000_03FF_FFFF_FFFF))
         case .leReadTransmitPower:
             _ = try HCI.LEReadTransmitPower(decoding: parameters)
-            complete(
+            host.complete(
                 HCI.LEReadTransmitPower.self,
                 .init(
                     status: .success, minimum: configuration.transmitPower, maximum: configuration.transmitPower))

@@ -9,17 +9,17 @@ extension Controller {
         case .leCreateConnection:
             let command = try HCI.LECreateConnection(decoding: parameters)
             let status = check(command)
-            answer(opcode, status: status)
+            host.answer(opcode, status: status)
             if status == .success { startInitiating(command, &medium) }
         case .leCreateConnectionCancel:
             _ = try HCI.LECreateConnectionCancel(decoding: parameters)
             guard initiating.state == .listening else {
-                complete(opcode, .commandDisallowed)
+                host.complete(opcode, .commandDisallowed)
                 return true
             }
             let peer = initiating.request.peerAddress
             stopInitiating(&medium)
-            complete(opcode, .success)
+            host.complete(opcode, .success)
             // The answer, then the end of the attempt (Vol 4, Part E, 7.8.13).
             reportConnection(nil, status: .unknownConnectionIdentifier, peer: peer, role: .central)
         case .disconnect:
@@ -34,7 +34,7 @@ extension Controller {
                 intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
                 latency: command.maximumLatency, timeout: command.supervisionTimeout)
             guard requested.isValid else {
-                complete(opcode, .invalidHCICommandParameters, handle: command.connectionHandle)
+                host.complete(opcode, .invalidHCICommandParameters, handle: command.connectionHandle)
                 return true
             }
             answerParameters(opcode, command.connectionHandle, .success(requested), &medium)
@@ -42,7 +42,7 @@ extension Controller {
             let command = try HCI.LERemoteConnectionParameterRequestNegativeReply(decoding: parameters)
             // The reason of a refusal is an error (Vol 4, Part E, 7.8.32).
             guard command.reason != .success else {
-                complete(opcode, .invalidHCICommandParameters, handle: command.connectionHandle)
+                host.complete(opcode, .invalidHCICommandParameters, handle: command.connectionHandle)
                 return true
             }
             answerParameters(opcode, command.connectionHandle, .failure(command.reason), &medium)
@@ -70,7 +70,7 @@ extension Controller {
             guard command.peerAddress.kind.rawValue <= (hasResolvingList ? 3 : 1) else {
                 return .invalidHCICommandParameters
             }
-            if isConnected(to: command.peerAddress.asDevice) { return .connectionAlreadyExists }
+            if links.isConnected(to: command.peerAddress.asDevice) { return .connectionAlreadyExists }
         }
         guard command.ownAddressType.rawValue <= 1 || hasResolvingList else {
             return .unsupportedFeatureOrParameterValue
@@ -78,12 +78,12 @@ extension Controller {
         // The controller has no such own address (Vol 4, Part E, 7.8.12).
         let peer = command.filterPolicy == .peerAddress ? command.peerAddress.asDevice : nil
         guard hasOwnAddress(command.ownAddressType, with: peer) else { return .invalidHCICommandParameters }
-        return hasFreeSlot ? .success : .connectionLimitExceeded
+        return links.hasFreeSlot ? .success : .connectionLimitExceeded
     }
 
     private mutating func disconnect(_ command: HCI.Disconnect, _ medium: inout Medium) {
-        guard let slot = slot(of: command.connectionHandle) else {
-            return answer(HCI.Disconnect.opcode, status: .unknownConnectionIdentifier)
+        guard let slot = links.slot(of: command.connectionHandle) else {
+            return host.answer(HCI.Disconnect.opcode, status: .unknownConnectionIdentifier)
         }
         // The reasons that the command permits (Vol 4, Part E, 7.1.6).
         let reasons: [HCI.ErrorCode] = [
@@ -92,12 +92,12 @@ extension Controller {
             .unsupportedRemoteFeature, .pairingWithUnitKeyNotSupported, .unacceptableConnectionParameters,
         ]
         guard reasons.contains(command.reason) else {
-            return answer(HCI.Disconnect.opcode, status: .invalidHCICommandParameters)
+            return host.answer(HCI.Disconnect.opcode, status: .invalidHCICommandParameters)
         }
         guard links[slot].procedures.local != .terminate else {
-            return answer(HCI.Disconnect.opcode, status: .commandDisallowed)
+            return host.answer(HCI.Disconnect.opcode, status: .commandDisallowed)
         }
-        answer(HCI.Disconnect.opcode, status: .success)
+        host.answer(HCI.Disconnect.opcode, status: .success)
         links[slot].terminate(reason: command.reason)
         wakeLink(slot, &medium)
     }
@@ -106,15 +106,15 @@ extension Controller {
         let requested = LinkLayerProcedures.RequestedParameters(
             intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
             latency: command.maximumLatency, timeout: command.supervisionTimeout)
-        guard let slot = slot(of: command.connectionHandle) else {
-            return answer(HCI.LEConnectionUpdate.opcode, status: .unknownConnectionIdentifier)
+        guard let slot = links.slot(of: command.connectionHandle) else {
+            return host.answer(HCI.LEConnectionUpdate.opcode, status: .unknownConnectionIdentifier)
         }
         guard requested.isValid else {
-            return answer(HCI.LEConnectionUpdate.opcode, status: .invalidHCICommandParameters)
+            return host.answer(HCI.LEConnectionUpdate.opcode, status: .invalidHCICommandParameters)
         }
         // The peer's request about the same parameters is waiting for this host's answer (Vol 4, Part E, 7.8.31).
         guard !links[slot].procedures.hostIsAsked else {
-            return answer(HCI.LEConnectionUpdate.opcode, status: .commandDisallowed)
+            return host.answer(HCI.LEConnectionUpdate.opcode, status: .commandDisallowed)
         }
         begin(.update(requested), HCI.LEConnectionUpdate.opcode, command.connectionHandle, &medium)
     }
@@ -123,9 +123,13 @@ extension Controller {
     mutating func begin(
         _ request: LinkLayerProcedures.Request, _ opcode: HCI.Opcode, _ handle: UInt16, _ medium: inout Medium
     ) {
-        guard let slot = slot(of: handle) else { return answer(opcode, status: .unknownConnectionIdentifier) }
-        guard !links[slot].procedures.hasWaiting(request) else { return answer(opcode, status: .commandDisallowed) }
-        answer(opcode, status: .success)
+        guard let slot = links.slot(of: handle) else {
+            return host.answer(opcode, status: .unknownConnectionIdentifier)
+        }
+        guard !links[slot].procedures.hasWaiting(request) else {
+            return host.answer(opcode, status: .commandDisallowed)
+        }
+        host.answer(opcode, status: .success)
         requestProcedure(request, slot, &medium)
     }
 
@@ -134,11 +138,13 @@ extension Controller {
         _ answer: Result<LinkLayerProcedures.RequestedParameters, HCI.ErrorCode>,
         _ medium: inout Medium
     ) {
-        guard let slot = slot(of: handle) else { return complete(opcode, .unknownConnectionIdentifier, handle: handle) }
-        guard links[slot].procedures.answerParameters(answer, context(of: slot), &actions) else {
-            return complete(opcode, .commandDisallowed, handle: handle)
+        guard let slot = links.slot(of: handle) else {
+            return host.complete(opcode, .unknownConnectionIdentifier, handle: handle)
         }
-        complete(opcode, .success, handle: handle)
+        guard links[slot].procedures.answerParameters(answer, context(of: slot), &actions) else {
+            return host.complete(opcode, .commandDisallowed, handle: handle)
+        }
+        host.complete(opcode, .success, handle: handle)
         performActions(slot, &medium)
         wakeLink(slot, &medium)
     }

@@ -8,21 +8,21 @@ extension Controller {
         switch opcode {
         case .leSetAdvertisingParameters:
             let command = try HCI.LESetAdvertisingParameters(decoding: parameters)
-            complete(opcode, setAdvertising(command))
+            host.complete(opcode, setAdvertising(command))
         case .leReadAdvertisingPhysicalChannelTxPower:
             _ = try HCI.LEReadAdvertisingPhysicalChannelTxPower(decoding: parameters)
-            complete(
+            host.complete(
                 HCI.LEReadAdvertisingPhysicalChannelTxPower.self,
                 .init(status: .success, transmitPowerLevel: configuration.transmitPower))
         case .leSetAdvertisingData:
             advertising.data = try HCI.LESetAdvertisingData(decoding: parameters).data
-            complete(opcode, .success)
+            host.complete(opcode, .success)
         case .leSetScanResponseData:
             advertising.response = try HCI.LESetScanResponseData(decoding: parameters).data
-            complete(opcode, .success)
+            host.complete(opcode, .success)
         case .leSetAdvertisingEnable:
             let command = try HCI.LESetAdvertisingEnable(decoding: parameters)
-            complete(opcode, enableAdvertising(command.enable, &medium))
+            host.complete(opcode, enableAdvertising(command.enable, &medium))
         default: return false
         }
         return true
@@ -58,7 +58,7 @@ extension Controller {
         guard hasOwnAddress(advertising.parameters.ownAddressType, with: advertising.parameters.peerAddress) else {
             return .invalidHCICommandParameters
         }
-        guard !advertising.isConnectable || hasFreeSlot else { return .connectionLimitExceeded }
+        guard !advertising.isConnectable || links.hasFreeSlot else { return .connectionLimitExceeded }
         startAdvertising(&medium)
         return .success
     }
@@ -69,28 +69,28 @@ extension Controller {
         switch opcode {
         case .leSetScanParameters:
             let command = try HCI.LESetScanParameters(decoding: parameters)
-            complete(opcode, setScanning(command))
+            host.complete(opcode, setScanning(command))
         case .leSetScanEnable:
             let command = try HCI.LESetScanEnable(decoding: parameters)
-            complete(opcode, enableScanning(command, &medium))
+            host.complete(opcode, enableScanning(command, &medium))
         case .leReadFilterAcceptListSize:
             _ = try HCI.LEReadFilterAcceptListSize(decoding: parameters)
-            complete(
+            host.complete(
                 HCI.LEReadFilterAcceptListSize.self, .init(status: .success, size: configuration.acceptListSize))
         case .leClearFilterAcceptList:
             _ = try HCI.LEClearFilterAcceptList(decoding: parameters)
             guard !isAcceptListInUse else {
-                complete(opcode, .commandDisallowed)
+                host.complete(opcode, .commandDisallowed)
                 return true
             }
             acceptList.removeAll()
-            complete(opcode, .success)
+            host.complete(opcode, .success)
         case .leAddDeviceToFilterAcceptList:
             let address = try HCI.LEAddDeviceToFilterAcceptList(decoding: parameters).address
-            complete(opcode, changeAcceptList(adding: address))
+            host.complete(opcode, changeAcceptList(adding: address))
         case .leRemoveDeviceFromFilterAcceptList:
             let address = try HCI.LERemoveDeviceFromFilterAcceptList(decoding: parameters).address
-            complete(opcode, changeAcceptList(removing: address))
+            host.complete(opcode, changeAcceptList(removing: address))
         default: return false
         }
         return true

@@ -14,11 +14,11 @@ extension Controller {
     /// Answers LL_ENC_REQ and asks the host for the key. A host that masks the event has no key (Vol 6, Part B, 5.1.3.1).
     mutating func askKey(_ request: LL.EncReq, _ slot: Int) {
         links[slot].procedures.answerEncryption(drawSessionPart(), context(of: slot), &actions)
-        guard allows(.longTermKeyRequest) else {
+        guard host.allows(.longTermKeyRequest) else {
             _ = links[slot].procedures.provideKey(nil, context(of: slot), &actions)
             return
         }
-        emit(
+        host.emit(
             le: HCI.LELongTermKeyRequest(
                 connectionHandle: links[slot].handle, randomNumber: request.randomNumber,
                 encryptedDiversifier: request.encryptedDiversifier))
@@ -35,9 +35,9 @@ extension Controller {
         let handle = links[slot].handle
         let isEncrypted = links[slot].procedures.encryption.isReceiving
         if report.isRefresh {
-            emit(HCI.EncryptionKeyRefreshComplete(status: report.status, connectionHandle: handle))
+            host.emit(HCI.EncryptionKeyRefreshComplete(status: report.status, connectionHandle: handle))
         } else {
-            emit(
+            host.emit(
                 HCI.EncryptionChange(
                     status: report.status, connectionHandle: handle, encryptionEnabled: isEncrypted ? 1 : 0))
         }
@@ -68,7 +68,8 @@ extension Controller {
     /// Restarts the authenticated payload timeout, because encryption started or the host set another time.
     mutating func restartPayloadTimeout(_ slot: Int, _ medium: inout Medium) {
         links[slot].encryption.authenticatedFrom = medium.now
-        arm(.payload(Int32(slot)), at: medium.now + links[slot].payloadTimeoutSpan - payloadReserve(slot), &medium)
+        timers.arm(
+            .payload(Int32(slot)), at: medium.now + links[slot].payloadTimeoutSpan - payloadReserve(slot), &medium)
     }
 
     /// The time before the timeout at which the controller sends LL_PING_REQ: enough for a retransmission of the request and of the
@@ -83,13 +84,13 @@ extension Controller {
         guard links[slot].isOpen, links[slot].procedures.encryption.isReceiving else { return }
         var expiration = links[slot].encryption.authenticatedFrom + links[slot].payloadTimeoutSpan
         if medium.now >= expiration {
-            emit(HCI.AuthenticatedPayloadTimeoutExpired(connectionHandle: links[slot].handle))
+            host.emit(HCI.AuthenticatedPayloadTimeoutExpired(connectionHandle: links[slot].handle))
             links[slot].encryption.authenticatedFrom = medium.now
             expiration = medium.now + links[slot].payloadTimeoutSpan
         }
         let reminder = expiration - payloadReserve(slot)
-        guard medium.now >= reminder else { return arm(.payload(Int32(slot)), at: reminder, &medium) }
-        arm(.payload(Int32(slot)), at: expiration, &medium)
+        guard medium.now >= reminder else { return timers.arm(.payload(Int32(slot)), at: reminder, &medium) }
+        timers.arm(.payload(Int32(slot)), at: expiration, &medium)
         if links[slot].procedures.local != .ping { requestProcedure(.ping, slot, &medium) }
     }
 }

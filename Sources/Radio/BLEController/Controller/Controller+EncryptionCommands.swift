@@ -18,8 +18,8 @@ extension Controller {
             provideKey(opcode, command.connectionHandle, nil, &medium)
         case .readAuthenticatedPayloadTimeout:
             let handle = try HCI.ReadAuthenticatedPayloadTimeout(decoding: parameters).connectionHandle
-            let slot = slot(of: handle)
-            complete(
+            let slot = links.slot(of: handle)
+            host.complete(
                 HCI.ReadAuthenticatedPayloadTimeout.self,
                 .init(
                     status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
@@ -34,13 +34,13 @@ extension Controller {
 
     private mutating func enableEncryption(_ command: HCI.LEEnableEncryption, _ medium: inout Medium) {
         let opcode = HCI.LEEnableEncryption.opcode
-        guard let slot = slot(of: command.connectionHandle) else {
-            return answer(opcode, status: .unknownConnectionIdentifier)
+        guard let slot = links.slot(of: command.connectionHandle) else {
+            return host.answer(opcode, status: .unknownConnectionIdentifier)
         }
         // Only the central starts encryption (Vol 4, Part E, 7.8.24), once at a time.
         guard links[slot].isCentral, links[slot].procedures.local != .encryption,
             links[slot].procedures.local != .terminate
-        else { return answer(opcode, status: .commandDisallowed) }
+        else { return host.answer(opcode, status: .commandDisallowed) }
         let request = EncryptionProcedure.Request(
             longTermKey: LongTermKey(value: UInt128(command.longTermKey)),
             pdu: LL.EncReq(
@@ -52,11 +52,13 @@ extension Controller {
     private mutating func provideKey(
         _ opcode: HCI.Opcode, _ handle: UInt16, _ key: LongTermKey?, _ medium: inout Medium
     ) {
-        guard let slot = slot(of: handle) else { return complete(opcode, .unknownConnectionIdentifier, handle: handle) }
-        guard links[slot].procedures.encryption.hostIsAsked else {
-            return complete(opcode, .commandDisallowed, handle: handle)
+        guard let slot = links.slot(of: handle) else {
+            return host.complete(opcode, .unknownConnectionIdentifier, handle: handle)
         }
-        complete(opcode, .success, handle: handle)
+        guard links[slot].procedures.encryption.hostIsAsked else {
+            return host.complete(opcode, .commandDisallowed, handle: handle)
+        }
+        host.complete(opcode, .success, handle: handle)
         _ = links[slot].procedures.provideKey(key, context(of: slot), &actions)
         performActions(slot, &medium)
         if links[slot].isOpen { wakeLink(slot, &medium) }
@@ -66,14 +68,16 @@ extension Controller {
         _ command: HCI.WriteAuthenticatedPayloadTimeout, _ medium: inout Medium
     ) {
         let (opcode, handle) = (HCI.WriteAuthenticatedPayloadTimeout.opcode, command.connectionHandle)
-        guard let slot = slot(of: handle) else { return complete(opcode, .unknownConnectionIdentifier, handle: handle) }
+        guard let slot = links.slot(of: handle) else {
+            return host.complete(opcode, .unknownConnectionIdentifier, handle: handle)
+        }
         // The peer has to be able to send a PDU within the time (Vol 4, Part E, 7.3.94).
         let shortest = links[slot].intervalSpan * (Int(links[slot].latency) + 1)
         guard command.timeout > 0, .milliseconds(10 * Int(command.timeout)) >= shortest else {
-            return complete(opcode, .invalidHCICommandParameters, handle: handle)
+            return host.complete(opcode, .invalidHCICommandParameters, handle: handle)
         }
         links[slot].payloadTimeout = command.timeout
-        complete(opcode, .success, handle: handle)
+        host.complete(opcode, .success, handle: handle)
         if links[slot].procedures.encryption.isReceiving { restartPayloadTimeout(slot, &medium) }
     }
 
@@ -84,19 +88,19 @@ extension Controller {
         case .leEncrypt:
             let command = try HCI.LEEncrypt(decoding: parameters)
             let encrypted = crypto.encrypt(UInt128(command.plaintext), key: UInt128(command.key))
-            complete(
+            host.complete(
                 HCI.LEEncrypt.self, .init(status: .success, encrypted: InlineArray(littleEndian: encrypted)))
         case .leRand:
             _ = try HCI.LERand(decoding: parameters)
-            complete(
+            host.complete(
                 HCI.LERand.self, .init(status: .success, random: UInt64(truncatingIfNeeded: crypto.random())))
         case .leReadLocalP256PublicKey:
             _ = try HCI.LEReadLocalP256PublicKey(decoding: parameters)
-            answer(opcode, status: .success)
+            host.answer(opcode, status: .success)
             let keyPair = crypto.makeKeyPair()
             privateKey = keyPair?.privateKey
             let zero = UInt256(low: 0, high: 0)
-            emit(
+            host.emit(
                 le: HCI.LEReadLocalP256PublicKeyComplete(
                     status: keyPair == nil ? .hardwareFailure : .success,
                     publicKey: keyPair?.publicKey ?? P256PublicKey(x: zero, y: zero)))
@@ -108,7 +112,7 @@ extension Controller {
             switch command.keyType {
             case .generated: generateDHKey(opcode, privateKey, command.remoteKey)
             case .debug: generateDHKey(opcode, .debug, command.remoteKey)
-            default: answer(opcode, status: .invalidHCICommandParameters)
+            default: host.answer(opcode, status: .invalidHCICommandParameters)
             }
         default: return false
         }
@@ -120,12 +124,12 @@ extension Controller {
     private mutating func generateDHKey(
         _ opcode: HCI.Opcode, _ privateKey: P256PrivateKey?, _ remoteKey: P256PublicKey
     ) {
-        guard let privateKey else { return answer(opcode, status: .commandDisallowed) }
+        guard let privateKey else { return host.answer(opcode, status: .commandDisallowed) }
         guard let secret = try? crypto.sharedSecret(privateKey, with: remoteKey) else {
-            return answer(opcode, status: .invalidHCICommandParameters)
+            return host.answer(opcode, status: .invalidHCICommandParameters)
         }
-        answer(opcode, status: .success)
-        emit(le: HCI.LEGenerateDHKeyComplete(status: .success, key: secret))
+        host.answer(opcode, status: .success)
+        host.emit(le: HCI.LEGenerateDHKeyComplete(status: .success, key: secret))
     }
 }
 

@@ -10,8 +10,8 @@ extension Controller {
     }
 
     mutating func stopInitiating(_ medium: inout Medium) {
-        cancel(.initiateInterval, &medium)
-        cancel(.initiateWindow, &medium)
+        timers.cancel(.initiateInterval, &medium)
+        timers.cancel(.initiateWindow, &medium)
         initiating.end()
         listenInBackground(&medium)
     }
@@ -19,9 +19,9 @@ extension Controller {
     mutating func initiateIntervalBegins(_ medium: inout Medium) {
         guard initiating.isEnabled else { return }
         initiating.schedule.beginInterval()
-        arm(.initiateInterval, at: medium.now + initiating.schedule.interval, &medium)
+        timers.arm(.initiateInterval, at: medium.now + initiating.schedule.interval, &medium)
         if !initiating.schedule.isContinuous {
-            arm(.initiateWindow, at: medium.now + initiating.schedule.window, &medium)
+            timers.arm(.initiateWindow, at: medium.now + initiating.schedule.window, &medium)
         }
         listenInBackground(&medium)
     }
@@ -33,7 +33,7 @@ extension Controller {
             initiating.request.filterPolicy == .acceptList
             ? acceptsByList(advertiser) : advertiser.matches(initiating.request.peerAddress)
         // The advertiser may have connected to this device since.
-        return isWanted && !isConnected(to: advertiser.device)
+        return isWanted && !links.isConnected(to: advertiser.device)
     }
 
     /// Answers an advertisement with CONNECT_IND (Vol 6, Part B, 4.4.4).
@@ -44,11 +44,11 @@ extension Controller {
         let airTime = LL.PHY.oneM.airTime(pduLength: LL.AdvertisingHeader.encodedCount + LL.ConnectInd.encodedCount)
         let end = medium.now + LL.interFrameSpace + airTime
         let ownType = initiating.request.ownAddressType
-        guard let own = ownAddress(ownType, with: advertiser.device), hasFreeSlot,
-            end + LL.interFrameSpace <= nextLinkStart()
+        guard let own = ownAddress(ownType, with: advertiser.device), links.hasFreeSlot,
+            end + LL.interFrameSpace <= links.nextStart()
         else { return }
         let request = initiating.request
-        let others = openLinks.filter { links[$0].isCentral }.map {
+        let others = links.openSlots.filter { links[$0].isCentral }.map {
             AnchorPlan.Other(anchor: links[$0].anchor, interval: links[$0].interval)
         }
         let interval = AnchorPlan.interval(
@@ -61,15 +61,16 @@ extension Controller {
         let indication = LL.ConnectInd(
             initiator: own.value, advertiser: advertiser.onAir.value,
             accessAddress: AccessAddress.random(
-                isCoded: configuration.supportsCoded, besides: openLinks.map { links[$0].accessAddress }, using: &random
+                isCoded: configuration.supportsCoded, besides: links.openSlots.map { links[$0].accessAddress },
+                using: &random
             ),
             crcInit: UInt32(random.next() & 0xFF_FFFF), windowSize: 2,
             windowOffset: offset, interval: interval, latency: request.maximumLatency,
             timeout: request.supervisionTimeout,
             channelMap: channelClassification, hop: UInt8(5 + random.next() % 12), sleepClockAccuracy: 7)
         owner = .initiator
-        cancel(.initiateInterval, &medium)
-        cancel(.initiateWindow, &medium)
+        timers.cancel(.initiateInterval, &medium)
+        timers.cancel(.initiateWindow, &medium)
         initiating.connect(
             .init(
                 advertiser: advertiser, privateAddress: privateAddress(ownType, with: advertiser.device),
@@ -87,7 +88,7 @@ extension Controller {
     /// CONNECT_IND has been sent. The first connection events show whether the advertiser received it (Vol 6, Part B,
     /// 4.5.4).
     mutating func connectionIndicationSent(_ medium: inout Medium) {
-        guard case .connecting(let connecting) = initiating.state, let slot = freeSlot() else {
+        guard case .connecting(let connecting) = initiating.state, let slot = links.freeSlot() else {
             return releaseRadio(&medium)
         }
         initiating.end()

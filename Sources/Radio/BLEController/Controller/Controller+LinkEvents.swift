@@ -16,7 +16,7 @@ extension Controller {
         }
         let channel = links[slot].selection.channel(event: links[slot].event, map: links[slot].channelMap)
         links[slot].active = LinkLayerConnection.Event(channel: channel)
-        beginTurn(slot, at: medium.now)
+        links.beginTurn(slot, at: medium.now, backgroundShare: backgroundShare)
         if links[slot].isCentral {
             sendNext(slot, room: roomForPacket(slot, at: medium.now), &medium)
         } else {
@@ -24,7 +24,7 @@ extension Controller {
             medium.listen(index, to: channel, phy: phy, accessAddress: links[slot].accessAddress)
             // The peripheral listens for the transmit window and the window widening (Vol 6, Part B, 4.5.3 and 4.2.4).
             let end = links[slot].anchor + links[slot].window + links[slot].widening + phy.synchronisationTime
-            arm(.radio, at: end + .microseconds(4), &medium)
+            timers.arm(.radio, at: end + .microseconds(4), &medium)
         }
     }
 
@@ -45,7 +45,7 @@ extension Controller {
             medium.cutTransmission(of: index)
             if !isServed { links[other].missed += 1 }
             owner = .link(slot)
-            cancel(.radio, &medium)
+            timers.cancel(.radio, &medium)
             finishEvent(other, &medium)
             guard links[slot].isOpen else {
                 releaseRadio(&medium)
@@ -53,9 +53,18 @@ extension Controller {
             }
         }
         owner = .link(slot)
-        cancel(.radio, &medium)
+        timers.cancel(.radio, &medium)
         medium.stopListening(index)
         return true
+    }
+
+    /// The share of a busy link's time that the scanner and the initiator get, in percent: the ratio of window and interval, at
+    /// most 30.
+    private var backgroundShare: Int {
+        var share = 0
+        if scanning.isEnabled { share = max(share, scanning.schedule.share) }
+        if initiating.isEnabled { share = max(share, initiating.schedule.share) }
+        return min(30, share)
     }
 
     private mutating func sendNext(_ slot: Int, room: TimeSpan, _ medium: inout Medium) {
@@ -102,14 +111,14 @@ extension Controller {
 
     mutating func linkReceived(_ slot: Int, _ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         guard links[slot].isOpen, links[slot].active != nil else { return }
-        cancel(.radio, &medium)
+        timers.cancel(.radio, &medium)
         links[slot].active?.receivedAirTime = medium.now - reception.start
         if !links[slot].isCentral, links[slot].active?.isAnchored == false {
             // The first PDU of an event sets the anchor point, even with an invalid CRC (Vol 6, Part B, 4.5.1).
             let isMoved = links[slot].anchor != reception.start
             links[slot].anchor = reception.start
             links[slot].window = .zero
-            if isMoved { limitTurn(slot, at: medium.now) }
+            if isMoved { links.limitTurn(slot, at: medium.now, backgroundShare: backgroundShare) }
         }
         links[slot].active?.isAnchored = true
         links[slot].rssi = reception.rssi
@@ -137,7 +146,7 @@ extension Controller {
         if links[slot].isCentral { noteServed(slot) }
         if !links[slot].isEstablished {
             links[slot].isEstablished = true
-            arm(.supervision(Int32(slot)), at: medium.now + links[slot].timeoutSpan, &medium)
+            timers.arm(.supervision(Int32(slot)), at: medium.now + links[slot].timeoutSpan, &medium)
         }
         let isNew = links[slot].receive(header, &actions)
         if isNew, !payload.isEmpty {
@@ -166,7 +175,7 @@ extension Controller {
     }
 
     private mutating func deliver(_ slot: Int, _ boundary: HCI.ACLHeader.Boundary, _ payload: Span<UInt8>) {
-        try? output.append(
+        try? host.output.append(
             acl: HCI.ACLPacket(connectionHandle: links[slot].handle, boundary: boundary, data: payload))
     }
 
@@ -180,7 +189,7 @@ extension Controller {
         else { return closeEvent(slot, &medium) }
         medium.stopListening(index)
         links[slot].active?.isTurning = true
-        arm(.radio, at: medium.now + LL.interFrameSpace, &medium)
+        timers.arm(.radio, at: medium.now + LL.interFrameSpace, &medium)
     }
 
     /// Whether a central may send another PDU: one side has more data, or the central's last PDU was not acknowledged (Vol 6, Part
@@ -232,7 +241,7 @@ extension Controller {
     private mutating func finishEvent(_ slot: Int, _ medium: inout Medium) {
         guard let event = links[slot].active else { return }
         links[slot].active = nil
-        endTurn(slot, event, at: medium.now)
+        links.endTurn(slot, event, at: medium.now)
         reportCompleted(slot)
         planNextEvent(slot, wasReceived: event.isAnchored && event.errors == 0 && !event.peerMore, &medium)
     }

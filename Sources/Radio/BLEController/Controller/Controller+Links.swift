@@ -13,21 +13,15 @@ extension Controller {
             version: LL.VersionInd(version: HCI.CoreVersion.v5_4.rawValue, company: 0xFFFF, subversion: 1),
             dataLength: DataLength(tx: suggestedLength, rx: supportedLength), phys: defaultPHYs)
         let link = LinkLayerConnection(
-            handle: UInt16(Self.firstHandle + slot), role: role, peer: peer.device, request: request,
+            handle: UInt16(LinkTable.firstHandle + slot), role: role, peer: peer.device, request: request,
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
             anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize),
             procedures: procedures)
-        if slot < links.count {
-            links[slot] = link
-        } else {
-            links.append(link)
-            starts.append(link.start)
-        }
-        openLinks.append(slot)
+        links.add(link, in: slot)
         medium.subscribe(index, to: link.accessAddress)
         awaitEvent(slot, &medium)
         // The connection is not established without a PDU within six intervals (Vol 6, Part B, 4.5.2).
-        arm(.supervision(Int32(slot)), at: windowStart + link.intervalSpan * 6, &medium)
+        timers.arm(.supervision(Int32(slot)), at: windowStart + link.intervalSpan * 6, &medium)
         reportConnection(
             slot, status: .success, peer: peer.reported, role: role, localPrivateAddress: privateAddress,
             peerPrivateAddress: peer.isResolved ? peer.onAir : nil)
@@ -43,8 +37,8 @@ extension Controller {
         let link = slot.map { links[$0] }
         let accuracy = HCI.ClockAccuracy(rawValue: role == .peripheral && link != nil ? 7 : 0)
         let none = DeviceAddress(kind: .random, value: 0)
-        if allows(.enhancedConnectionComplete) {
-            emit(
+        if host.allows(.enhancedConnectionComplete) {
+            host.emit(
                 le: HCI.LEEnhancedConnectionComplete(
                     status: status, connectionHandle: link?.handle ?? 0, role: role, peerAddress: peer,
                     localResolvablePrivateAddress: localPrivateAddress ?? none,
@@ -52,7 +46,7 @@ extension Controller {
                     interval: link?.interval ?? 0, latency: link?.latency ?? 0,
                     supervisionTimeout: link?.timeout ?? 0, centralClockAccuracy: accuracy))
         } else {
-            emit(
+            host.emit(
                 le: HCI.LEConnectionComplete(
                     status: status, connectionHandle: link?.handle ?? 0, role: role, peerAddress: peer.asDevice,
                     interval: link?.interval ?? 0, latency: link?.latency ?? 0,
@@ -60,40 +54,31 @@ extension Controller {
         }
         guard let link else { return }
         let algorithm: UInt8 = if case .two = link.selection { 1 } else { 0 }
-        emit(le: HCI.LEChannelSelectionAlgorithm(connectionHandle: link.handle, algorithm: algorithm))
-    }
-
-    mutating func cancelTimers(of slot: Int, _ medium: inout Medium) {
-        cancel(.event(Int32(slot)), &medium)
-        cancel(.supervision(Int32(slot)), &medium)
-        cancel(.procedure(Int32(slot)), &medium)
-        cancel(.payload(Int32(slot)), &medium)
+        host.emit(le: HCI.LEChannelSelectionAlgorithm(connectionHandle: link.handle, algorithm: algorithm))
     }
 
     /// Closes a link and discards the host's data in it.
     mutating func endLink(_ slot: Int, _ reason: HCI.ErrorCode, _ medium: inout Medium) {
         guard links[slot].isOpen else { return }
-        links[slot].isOpen = false
-        links[slot].active = nil
-        openLinks.removeAll { $0 == slot }
+        links.close(slot)
         buffersInUse -= links[slot].queue.count + Int(links[slot].completed)
-        cancelTimers(of: slot, &medium)
+        timers.cancel(ofLink: slot, &medium)
         medium.unsubscribe(index, from: links[slot].accessAddress)
         if owner == .link(slot) {
             medium.cutTransmission(of: index)
             releaseRadio(&medium)
         }
-        emit(
+        host.emit(
             HCI.DisconnectionComplete(status: .success, connectionHandle: links[slot].handle, reason: reason))
     }
 
     // MARK: Data from the host
 
     mutating func sendData(_ packet: HCI.ACLPacket, _ medium: inout Medium) {
-        guard let slot = slot(of: packet.connectionHandle) else { return }
+        guard let slot = links.slot(of: packet.connectionHandle) else { return }
         guard buffersInUse < Int(configuration.aclBufferCount),
             packet.data.count <= Int(configuration.aclDataLength)
-        else { return emit(HCI.DataBufferOverflow(linkType: 1)) }
+        else { return host.emit(HCI.DataBufferOverflow(linkType: 1)) }
         buffersInUse += 1
         guard packet.data.count > 0 else {
             // A link has no empty fragments.
@@ -116,7 +101,8 @@ extension Controller {
         guard count > 0 else { return }
         links[slot].completed = 0
         buffersInUse -= Int(count)
-        try? output.append(completedPackets: HCI.CompletedPackets(connectionHandle: links[slot].handle, count: count))
+        try? host.output.append(
+            completedPackets: HCI.CompletedPackets(connectionHandle: links[slot].handle, count: count))
     }
 
     // MARK: Control procedures
@@ -125,7 +111,7 @@ extension Controller {
         LinkLayerProcedures.Context(
             role: links[slot].role, event: links[slot].event, latency: links[slot].latency,
             interval: links[slot].interval, txPHY: links[slot].txPHY, rxPHY: links[slot].rxPHY,
-            hostDecidesParameters: allows(.remoteConnectionParameterRequest))
+            hostDecidesParameters: host.allows(.remoteConnectionParameterRequest))
     }
 
     mutating func requestProcedure(_ request: LinkLayerProcedures.Request, _ slot: Int, _ medium: inout Medium) {
@@ -147,7 +133,7 @@ extension Controller {
             links[slot].timedWait = links[slot].procedures.waits
             if links[slot].procedures.isWaiting {
                 // The procedure response timeout is 40 s (Vol 6, Part B, 5.2).
-                arm(.procedure(Int32(slot)), at: medium.now + .seconds(40), &medium)
+                timers.arm(.procedure(Int32(slot)), at: medium.now + .seconds(40), &medium)
             }
         }
     }
@@ -156,16 +142,16 @@ extension Controller {
         let handle = links[slot].handle
         switch action {
         case .reportFeatures(let status, let features):
-            emit(
+            host.emit(
                 le: HCI.LEReadRemoteFeaturesComplete(
                     status: status, connectionHandle: handle, features: HCI.LEFeatures(rawValue: features.rawValue)))
         case .reportVersion(let status, let version):
-            emit(
+            host.emit(
                 HCI.ReadRemoteVersionInformationComplete(
                     status: status, connectionHandle: handle, version: HCI.CoreVersion(rawValue: version.version),
                     companyIdentifier: version.company, subversion: version.subversion))
         case .askHost(let requested):
-            emit(
+            host.emit(
                 le: HCI.LERemoteConnectionParameterRequest(
                     connectionHandle: handle, intervalMinimum: requested.intervalMinimum,
                     intervalMaximum: requested.intervalMaximum, maximumLatency: requested.latency,
@@ -193,7 +179,7 @@ extension Controller {
                 reportParameters(slot, .success)
                 if links[slot].isEstablished {
                     let limit = links[slot].supervisedFrom + links[slot].timeoutSpan
-                    arm(.supervision(Int32(slot)), at: max(medium.now, limit), &medium)
+                    timers.arm(.supervision(Int32(slot)), at: max(medium.now, limit), &medium)
                 }
             case .phy:
                 reportPHY(slot, .success)
@@ -210,21 +196,21 @@ extension Controller {
         let lengths = links[slot].lengths
         guard lengths != links[slot].reportedLengths else { return }
         links[slot].reportedLengths = lengths
-        emit(
+        host.emit(
             le: HCI.LEDataLengthChange(
                 connectionHandle: links[slot].handle, maximumTxOctets: lengths.tx.octets,
                 maximumTxTime: lengths.tx.time, maximumRxOctets: lengths.rx.octets, maximumRxTime: lengths.rx.time))
     }
 
     private mutating func reportParameters(_ slot: Int, _ status: HCI.ErrorCode) {
-        emit(
+        host.emit(
             le: HCI.LEConnectionUpdateComplete(
                 status: status, connectionHandle: links[slot].handle, interval: links[slot].interval,
                 latency: links[slot].latency, supervisionTimeout: links[slot].timeout))
     }
 
     private mutating func reportPHY(_ slot: Int, _ status: HCI.ErrorCode) {
-        emit(
+        host.emit(
             le: HCI.LEPHYUpdateComplete(
                 status: status, connectionHandle: links[slot].handle,
                 txPHY: HCI.PHY(rawValue: min(3, links[slot].txPHY.rawValue)),
@@ -238,7 +224,7 @@ extension Controller {
         // Without any PDU of the peer the connection was not established (Vol 6, Part B, 4.5).
         guard links[slot].isEstablished else { return endLink(slot, .connectionFailedToBeEstablished, &medium) }
         let limit = links[slot].supervisedFrom + links[slot].timeoutSpan
-        guard medium.now >= limit else { return arm(.supervision(Int32(slot)), at: limit, &medium) }
+        guard medium.now >= limit else { return timers.arm(.supervision(Int32(slot)), at: limit, &medium) }
         // If the peer never acknowledged LL_TERMINATE_IND, the link ended locally (Vol 6, Part B, 5.1.6).
         let isOwn = links[slot].procedures.local == .terminate
         endLink(slot, isOwn ? .connectionTerminatedByLocalHost : links[slot].ending ?? .connectionTimeout, &medium)

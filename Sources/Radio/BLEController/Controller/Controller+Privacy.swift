@@ -100,9 +100,9 @@ extension Controller {
 
     private mutating func armRotation(_ medium: inout Medium) {
         if let deadline = resolvingList.deadline {
-            arm(.addressRotation, at: deadline, &medium)
+            timers.arm(.addressRotation, at: deadline, &medium)
         } else {
-            cancel(.addressRotation, &medium)
+            timers.cancel(.addressRotation, &medium)
         }
     }
 
@@ -120,29 +120,29 @@ extension Controller {
     ) throws(DecodeError) -> Bool {
         switch opcode {
         case .leAddDeviceToResolvingList:
-            complete(opcode, add(try HCI.LEAddDeviceToResolvingList(decoding: parameters), &medium))
+            host.complete(opcode, add(try HCI.LEAddDeviceToResolvingList(decoding: parameters), &medium))
         case .leRemoveDeviceFromResolvingList:
             let identity = try HCI.LERemoveDeviceFromResolvingList(decoding: parameters).identity
-            complete(
+            host.complete(
                 opcode,
                 changeList(of: identity) { list in list.remove(identity) ? .success : .unknownConnectionIdentifier })
             armRotation(&medium)
         case .leClearResolvingList:
             _ = try HCI.LEClearResolvingList(decoding: parameters)
             guard !isListInUse else {
-                complete(opcode, .commandDisallowed)
+                host.complete(opcode, .commandDisallowed)
                 return true
             }
             resolvingList.removeAll()
-            complete(opcode, .success)
+            host.complete(opcode, .success)
             armRotation(&medium)
         case .leSetPrivacyMode:
             let command = try HCI.LESetPrivacyMode(decoding: parameters)
             guard command.mode == .network || command.mode == .device else {
-                complete(opcode, .invalidHCICommandParameters)
+                host.complete(opcode, .invalidHCICommandParameters)
                 return true
             }
-            complete(
+            host.complete(
                 opcode,
                 changeList(of: command.identity) { list in
                     list.setMode(command.mode, of: command.identity) ? .success : .unknownConnectionIdentifier
@@ -150,19 +150,19 @@ extension Controller {
         case .leSetAddressResolutionEnable:
             let enable = try HCI.LESetAddressResolutionEnable(decoding: parameters).enable
             guard !hasActiveRole else {
-                complete(opcode, .commandDisallowed)
+                host.complete(opcode, .commandDisallowed)
                 return true
             }
             resolvesAddresses = enable
-            complete(opcode, .success)
+            host.complete(opcode, .success)
         case .leSetResolvablePrivateAddressTimeout:
             let seconds = try HCI.LESetResolvablePrivateAddressTimeout(decoding: parameters).timeout
             guard ResolvingList.intervals.contains(seconds) else {
-                complete(opcode, .invalidHCICommandParameters)
+                host.complete(opcode, .invalidHCICommandParameters)
                 return true
             }
             resolvingList.setInterval(.seconds(Int(seconds)), at: medium.now)
-            complete(opcode, .success)
+            host.complete(opcode, .success)
             armRotation(&medium)
         default: return try readList(opcode, parameters)
         }
@@ -173,22 +173,23 @@ extension Controller {
         switch opcode {
         case .leReadResolvingListSize:
             _ = try HCI.LEReadResolvingListSize(decoding: parameters)
-            complete(
+            host.complete(
                 HCI.LEReadResolvingListSize.self, .init(status: .success, size: configuration.resolvingListSize))
         case .leReadPeerResolvableAddress:
             let identity = try HCI.LEReadPeerResolvableAddress(decoding: parameters).identity
             let address = resolvingList.index(of: identity).flatMap { resolvingList.entries[$0].peerAddress }
-            complete(HCI.LEReadPeerResolvableAddress.self, answer(address))
+            host.complete(HCI.LEReadPeerResolvableAddress.self, Self.resolvable(address))
         case .leReadLocalResolvableAddress:
             let identity = try HCI.LEReadLocalResolvableAddress(decoding: parameters).identity
-            complete(HCI.LEReadLocalResolvableAddress.self, answer(resolvingList.localAddress(for: identity)))
+            host.complete(
+                HCI.LEReadLocalResolvableAddress.self, Self.resolvable(resolvingList.localAddress(for: identity)))
         default: return false
         }
         return true
     }
 
     /// The answer without an address is Unknown Connection Identifier (Vol 4, Part E, 7.8.42 and 7.8.43).
-    private func answer(_ address: DeviceAddress?) -> HCI.ResolvableAddressReturn {
+    private static func resolvable(_ address: DeviceAddress?) -> HCI.ResolvableAddressReturn {
         HCI.ResolvableAddressReturn(
             status: address == nil ? .unknownConnectionIdentifier : .success,
             address: address ?? DeviceAddress(kind: .random, value: 0))

@@ -7,10 +7,11 @@ extension Controller {
     /// A link that exchanges only empty packets ends no sooner than its supervision timeout after the last packet. An advertiser has output only
     /// after a packet of an initiator, and the controller of an initiator is not quiet.
     var quietUntil: Instant? {
-        guard output.isEmpty, !scanning.isEnabled, !initiating.isEnabled, !advertising.isEnabled || advertising.hasNoEnd
+        guard host.output.isEmpty, !scanning.isEnabled, !initiating.isEnabled,
+            !advertising.isEnabled || advertising.hasNoEnd
         else { return nil }
         var until = Instant(nanoseconds: .max)
-        for slot in openLinks {
+        for slot in links.openSlots {
             guard let end = links[slot].quietUntil else { return nil }
             until = min(until, end)
         }

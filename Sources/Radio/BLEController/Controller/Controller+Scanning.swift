@@ -7,8 +7,8 @@ extension Controller {
     }
 
     mutating func stopScanning(_ medium: inout Medium) {
-        cancel(.scanInterval, &medium)
-        cancel(.scanWindow, &medium)
+        timers.cancel(.scanInterval, &medium)
+        timers.cancel(.scanWindow, &medium)
         scanning.disable()
         if owner == .scanner {
             medium.cutTransmission(of: index)
@@ -21,8 +21,10 @@ extension Controller {
     mutating func scanIntervalBegins(_ medium: inout Medium) {
         guard scanning.isEnabled else { return }
         scanning.schedule.beginInterval()
-        arm(.scanInterval, at: medium.now + scanning.schedule.interval, &medium)
-        if !scanning.schedule.isContinuous { arm(.scanWindow, at: medium.now + scanning.schedule.window, &medium) }
+        timers.arm(.scanInterval, at: medium.now + scanning.schedule.interval, &medium)
+        if !scanning.schedule.isContinuous {
+            timers.arm(.scanWindow, at: medium.now + scanning.schedule.window, &medium)
+        }
         listenInBackground(&medium)
     }
 
@@ -97,7 +99,7 @@ extension Controller {
             !policy.usesAcceptList || acceptsByList(advertiser),
             scanning.isWorthReporting(.connectableDirected, from: advertiser.reported)
         else { return }
-        emit(
+        host.emit(
             le: HCI.LEDirectedAdvertisingReport(
                 address: advertiser.reported, directAddress: target, rssi: reception.rssi))
     }
@@ -109,7 +111,7 @@ extension Controller {
         // The scanner filter policy (Vol 6, Part B, 4.3.3).
         if scanning.parameters.filterPolicy.usesAcceptList && !acceptsByList(advertiser) { return }
         if scanning.isWorthReporting(type, from: advertiser.reported) {
-            report(type, from: advertiser.reported, data: data, rssi: reception.rssi)
+            host.report(type, from: advertiser.reported, data: data, rssi: reception.rssi)
         }
         guard type == .connectableUndirected || type == .scannableUndirected,
             !(type == .connectableUndirected && initiates(to: advertiser)),
@@ -118,7 +120,7 @@ extension Controller {
         let address = advertiser.onAir
         // The scan request, its response and the inter frame spaces must end before a link needs the radio.
         let longest = LL.PHY.oneM.airTime(pduLength: 2 + 12) + LL.PHY.oneM.airTime(pduLength: 2 + 37)
-        guard medium.now + longest + LL.interFrameSpace * 3 <= nextLinkStart(),
+        guard medium.now + longest + LL.interFrameSpace * 3 <= links.nextStart(),
             scanning.wantsResponse(from: address)
         else { return }
         owner = .scanner
@@ -146,7 +148,7 @@ extension Controller {
             let advertiser = identify(address)?.reported
         else { return endScanExchange(answered: false, &medium) }
         if scanning.isWorthReporting(.scanResponse, from: advertiser) {
-            report(.scanResponse, from: advertiser, data: response.data, rssi: reception.rssi)
+            host.report(.scanResponse, from: advertiser, data: response.data, rssi: reception.rssi)
         }
         endScanExchange(answered: true, &medium)
     }

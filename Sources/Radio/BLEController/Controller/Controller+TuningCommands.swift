@@ -8,8 +8,8 @@ extension Controller {
         switch opcode {
         case .readRSSI:
             let handle = try HCI.ReadRSSI(decoding: parameters).connectionHandle
-            let slot = slot(of: handle)
-            complete(
+            let slot = links.slot(of: handle)
+            host.complete(
                 HCI.ReadRSSI.self,
                 .init(
                     status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
@@ -18,25 +18,25 @@ extension Controller {
             let command = try HCI.ReadTransmitPowerLevel(decoding: parameters)
             let handle = command.connectionHandle
             let status: HCI.ErrorCode =
-                slot(of: handle) == nil
+                links.slot(of: handle) == nil
                 ? .unknownConnectionIdentifier : command.kind.rawValue <= 1 ? .success : .invalidHCICommandParameters
-            complete(
+            host.complete(
                 HCI.ReadTransmitPowerLevel.self,
                 .init(status: status, connectionHandle: handle, transmitPowerLevel: configuration.transmitPower))
         case .leSetHostChannelClassification:
             let map = LL.ChannelMap(
                 rawValue: try HCI.LESetHostChannelClassification(decoding: parameters).channelMap.rawValue)
             guard map.count >= 1 else {
-                complete(opcode, .invalidHCICommandParameters)
+                host.complete(opcode, .invalidHCICommandParameters)
                 return true
             }
-            complete(opcode, .success)
+            host.complete(opcode, .success)
             // A link needs at least two channels (Vol 6, Part B, 4.5.8.1).
             if map.count >= 2 { classifyChannels(map, &medium) }
         case .leReadChannelMap:
             let handle = try HCI.LEReadChannelMap(decoding: parameters).connectionHandle
-            let slot = slot(of: handle)
-            complete(
+            let slot = links.slot(of: handle)
+            host.complete(
                 HCI.LEReadChannelMap.self,
                 .init(
                     status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
@@ -51,7 +51,7 @@ extension Controller {
     private mutating func classifyChannels(_ map: LL.ChannelMap, _ medium: inout Medium) {
         channelClassification = map
         // A running procedure may be about another channel map.
-        for slot in openLinks
+        for slot in links.openSlots
         where links[slot].isCentral && (links[slot].channelMap != map || !links[slot].procedures.isIdle) {
             requestProcedure(.channelMap(map), slot, &medium)
         }
@@ -68,22 +68,22 @@ extension Controller {
             setDataLength(command, &medium)
         case .leReadSuggestedDefaultDataLength:
             _ = try HCI.LEReadSuggestedDefaultDataLength(decoding: parameters)
-            complete(
+            host.complete(
                 HCI.LEReadSuggestedDefaultDataLength.self,
                 .init(
                     status: .success, maximumTxOctets: suggestedLength.octets, maximumTxTime: suggestedLength.time))
         case .leWriteSuggestedDefaultDataLength:
             let command = try HCI.LEWriteSuggestedDefaultDataLength(decoding: parameters)
             guard let limits = limits(command.maximumTxOctets, command.maximumTxTime) else {
-                complete(opcode, .invalidHCICommandParameters)
+                host.complete(opcode, .invalidHCICommandParameters)
                 return true
             }
             suggestedLength = limits
-            complete(opcode, .success)
+            host.complete(opcode, .success)
         case .leReadMaximumDataLength:
             _ = try HCI.LEReadMaximumDataLength(decoding: parameters)
             let limits = supportedLength
-            complete(
+            host.complete(
                 HCI.LEReadMaximumDataLength.self,
                 .init(
                     status: .success, maximumTxOctets: limits.octets, maximumTxTime: limits.time,
@@ -101,13 +101,13 @@ extension Controller {
 
     private mutating func setDataLength(_ command: HCI.LESetDataLength, _ medium: inout Medium) {
         let handle = command.connectionHandle
-        guard let slot = slot(of: handle) else {
-            return complete(HCI.LESetDataLength.opcode, .unknownConnectionIdentifier, handle: handle)
+        guard let slot = links.slot(of: handle) else {
+            return host.complete(HCI.LESetDataLength.opcode, .unknownConnectionIdentifier, handle: handle)
         }
         guard let limits = limits(command.txOctets, command.txTime) else {
-            return complete(HCI.LESetDataLength.opcode, .invalidHCICommandParameters, handle: handle)
+            return host.complete(HCI.LESetDataLength.opcode, .invalidHCICommandParameters, handle: handle)
         }
-        complete(HCI.LESetDataLength.opcode, .success, handle: handle)
+        host.complete(HCI.LESetDataLength.opcode, .success, handle: handle)
         links[slot].procedures.dataLength.local.tx = limits
         requestProcedure(.length, slot, &medium)
     }
@@ -120,9 +120,9 @@ extension Controller {
         switch opcode {
         case .leReadPHY:
             let handle = try HCI.LEReadPHY(decoding: parameters).connectionHandle
-            let slot = slot(of: handle)
+            let slot = links.slot(of: handle)
             let (tx, rx) = slot.map { (links[$0].txPHY, links[$0].rxPHY) } ?? (.oneM, .oneM)
-            complete(
+            host.complete(
                 HCI.LEReadPHY.self,
                 .init(
                     status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
@@ -131,11 +131,11 @@ extension Controller {
             let command = try HCI.LESetDefaultPHY(decoding: parameters)
             let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
             if let phys { defaultPHYs = phys }
-            complete(opcode, status)
+            host.complete(opcode, status)
         case .leSetPHY:
             let command = try HCI.LESetPHY(decoding: parameters)
-            guard let slot = slot(of: command.connectionHandle) else {
-                answer(opcode, status: .unknownConnectionIdentifier)
+            guard let slot = links.slot(of: command.connectionHandle) else {
+                host.answer(opcode, status: .unknownConnectionIdentifier)
                 return true
             }
             let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
@@ -148,7 +148,7 @@ extension Controller {
                 }
                 begin(request, opcode, command.connectionHandle, &medium)
             } else {
-                answer(opcode, status: status)
+                host.answer(opcode, status: status)
             }
         default: return false
         }

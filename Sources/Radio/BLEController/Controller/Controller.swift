@@ -26,12 +26,7 @@ struct Controller {
     let configuration: ControllerConfiguration
     let features: LL.FeatureSet
     let supportedPHYs: LL.PHYSet
-    /// H4 packets for the host.
-    var output: [UInt8] = []
-    /// Whether the radio's list of controllers with output contains this one.
-    var isListed = false
-    /// Whether there is output and the radio's list does not contain this controller.
-    var hasUnlistedOutput: Bool { !isListed && !output.isEmpty }
+    var host = HostInterface()
     var random: SeededRandom
     /// The keys and the ciphers of encrypted links, and the source of their random numbers.
     var crypto: any CryptoProvider {
@@ -48,9 +43,6 @@ struct Controller {
     }
 
     // The host's settings. `reset` restores the defaults.
-    var eventMask = HCI.EventMask.default
-    var eventMaskPage2: HCI.EventMaskPage2 = []
-    var leEventMask = HCI.LEEventMask.default
     var randomAddress: UInt64?
     var acceptList: [DeviceAddress] = []
     var resolvingList: ResolvingList
@@ -65,15 +57,7 @@ struct Controller {
     var advertising = AdvertisingRole()
     var scanning = ScanningRole()
     var initiating = InitiatingRole()
-    /// The links by slot. A new link reuses the slot that has been closed for the longest time.
-    var links: [LinkLayerConnection] = []
-    /// The start of the next event of each open link, by slot. A copy beside `links`, because it is read often.
-    var starts: [Instant] = []
-    /// The slots of the open links, oldest first.
-    var openLinks: [Int] = []
-    private var nextSlot = 0
-    /// The used time of the link that had the radio last.
-    var level = TimeSpan.zero
+    var links: LinkTable
     /// The host's ACL packets that have not been reported as completed.
     var buffersInUse = 0
     var owner = RadioOwner.free
@@ -82,11 +66,12 @@ struct Controller {
     /// Storage for the payload of a received encrypted PDU.
     var plaintext: [UInt8] = []
 
-    /// By `ControllerTimer.index`. A timer is created when it is first armed.
-    private var timers: [TimerID] = []
+    var timers: ControllerTimers
 
     init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom, crypto: Cryptography) {
         self.index = index
+        links = LinkTable(limit: max(1, min(64, configuration.connectionLimit)))
+        timers = ControllerTimers(controller: index)
         self.configuration = configuration
         self.random = random
         cryptography = crypto
@@ -120,18 +105,6 @@ struct Controller {
     }
 
     // MARK: Timers
-
-    mutating func arm(_ timer: ControllerTimer, at time: Instant, _ medium: inout Medium) {
-        let position = timer.index
-        while timers.count <= position { timers.append(.none) }
-        if timers[position] == .none { timers[position] = medium.scheduler.makeTimer(for: .controller(index, timer)) }
-        medium.scheduler.arm(timers[position], at: time)
-    }
-
-    mutating func cancel(_ timer: ControllerTimer, _ medium: inout Medium) {
-        let position = timer.index
-        if position < timers.count, timers[position] != .none { medium.scheduler.cancel(timers[position]) }
-    }
 
     mutating func fire(_ timer: ControllerTimer, _ medium: inout Medium) {
         switch timer {
@@ -181,14 +154,14 @@ struct Controller {
     /// 2 µs (4.2.1).
     mutating func awaitAnswer(on phy: LL.PHY, _ medium: inout Medium) {
         let slack = TimeSpan.microseconds(4)
-        arm(.radio, at: medium.now + LL.interFrameSpace + phy.synchronisationTime + slack, &medium)
+        timers.arm(.radio, at: medium.now + LL.interFrameSpace + phy.synchronisationTime + slack, &medium)
     }
 
     private mutating func radioTimedOut(_ medium: inout Medium) {
         if case .link(let slot) = owner, links[slot].active?.isTurning == true { return turnaroundEnded(slot, &medium) }
         // The controller receives a started PDU to its end.
         if let end = medium.endOfPacketBeingReceived(by: index, now: medium.now) {
-            return arm(.radio, at: end + .nanoseconds(1), &medium)
+            return timers.arm(.radio, at: end + .nanoseconds(1), &medium)
         }
         switch owner {
         case .free, .initiator: break
@@ -201,49 +174,18 @@ struct Controller {
     /// Releases the radio to a waiting advertiser, else to background listening.
     mutating func releaseRadio(_ medium: inout Medium) {
         owner = .free
-        cancel(.radio, &medium)
+        timers.cancel(.radio, &medium)
         medium.stopListening(index)
         if advertising.isWaiting { beginAdvertisingEvent(&medium) }
         listenInBackground(&medium)
     }
 
-    /// The start of the first link event; `Instant.max` without links.
-    func nextLinkStart(except slot: Int? = nil) -> Instant {
-        var first = Instant(nanoseconds: .max)
-        for other in openLinks where other != slot && starts[other] < first { first = starts[other] }
-        return first
-    }
-
     /// Arms the timer of a link's next event.
     mutating func awaitEvent(_ slot: Int, _ medium: inout Medium) {
-        starts[slot] = links[slot].start
-        arm(.event(Int32(slot)), at: max(medium.now, starts[slot]), &medium)
+        timers.arm(.event(Int32(slot)), at: max(medium.now, links.noteStart(slot)), &medium)
     }
 
     // MARK: Links
-
-    /// A free slot for a link; nil at the connection limit.
-    mutating func freeSlot() -> Int? {
-        let limit = max(1, min(64, configuration.connectionLimit))
-        guard openLinks.count < limit else { return nil }
-        for step in 0..<limit {
-            let slot = (nextSlot + step) % limit
-            if slot < links.count && links[slot].isOpen { continue }
-            nextSlot = slot + 1
-            return slot
-        }
-        return nil
-    }
-
-    var hasFreeSlot: Bool { openLinks.count < max(1, min(64, configuration.connectionLimit)) }
-
-    func slot(of handle: UInt16) -> Int? {
-        let slot = Int(handle) - Self.firstHandle
-        guard slot >= 0, slot < links.count, links[slot].isOpen else { return nil }
-        return slot
-    }
-
-    static let firstHandle = 0x40
 
     // MARK: Reset
 
@@ -251,18 +193,15 @@ struct Controller {
     mutating func reset(_ medium: inout Medium) {
         medium.cutTransmission(of: index)
         medium.stopListening(index)
-        for timer in ControllerTimer.own { cancel(timer, &medium) }
-        for slot in openLinks {
-            cancelTimers(of: slot, &medium)
+        for timer in ControllerTimer.own { timers.cancel(timer, &medium) }
+        for slot in links.openSlots {
+            timers.cancel(ofLink: slot, &medium)
             medium.unsubscribe(index, from: links[slot].accessAddress)
-            links[slot].isOpen = false
         }
-        openLinks.removeAll()
+        links.closeAll()
         buffersInUse = 0
         owner = .free
-        eventMask = .default
-        eventMaskPage2 = []
-        leEventMask = .default
+        host.resetMasks()
         privateKey = nil
         randomAddress = nil
         acceptList.removeAll()
@@ -280,8 +219,7 @@ struct Controller {
     mutating func remove(_ medium: inout Medium) {
         reset(&medium)
         medium.removeDevice(index)
-        for timer in timers { medium.scheduler.release(timer) }
-        timers.removeAll()
-        output.removeAll()
+        timers.release(&medium)
+        host.output.removeAll()
     }
 }

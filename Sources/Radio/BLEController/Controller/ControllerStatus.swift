@@ -18,6 +18,6 @@ extension Controller {
         ControllerStatus(
             address: randomAddress.map { DeviceAddress(kind: .random, value: $0) } ?? configuration.publicAddress,
             position: position, loss: loss, isAdvertising: advertising.isEnabled, isScanning: scanning.isEnabled,
-            isConnecting: initiating.isEnabled, linkCount: openLinks.count)
+            isConnecting: initiating.isEnabled, linkCount: links.openSlots.count)
     }
 }

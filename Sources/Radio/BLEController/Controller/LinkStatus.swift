@@ -23,7 +23,7 @@ package struct LinkStatus: Hashable, Sendable {
 extension Controller {
     /// The open links, oldest first.
     var linkStatuses: [LinkStatus] {
-        openLinks.map { slot in
+        links.openSlots.map { slot in
             let link = links[slot]
             let encryption = link.procedures.encryption
             return LinkStatus(

@@ -3,30 +3,30 @@ import BLEWire
 extension Medium {
     // MARK: What the lane sees
 
-    /// Calls `body` with each device that listens to advertisers, and its tuning.
-    func forEachListener(_ body: (Int32, Tuning) -> Void) {
+    private var beaconScene: BeaconScene { BeaconScene(cells: cells, model: model, isObserved: isObserved) }
+
+    /// All devices that listen to advertisers.
+    private var beaconListeners: [BeaconListener] {
+        var listeners: [BeaconListener] = []
         for channel in UInt8(37)..<40 {
             for cell in cells.all {
                 for device in cells[cell].listeners[channel] {
-                    if let tuning = tuningToBeacons(of: device) { body(device, tuning) }
+                    if let listener = beaconListener(device) { listeners.append(listener) }
                 }
             }
         }
+        return listeners
     }
 
-    /// The tuning of a device that can receive beacons; nil for other devices.
-    func tuningToBeacons(of device: Int32) -> Tuning? {
-        guard let tuning = devices[Int(device)].tuning, tuning.channel >= 37, tuning.phy.hears(.oneM),
+    /// A device that can receive beacons; nil for other devices.
+    private func beaconListener(_ device: Int32) -> BeaconListener? {
+        let state = devices[Int(device)]
+        guard let tuning = state.tuning, tuning.channel >= 37, tuning.phy.hears(.oneM),
             tuning.accessAddress == LL.advertisingAccessAddress
         else { return nil }
-        return tuning
-    }
-
-    func beaconListener(_ device: Int32, _ tuning: Tuning) -> BeaconListener {
-        let state = devices[Int(device)]
         return BeaconListener(
             device: device, epoch: state.epoch, cell: state.cell, channel: tuning.channel, position: state.position,
-            since: tuning.since, needsLost: isObserved)
+            since: tuning.since, awaitsAnswer: !tuning.ignoresErrors, needsLost: isObserved)
     }
 
     // MARK: Events
@@ -47,17 +47,21 @@ extension Medium {
 
     /// Computes what a call or an event made necessary. All events up to the present have been processed.
     private mutating func computeBeaconReceptions() {
-        withLane { lane, medium in
-            let (first, end) = (medium.now + .nanoseconds(1), Instant(nanoseconds: lane.preparedEnd))
-            guard first < end else { return lane.needsRecomputation = false }
-            if lane.needsRecomputation { return lane.compute(ends: first..<end, medium) }
-            for device in lane.queue { lane.compute(device, ends: first..<end, medium) }
+        let (first, end) = (now + .nanoseconds(1), Instant(nanoseconds: lane.preparedEnd))
+        if first >= end {
+            lane.needsRecomputation = false
+        } else if lane.needsRecomputation {
+            lane.compute(beaconListeners, ends: first..<end, beaconScene)
+        } else {
+            for device in lane.queue {
+                if let listener = beaconListener(device) { lane.compute(listener, ends: first..<end, beaconScene) }
+            }
         }
         clearLaneQueue()
     }
 
     mutating func beginBeaconSlice() {
-        withLane { lane, medium in lane.beginSlice(medium) }
+        lane.beginSlice(beaconListeners, beaconScene)
         clearLaneQueue()
     }
 
@@ -66,29 +70,23 @@ extension Medium {
         lane.clearQueue()
     }
 
-    /// The lane changes while it reads the medium.
-    private mutating func withLane(_ body: (inout BeaconEngine, borrowing Medium) -> Void) {
-        var own = BeaconEngine()
-        swap(&own, &lane)
-        body(&own, self)
-        swap(&own, &lane)
-    }
-
     /// Takes the lane's next event, which is not the beginning of a slice, and determines the receivers, into `receipts`.
     ///
     /// - Returns: The transmission that ends now and its channel; nil if no device receives it.
     mutating func takeBeaconEvent() -> (BeaconTransmission, channel: UInt8)? {
         receipts.removeAll(keepingCapacity: true)
         var ended: (BeaconTransmission, channel: UInt8)?
-        guard let event = lane.heap.first else { return nil }
-        while let next = lane.heap.first, next.time == event.time, next.sequence == event.sequence {
-            lane.heap.removeFirst()
+        guard let event = lane.heap.min else { return nil }
+        while let next = lane.heap.min, next.time == event.time, next.sequence == event.sequence {
+            lane.heap.removeMin()
             let reception = lane.receptions[Int(next.index)]
             let receiver = reception.receiver
             if receiver >= 0, devices[Int(receiver)].epoch != reception.epoch { continue }
             guard reception.list >= 0 else {
                 let (time, end) = (Instant(nanoseconds: event.time), Instant(nanoseconds: lane.preparedEnd))
-                withLane { lane, medium in lane.computeMoment(of: receiver, from: time, ends: time..<end, medium) }
+                if let listener = beaconListener(receiver) {
+                    lane.computeMoment(of: listener, from: time, ends: time..<end, beaconScene)
+                }
                 continue
             }
             let transmission = lane.lists[Int(reception.list)][Int(reception.place)]

@@ -1,6 +1,24 @@
 import BLEWire
 
-extension Controller {
+/// The controller's end of the host controller interface: the packets for the host, and the event masks that the host set (Vol 4, Part E, 4).
+struct HostInterface {
+    /// H4 packets for the host.
+    var output: [UInt8] = []
+    /// Whether the radio's list of controllers with output contains this one.
+    var isListed = false
+    /// Whether there is output and the radio's list does not contain this controller.
+    var hasUnlistedOutput: Bool { !isListed && !output.isEmpty }
+    var eventMask = HCI.EventMask.default
+    var eventMaskPage2: HCI.EventMaskPage2 = []
+    var leEventMask = HCI.LEEventMask.default
+
+    /// Restores the masks after power on (Vol 4, Part E, 7.3.2).
+    mutating func resetMasks() {
+        eventMask = .default
+        eventMaskPage2 = []
+        leEventMask = .default
+    }
+
     // Every packet below fits the length of its type, so its encoding cannot fail. A failed encoding writes nothing.
 
     /// Sends an event unless the host's event mask excludes it (Vol 4, Part E, 7.3.1).

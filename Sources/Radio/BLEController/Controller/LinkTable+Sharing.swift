@@ -4,7 +4,7 @@ import BLEWire
 /// current link may continue over the anchor of another link that has used more time. The other link misses one event, and the used
 /// times converge. The current link may also continue for a turn of a minimum length, to reduce the share of unused time. Only a
 /// busy link, which has more data than fits an event, misses events in this way.
-extension Controller {
+extension LinkTable {
     /// The number of exchanges that makes a turn long enough.
     private static let packetsInTurn = 32
     /// The longest time for which a link may miss events.
@@ -15,51 +15,52 @@ extension Controller {
     private static let mostMissedOfCentral = 2
 
     /// Records the start of a link's event and its limit.
-    mutating func beginTurn(_ slot: Int, at now: Instant) {
+    mutating func beginTurn(_ slot: Int, at now: Instant, backgroundShare: Int) {
         // A link without data has no claim to the time that others used, and a link that could not use its turns has a small one.
-        let arrears = links[slot].isBusy ? links[slot].intervalSpan * 4 : .zero
-        links[slot].used = max(links[slot].used, level - arrears)
-        level = links[slot].used
-        links[slot].active?.began = now
-        limitTurn(slot, at: now)
+        let arrears = self[slot].isBusy ? self[slot].intervalSpan * 4 : .zero
+        self[slot].used = max(self[slot].used, level - arrears)
+        level = self[slot].used
+        self[slot].active?.began = now
+        limitTurn(slot, at: now, backgroundShare: backgroundShare)
     }
 
     /// Sets the time at which the radio must be free again: the link's own next anchor, or the turn of another link.
-    mutating func limitTurn(_ slot: Int, at now: Instant) {
+    ///
+    /// - Parameter backgroundShare: The share of the time for the scanner and the initiator, in percent.
+    func limitTurn(_ slot: Int, at now: Instant, backgroundShare: Int) {
         let limit = turnEnd(slot, at: now)
-        let share = backgroundShare
-        guard share > 0 else {
-            links[slot].active?.limit = limit
+        guard backgroundShare > 0 else {
+            self[slot].active?.limit = limit
             return
         }
-        let whole = limit - links[slot].anchor
-        links[slot].active?.limit = limit - TimeSpan(nanoseconds: whole.nanoseconds / 100 * Int64(share))
+        let whole = limit - self[slot].anchor
+        self[slot].active?.limit = limit - TimeSpan(nanoseconds: whole.nanoseconds / 100 * Int64(backgroundShare))
     }
 
     /// Records the end of a link's event.
-    mutating func endTurn(_ slot: Int, _ event: LinkLayerConnection.Event, at now: Instant) {
-        links[slot].used = links[slot].used + (now - event.began)
-        links[slot].isBusy = event.ownMore || event.peerMore || links[slot].hasNews
+    func endTurn(_ slot: Int, _ event: LinkLayerConnection.Event, at now: Instant) {
+        self[slot].used = self[slot].used + (now - event.began)
+        self[slot].isBusy = event.ownMore || event.peerMore || self[slot].hasNews
     }
 
     private func turnEnd(_ slot: Int, at now: Instant) -> Instant {
         // The next anchor is one interval after this one, even after skipped events.
-        var end = links[slot].anchor + links[slot].intervalSpan
-        guard openLinks.count > 1 else { return end }
+        var end = self[slot].anchor + self[slot].intervalSpan
+        guard openSlots.count > 1 else { return end }
         var turn = nextStart(after: now, before: end, except: slot)
         while turn < end {
-            for other in openLinks where other != slot && starts[other] == turn && !isPassable(other) { return turn }
-            let longEnough = links[slot].longestExchange * Self.packetsInTurn
-            let used = links[slot].used
+            for other in openSlots where other != slot && starts[other] == turn && !isPassable(other) { return turn }
+            let longEnough = self[slot].longestExchange * Self.packetsInTurn
+            let used = self[slot].used
             let following = nextStart(after: turn, before: end, except: slot)
-            for other in openLinks where other != slot && starts[other] == turn {
-                let ahead = links[other].used - used
+            for other in openSlots where other != slot && starts[other] == turn {
+                let ahead = self[other].used - used
                 // The used times are closer to each other afterwards than after a turn of the other link.
                 let isFair = (ahead - (turn - now)) * 2 > following - turn
                 let isShort = turn - now < longEnough && ahead * 16 > .zero - longEnough
                 guard isFair || isShort else { return turn }
                 // The other link misses at most one event.
-                end = min(end, turn + links[other].intervalSpan)
+                end = min(end, turn + self[other].intervalSpan)
             }
             turn = following
         }
@@ -68,7 +69,7 @@ extension Controller {
 
     private func nextStart(after time: Instant, before end: Instant, except slot: Int) -> Instant {
         var first = end
-        for other in openLinks where other != slot && starts[other] > time && starts[other] < first {
+        for other in openSlots where other != slot && starts[other] > time && starts[other] < first {
             first = starts[other]
         }
         return first
@@ -76,20 +77,11 @@ extension Controller {
 
     /// Whether a link may miss its next event.
     private func isPassable(_ slot: Int) -> Bool {
-        let link = links[slot]
+        let link = self[slot]
         guard link.isBusy, link.isEstablished, link.changes.isEmpty, link.procedures.isIdle,
             link.isCentral || link.missed < Self.mostMissedOfCentral
         else { return false }
         let silence = link.intervalSpan * (link.missed + 1) * (Int(link.latency) + 1)
         return silence <= Self.longestSilence && (silence + link.intervalSpan) * 2 <= link.timeoutSpan
-    }
-
-    /// The share of a busy link's time that the scanner and the initiator get, in percent: the ratio of window and interval, at
-    /// most 30.
-    private var backgroundShare: Int {
-        var share = 0
-        if scanning.isEnabled { share = max(share, scanning.schedule.share) }
-        if initiating.isEnabled { share = max(share, initiating.schedule.share) }
-        return min(30, share)
     }
 }

@@ -1,4 +1,5 @@
 import BLEWire
+import HeapModule
 
 /// Identifies a timer. The owner returns it with `Scheduler.release`.
 struct TimerID: Hashable {
@@ -24,7 +25,7 @@ struct Scheduler {
         var armed: UInt64
     }
 
-    private var heap = EventHeap()
+    private var heap = Heap<ScheduledEvent>()
     private var timers: [Timer] = []
     private var free: [Int32] = []
     /// Greater than all numbers of transmissions.
@@ -64,10 +65,10 @@ struct Scheduler {
     private mutating func arm(_ timer: TimerID, at time: Instant, sequence: UInt64) {
         if timers[Int(timer.index)].armed == 0 { armedCount += 1 }
         timers[Int(timer.index)].armed = sequence
-        heap.push(EventHeap.Entry(time: time.nanoseconds, sequence: sequence, index: timer.index))
+        heap.insert(ScheduledEvent(time: time.nanoseconds, sequence: sequence, index: timer.index))
         // Removes the stale entries when they dominate the heap.
         if heap.count > 64 && heap.count > 4 * armedCount {
-            heap.removeAll { timers[Int($0.index)].armed != $0.sequence }
+            heap = Heap(heap.unordered.filter { timers[Int($0.index)].armed == $0.sequence })
         }
     }
 
@@ -78,9 +79,9 @@ struct Scheduler {
     }
 
     /// The next event.
-    mutating func next() -> EventHeap.Entry? {
+    mutating func next() -> ScheduledEvent? {
         dropStale()
-        return heap.first
+        return heap.min
     }
 
     /// The time of the next event.
@@ -89,14 +90,14 @@ struct Scheduler {
     /// Removes and returns the first event at or before `limit`, with its time.
     mutating func popDue(through limit: Instant) -> (Instant, Target)? {
         dropStale()
-        guard let first = heap.first, first.time <= limit.nanoseconds else { return nil }
-        heap.removeFirst()
+        guard let first = heap.min, first.time <= limit.nanoseconds else { return nil }
+        heap.removeMin()
         timers[Int(first.index)].armed = 0
         armedCount -= 1
         return (Instant(nanoseconds: first.time), timers[Int(first.index)].target)
     }
 
     private mutating func dropStale() {
-        while let first = heap.first, timers[Int(first.index)].armed != first.sequence { heap.removeFirst() }
+        while let first = heap.min, timers[Int(first.index)].armed != first.sequence { heap.removeMin() }
     }
 }
