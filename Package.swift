@@ -47,13 +47,12 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BluetoothPairing": "BLERuntime",
     ],
     "Libraries": [
-        "QueueClocks": "",
         "BLESimulator": "BluetoothPairing",
         "BLEPacketDecoding": "BLESimulator BLEValues",
         "BLEBeacons": "CoreBluetooth",
-        "BLETransfer": "CoreBluetooth QueueClocks",
-        "ImprovWiFi": "CoreBluetooth QueueClocks SystemBus",
-        "DeviceLink": "CoreBluetooth QueueClocks MQTTClient LocalHTTP",
+        "BLETransfer": "CoreBluetooth",
+        "ImprovWiFi": "CoreBluetooth SystemBus",
+        "DeviceLink": "CoreBluetooth MQTTClient LocalHTTP",
     ],
     "Examples": [
         "ExamplePrograms": "CoreBluetooth",
@@ -106,7 +105,6 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     "Tests/Support": [
         "QuietLog": "",
         "TestConditions": "",
-        "WorldClock": "BLESimulator QueueClocks",
         "TLSBench": "TLSChannel",
         "FaultBench": "BLEHost BLEController BLECrypto",
         "CFaultHeap": "",
@@ -159,9 +157,9 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLESimulatorTests": "BLESimulator TestConditions",
         "BLEPacketDecodingTests": "BLEPacketDecoding CoreBluetooth packet-list pdu-samples",
         "BLEBeaconsTests": "BLEBeacons BLESimulator",
-        "BLETransferTests": "BLETransfer WorldClock",
-        "ImprovWiFiTests": "ImprovWiFi WorldClock",
-        "DeviceLinkTests": "DeviceLink WorldClock",
+        "BLETransferTests": "BLETransfer BLESimulator",
+        "ImprovWiFiTests": "ImprovWiFi BLESimulator",
+        "DeviceLinkTests": "DeviceLink BLESimulator",
     ],
     "Tests/Devices": [
         "DeviceFilesTests": "DeviceFiles ExamplePrograms BLESimulator TestConditions",
@@ -176,7 +174,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "StudioPhrasesTests": "StudioPhrases CoreBluetooth TestConditions",
         "StudioServerTests": "StudioServer TLSBench TestConditions",
         "StudioRoomTests": "StudioRoom TestConditions",
-        "StudioExplorerTests": "StudioExplorer WorldClock DeviceLink ImprovWiFi BLETransfer",
+        "StudioExplorerTests": "StudioExplorer DeviceLink ImprovWiFi BLETransfer",
         "StudioTests": "Studio TestConditions",
     ],
     "Tests/Tool": [
