@@ -51,13 +51,12 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BluetoothPairing": "BLERuntime",
     ],
     "Libraries": [
-        "QueueClocks": "",
         "BLESimulator": "BluetoothPairing",
         "BLEPacketDecoding": "BLESimulator BLEValues",
         "BLEBeacons": "CoreBluetooth",
-        "BLETransfer": "CoreBluetooth QueueClocks",
-        "ImprovWiFi": "CoreBluetooth QueueClocks SystemBus",
-        "DeviceLink": "CoreBluetooth QueueClocks MQTTClient LocalHTTP",
+        "BLETransfer": "CoreBluetooth",
+        "ImprovWiFi": "CoreBluetooth SystemBus",
+        "DeviceLink": "CoreBluetooth MQTTClient LocalHTTP",
     ],
     "Examples": [
         "ExamplePrograms": "BLESimulator CoreBluetooth TerminalText",

@@ -5,6 +5,8 @@ import ImprovWiFi
 /// A lamp with a button. A phone gives it the credentials of a Wi-Fi network over Bluetooth, then switches it over any of its listeners.
 ///
 /// 一盏带按钮的灯：手机先通过蓝牙告诉它 Wi-Fi 密码（配网），然后可以从任何一个入口控制它。
+///
+/// `@unchecked Sendable`: the events of its parts come on the queue, which alone uses the state. 状态只在 queue 上使用。
 public final class LampDevice: @unchecked Sendable {
     /// What happens at the lamp. 灯上发生的事情。
     public enum Event: Hashable, Codable, Sendable {
@@ -30,7 +32,6 @@ public final class LampDevice: @unchecked Sendable {
     private static let farewell = Duration.seconds(2)
 
     private let queue: DispatchQueue
-    private let clock: any QueueClock
     private let onEvent: @Sendable (Event) -> Void
     private var setup: ImprovPeripheral!
     private var device: LinkedDevice!
@@ -51,10 +52,9 @@ public final class LampDevice: @unchecked Sendable {
     ///   - onEvent: Receives the events on `queue`. 事件回调。
     public init?(
         _ identifier: String, wifi: any WiFiJoining, listeners: [any DeviceListener], queue: DispatchQueue = .main,
-        clock: any QueueClock = SystemQueueClock(), onEvent: @escaping @Sendable (Event) -> Void
+        clock: any Clock<Duration> = ContinuousClock(), onEvent: @escaping @Sendable (Event) -> Void
     ) {
         self.queue = queue
-        self.clock = clock
         self.onEvent = onEvent
         // Without a press of the button, no stranger in the room can move the lamp to another network. 必须先按按钮才能配网。
         setup = ImprovPeripheral(
@@ -105,14 +105,14 @@ public final class LampDevice: @unchecked Sendable {
             hasJoined = true
             onEvent(.joined)
             device.start()
-            clock.schedule(at: clock.now + Self.farewell, on: queue) { [weak self] in self?.setup.stop() }
+            setup.stop(after: Self.farewell)
         case .failed(let reason): onEvent(.failed(reason))
         default: break
         }
     }
 
     private func answer(_ request: LinkedDevice.Request) -> Result<LinkValue, LinkError> {
-        guard request.op == Self.toggle else {
+        guard request.operation == Self.toggle else {
             return .failure(LinkError("unknownOperation", "A lamp has the operation \(Self.toggle)."))
         }
         isOn.toggle()

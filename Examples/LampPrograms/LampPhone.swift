@@ -5,6 +5,8 @@ import ImprovWiFi
 /// A phone that sets a lamp up over Bluetooth, then switches it over the best way that works.
 ///
 /// 手机：先通过蓝牙给灯配网，然后用当前最好的通路控制它。
+///
+/// `@unchecked Sendable`: the events of its parts come on the queue, which alone uses the state. 状态只在 queue 上使用。
 public final class LampPhone: @unchecked Sendable {
     /// What the user of the phone sees. 手机用户看到的事情。
     public enum Event: Hashable, Codable, Sendable {
@@ -31,10 +33,10 @@ public final class LampPhone: @unchecked Sendable {
     private let lamp: String
     private let credentials: WiFiCredentials
     private let queue: DispatchQueue
-    private let clock: any QueueClock
+    private let clock: any Clock<Duration>
     private let onEvent: @Sendable (Event) -> Void
     private var setup: ImprovCentral?
-    private var link: DeviceLink!
+    private var link: DeviceConnection!
     // The state below belongs to the queue. 以下状态只在 queue 上使用。
     private var way = "none"
     private var isProvisioned = false
@@ -51,7 +53,7 @@ public final class LampPhone: @unchecked Sendable {
     ///   - onEvent: Receives the events on `queue`. 事件回调。
     public init(
         lamp: String, credentials: WiFiCredentials, ways: [any DeviceTransport], timing: LinkTiming = LinkTiming(),
-        queue: DispatchQueue = .main, clock: any QueueClock = SystemQueueClock(),
+        queue: DispatchQueue = .main, clock: any Clock<Duration> = ContinuousClock(),
         onEvent: @escaping @Sendable (Event) -> Void
     ) {
         self.lamp = lamp
@@ -59,7 +61,7 @@ public final class LampPhone: @unchecked Sendable {
         self.queue = queue
         self.clock = clock
         self.onEvent = onEvent
-        link = DeviceLink(to: lamp, over: ways, timing: timing, queue: queue, clock: clock) { [weak self] event in
+        link = DeviceConnection(to: lamp, over: ways, timing: timing, queue: queue, clock: clock) { [weak self] event in
             self?.handle(event)
         }
     }
@@ -96,7 +98,7 @@ public final class LampPhone: @unchecked Sendable {
                     return onEvent(.failed("The lamp sent \(state.json), which is no state of a lamp."))
                 }
                 onEvent(.switched(isOn: isOn, count: Int(count), over: way))
-            // A LinkRequestError says whether the lamp may have carried out the request. LinkRequestError 会说明请求到了哪一步。
+            // The error says whether the lamp may have carried out the request. 错误会说明请求到了哪一步。
             case .failure(let error): onEvent(.failed("\(error)"))
             }
         }
@@ -120,13 +122,13 @@ public final class LampPhone: @unchecked Sendable {
         }
     }
 
-    private func handle(_ event: DeviceLink.Event) {
+    private func handle(_ event: DeviceConnection.Event) {
         switch event {
         case .way(let name):
             way = name ?? "none"
             onEvent(.way(name))
         case .wayFailed(let name, let reason): onEvent(.wayFailed(name, reason))
-        case .event(LampDevice.pressed, let args): onEvent(.pressed(isOn: args["on"]?.bool ?? false))
+        case .event(LampDevice.pressed, let arguments): onEvent(.pressed(isOn: arguments["on"]?.bool ?? false))
         case .event: break
         case .missedEvents(let count): onEvent(.missed(count))
         }

@@ -21,7 +21,7 @@ final class FolderTests {
             _ = try store.open(offer(name, data))
             return nil
         } catch {
-            return (error as? TransferStoreError)?.reason
+            return error.reason
         }
     }
 

@@ -3,7 +3,6 @@ import BLETransfer
 import CoreBluetooth
 import TestConditions
 import Testing
-import WorldClock
 
 /// Both ends over the hosts and the link layer, in virtual time.
 @Suite(.timeLimit(.minutes(10)))
@@ -163,7 +162,7 @@ struct WorldTransferTests {
         let second = try phone.run {
             let central = try TransferCentral(
                 .send(TransferMemory(name: "second", pattern(2000))), peer: .any, queue: DispatchQueue(label: "second"),
-                clock: bench.clock, onEvent: log.report)
+                clock: bench.world.clock, onEvent: log.report)
             central.start()
             return central
         }
@@ -174,23 +173,56 @@ struct WorldTransferTests {
         withExtendedLifetime(second) {}
     }
 
+    /// Starts the central in a task that waits for the end.
+    private func runCentral(_ bench: TransferBench) -> Task<Result<TransferOffer, TransferError>, Never> {
+        let (phone, central) = (bench.phone, bench.central!)
+        return Task {
+            await phone.run {
+                do throws(TransferError) { return .success(try await central.run()) } catch { return .failure(error) }
+            }
+        }
+    }
+
+    @Test func aTaskWaitsForItsTransfer() async throws {
+        let bench = try TransferBench(TransferMemory(name: "f", pattern(5000)), startsCentral: false)
+        let (centralEvents, peripheralEvents) = (bench.central.events, bench.peripheral.events)
+        let end = runCentral(bench)
+        while bench.centralLog.ends.isEmpty { await bench.runToTheEnd(.seconds(1)) }
+        #expect(try await end.value.get().size == 5000)
+        #expect(await bench.stopPeripheral())
+        for events in [centralEvents, peripheralEvents] {
+            var ends: [TransferError?] = []
+            for await case .ended(_, let error) in events { ends.append(error) }
+            #expect(ends == [nil])
+        }
+        for await _ in bench.central.events { Issue.record("an event after the end") }
+    }
+
+    @Test func theCancellationOfATaskCancelsItsTransfer() async throws {
+        let bench = try TransferBench(TransferMemory(name: "f", pattern(500_000)), startsCentral: false)
+        let end = runCentral(bench)
+        let log = bench.centralLog
+        while log.starts.isEmpty { await bench.run(.seconds(1)) { !log.starts.isEmpty } }
+        end.cancel()
+        while log.ends.isEmpty { await bench.runToTheEnd(.seconds(1)) }
+        #expect(await end.value == .failure(.ended(.cancelled)))
+        #expect(bench.peripheralLog.ends == [.endedByPeer(.cancelled)])
+    }
+
     @Test func aDeviceWithoutTheServiceIsReported() async throws {
         let world = World(seed: 2)
-        let clock = WorldClock(world)
         let log = EventLog()
         let phone = world.addDevice("Phone")
         let central = try phone.run {
             let central = try TransferCentral(
                 .send(TransferMemory(name: "f", pattern(10))), peer: .named("nobody"),
-                timing: TransferTiming(linkLimit: .seconds(5)), queue: DispatchQueue(label: "central"), clock: clock,
+                timing: TransferTiming(linkLimit: .seconds(5)), queue: DispatchQueue(label: "central"),
+                clock: world.clock,
                 onEvent: log.report)
             central.start()
             return central
         }
-        while log.ends.isEmpty, world.now < .seconds(30) {
-            await world.run(timeout: .seconds(1)) { !log.ends.isEmpty }
-            clock.fire()
-        }
+        await world.run(timeout: .seconds(30)) { !log.ends.isEmpty }
         #expect(log.ends == [.noLink])
         withExtendedLifetime(central) {}
     }

@@ -10,12 +10,12 @@ private final class BrokerBench: @unchecked Sendable {
     let broker: FakeBroker
     let lampBus: MQTTTopicBus
     let phoneBus: MQTTTopicBus
-    let link: DeviceLink
+    let link: DeviceConnection
     private(set) var device: LinkedDevice!
     // The state below belongs to the queue.
     private(set) var done: [Int64] = []
-    private(set) var results: [Int64: Result<LinkValue, any Error>] = [:]
-    private(set) var events: [DeviceLink.Event] = []
+    private(set) var results: [Int64: Result<LinkValue, DeviceRequestError>] = [:]
+    private(set) var events: [DeviceConnection.Event] = []
     private(set) var entrance: [LinkedDevice.Event] = []
     private(set) var submitted: Int64 = 0
 
@@ -28,15 +28,17 @@ private final class BrokerBench: @unchecked Sendable {
         let key = LinkKey.random()
         let way = CloudTransport(to: "lamp.1", key: key, over: phoneBus, queue: queue, clock: clock)
         let reports = Reports()
-        link = DeviceLink(to: "lamp.1", over: [way], queue: queue, clock: clock) { reports.bench?.events.append($0) }
+        link = DeviceConnection(to: "lamp.1", over: [way], queue: queue, clock: clock) {
+            reports.bench?.events.append($0)
+        }
         device = LinkedDevice(
             "lamp.1", listeners: [CloudListener("lamp.1", key: lampKey ?? key, over: lampBus, clock: clock)],
             queue: queue, clock: clock
         ) {
             reports.bench?.entrance.append($0)
         } onRequest: { request in
-            reports.bench?.done.append(request.args["number"]?.integer ?? -1)
-            request.reply(.success(request.args))
+            reports.bench?.done.append(request.arguments["number"]?.integer ?? -1)
+            request.reply(.success(request.arguments))
         }
         reports.bench = self
         device.start()
@@ -69,7 +71,7 @@ private final class BrokerBench: @unchecked Sendable {
     }
     var failures: [LinkRequestError] {
         queue.sync {
-            results.values.compactMap { if case .failure(let error) = $0 { error as? LinkRequestError } else { nil } }
+            results.values.compactMap { if case .failure(.unanswered(let error)) = $0 { error } else { nil } }
         }
     }
     var reasons: [String] {

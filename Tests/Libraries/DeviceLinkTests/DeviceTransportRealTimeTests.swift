@@ -3,32 +3,29 @@ import CoreBluetooth
 import DeviceLink
 import TestConditions
 import Testing
-import WorldClock
 
 @testable import struct DeviceLink.LinkEnvelope
 
 /// A phone and a lamp in a world, with Bluetooth and a bus between them.
 private final class RadioBench {
     let world: World
-    let clock: WorldClock
     let phone: VirtualDevice
     let lamp: VirtualDevice
     let phoneQueue = DispatchQueue(label: "phone")
     let lampQueue = DispatchQueue(label: "lamp")
     let phoneBus: MemoryTopicBus
-    let events = Collected<DeviceLink.Event>()
+    let events = Collected<DeviceConnection.Event>()
     let requests = Collected<String>()
     let replies = Collected<String>()
     private(set) var device: LinkedDevice!
-    private(set) var link: DeviceLink!
+    private(set) var link: DeviceConnection!
 
     init(
         seed: UInt64 = 1, loss: Double = 0, identifier: String = "lamp-1", hasCloud: Bool = false,
         lampKey: LinkKey? = nil
     ) {
         world = World(seed: seed, environment: RadioEnvironment(packetLoss: loss))
-        let clock = WorldClock(world)
-        self.clock = clock
+        let clock = world.clock
         lamp = world.addDevice("Lamp")
         phone = world.addDevice("Phone", at: Position(x: 1))
         // The bus is on one queue, so with it both ends are there.
@@ -44,8 +41,9 @@ private final class RadioBench {
             ]
             if hasCloud { listeners.append(CloudListener(identifier, key: key, over: bus, clock: clock)) }
             let device = LinkedDevice(identifier, listeners: listeners, queue: deviceQueue, clock: clock) { request in
-                requests.add(request.op)
-                request.reply(request.op == "no" ? .failure(LinkError("no", "It is off.")) : .success(request.args))
+                requests.add(request.operation)
+                request.reply(
+                    request.operation == "no" ? .failure(LinkError("no", "It is off.")) : .success(request.arguments))
             }!
             device.start()
             return device
@@ -53,7 +51,7 @@ private final class RadioBench {
         link = phone.run {
             var ways: [any DeviceTransport] = [BluetoothTransport(to: identifier, key: key, queue: queue)]
             if hasCloud { ways.append(CloudTransport(to: identifier, key: key, over: bus, queue: queue, clock: clock)) }
-            let link = DeviceLink(to: identifier, over: ways, queue: queue, clock: clock, onEvent: events.add)
+            let link = DeviceConnection(to: identifier, over: ways, queue: queue, clock: clock, onEvent: events.add)
             link.start()
             return link
         }
@@ -72,14 +70,7 @@ private final class RadioBench {
 
     @discardableResult
     func run(_ limit: Duration = .seconds(60), until condition: @escaping @Sendable () -> Bool) async -> Bool {
-        let end = world.now + limit
-        while !condition(), world.now < end {
-            await world.run(timeout: .milliseconds(50)) { condition() }
-            clock.fire()
-            phoneQueue.sync {}
-            lampQueue.sync {}
-        }
-        return condition()
+        await world.run(timeout: limit) { condition() }
     }
 }
 
@@ -94,6 +85,46 @@ struct DeviceTransportRealTimeTests {
         #expect(await bench.run { replies.all.count == 2 })
         #expect(replies.all == [#"set {"on":true}"#, "no: It is off. (no)"])
         #expect(bench.events.all == [.way("bluetooth")])
+    }
+
+    @Test func theCancellationOfATaskEndsItsRequest() async throws {
+        let bench = RadioBench()
+        let (requests, link) = (bench.requests, bench.link!)
+        let events = link.events
+        // No time passes before the cancellation, so the first request stays here.
+        let early = Task { () -> DeviceRequestError? in
+            do throws(DeviceRequestError) {
+                _ = try await link.request("early")
+                return nil
+            } catch {
+                return error
+            }
+        }
+        early.cancel()
+        #expect(await early.value == .unanswered(LinkRequestError(.waiting, .cancelled)))
+        bench.request("set", 1)
+        let replies = bench.replies
+        #expect(await bench.run { replies.all.count == 1 })
+        #expect(requests.all == ["set"])
+        // The device does not answer this one.
+        bench.lamp.setLoss(1)
+        let late = Task { () -> DeviceRequestError? in
+            do throws(DeviceRequestError) {
+                _ = try await link.request("late")
+                return nil
+            } catch {
+                return error
+            }
+        }
+        await bench.run(.seconds(1)) { false }
+        late.cancel()
+        let end = try #require(await late.value)
+        guard case .unanswered(let failure) = end else { throw end }
+        #expect(failure.reason == .cancelled)
+        for await event in events {
+            #expect(event == .way("bluetooth"))
+            break
+        }
     }
 
     /// An envelope of 8 kB is many values; notifications wait for space.
@@ -115,7 +146,7 @@ struct DeviceTransportRealTimeTests {
         #expect(await bench.run { events.all.count >= 11 })
         #expect(
             Array(events.all.dropFirst())
-                == (Int64(0)..<10).map { DeviceLink.Event.event(op: "count", args: .integer($0)) })
+                == (Int64(0)..<10).map { DeviceConnection.Event.event(operation: "count", arguments: .integer($0)) })
         #expect(throws: LinkFormatError.tooLong) {
             try bench.device.send(event: "e", .text(String(repeating: "x", count: 8200)))
         }
@@ -183,7 +214,7 @@ struct DeviceTransportRealTimeTests {
                 let identifier = String(repeating: "lamp", count: number)
                 let device = LinkedDevice(
                     identifier, listeners: [BluetoothListener(identifier, key: .random(), queue: queue)], queue: queue,
-                    clock: bench.clock
+                    clock: bench.world.clock
                 ) { $0.reply(.success("wrong")) }!
                 device.start()
                 return device

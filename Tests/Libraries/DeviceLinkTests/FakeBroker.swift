@@ -1,3 +1,4 @@
+import BLEAdapter
 import CoreBluetooth
 import MQTTClient
 import TestConditions
@@ -5,20 +6,27 @@ import TestConditions
 @testable import DeviceLink
 
 /// A clock that a test moves. All users are on its queue.
-final class HandClock: QueueClock, @unchecked Sendable {
+final class HandClock: QueueSchedulingClock, @unchecked Sendable {
     private let queue: DispatchQueue
-    private var entries: [(deadline: Duration, body: @Sendable () -> Void)] = []
-    private(set) var now = Duration.zero
+    private var entries: [(deadline: ContinuousClock.Instant, body: @Sendable () -> Void)] = []
+    private(set) var now = ContinuousClock.now
+    let minimumResolution = Swift.Duration.nanoseconds(1)
 
     init(queue: DispatchQueue) { self.queue = queue }
 
-    func schedule(at deadline: Duration, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+    func schedule(
+        at deadline: ContinuousClock.Instant, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void
+    ) {
         entries.append((deadline, body))
+    }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Swift.Duration?) async throws {
+        await withCheckedContinuation { done in queue.async { self.entries.append((deadline, { done.resume() })) } }
     }
 
     /// Moves the time until the condition holds, at most by the limit. Returns whether it holds.
     @discardableResult
-    func run(_ limit: Duration, until condition: () -> Bool = { false }) -> Bool {
+    func run(_ limit: Swift.Duration, until condition: () -> Bool = { false }) -> Bool {
         let end = queue.sync { now } + limit
         while true {
             // Calls pass each other on with `async`, in chains that are shorter.

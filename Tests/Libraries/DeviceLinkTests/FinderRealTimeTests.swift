@@ -1,7 +1,7 @@
+import BLEAdapter
 import BLESimulator
 import CoreBluetooth
 import Testing
-import WorldClock
 
 @testable import DeviceLink
 @testable import LocalDiscovery
@@ -9,14 +9,14 @@ import WorldClock
 /// A network without multicast: only queries to broadcast addresses have answers.
 private final class BroadcastOnly: DeviceBrowsing, @unchecked Sendable {
     private let lock = NSLock()
-    private let clock: WorldClock
+    private let clock: QueueClock
     private let queue: DispatchQueue
     /// The answers to the queries, one after another.
     private var answers: [[FoundService]]
     private var log: [String] = []
 
-    init(_ clock: WorldClock, queue: DispatchQueue, answers: [[FoundService]]) {
-        (self.clock, self.queue, self.answers) = (clock, queue, answers)
+    init(_ clock: VirtualClock, queue: DispatchQueue, answers: [[FoundService]]) {
+        (self.clock, self.queue, self.answers) = (QueueClock(clock), queue, answers)
     }
 
     var events: [String] { lock.withLock { log } }
@@ -61,7 +61,7 @@ struct FinderRealTimeTests {
             ) { event in
                 if case .opened(_, let place) = event { continuation.yield(place) }
             } onRequest: { request in
-                request.reply(.success([.text(request.op), request.args]))
+                request.reply(.success([.text(request.operation), request.arguments]))
             })
         device.start()
         var found: UInt16?
@@ -72,7 +72,7 @@ struct FinderRealTimeTests {
         let port = try #require(found)
         let loopback = IPAddress(127, 0, 0, 1)
         let world = World(seed: 1)
-        let clock = WorldClock(world)
+        let clock = world.clock
         // Nothing, then other devices and hostile answers, then the device.
         let search = BroadcastOnly(
             clock, queue: queue,
@@ -82,19 +82,19 @@ struct FinderRealTimeTests {
             ])
         let way = NetworkTransport(to: "lamp", key: key, at: nil, search: search, queue: queue, clock: clock)
         // The time of the link stands still, so that the time of the search does not end its opening.
-        let link = DeviceLink(to: "lamp", over: [way], queue: queue, clock: WorldClock(World(seed: 2)))
+        let link = DeviceConnection(to: "lamp", over: [way], queue: queue, clock: World(seed: 2).clock)
         link.start()
         queue.sync {}
         #expect(search.events == ["0.0 browse"])
         for _ in 0..<110 {
             await world.run(for: .milliseconds(100))
-            clock.fire()
+            queue.sync {}
         }
         #expect(
             search.events == ["0.0 browse", "1.0 probe", "5.0 probe", "9.0 probe"], "the third query is under way")
         for _ in 0..<20 {
             await world.run(for: .milliseconds(100))
-            clock.fire()
+            queue.sync {}
         }
         #expect(try await link.request("set", 7) == ["set", 7])
         #expect(search.events.suffix(2) == ["12.0 end of browsing", "12.0 end of probing"])

@@ -31,17 +31,17 @@ struct HTTPTransportRealTimeTests {
 
     private func link(
         _ port: UInt16, timing: LinkTiming = LinkTiming(), key: LinkKey? = nil,
-        onEvent: @escaping @Sendable (DeviceLink.Event) -> Void = { _ in }
-    ) -> DeviceLink {
+        onEvent: @escaping @Sendable (DeviceConnection.Event) -> Void = { _ in }
+    ) -> DeviceConnection {
         let way = HTTPTransport(key: key ?? self.key, at: ("127.0.0.1", port), queue: queue)
-        let link = DeviceLink(to: "lamp", over: [way], timing: timing, queue: queue, onEvent: onEvent)
+        let link = DeviceConnection(to: "lamp", over: [way], timing: timing, queue: queue, onEvent: onEvent)
         link.start()
         return link
     }
 
     @Test func requestsAndLongOnesGoOverHTTP() async throws {
         let (device, port) = try await device(HTTPListener(key: key, at: ("127.0.0.1", 0), queue: queue)) { request in
-            request.reply(.success([.text(request.op), request.args]))
+            request.reply(.success([.text(request.operation), request.arguments]))
         }
         let link = link(port)
         for number in 0..<50 as Range<Int64> {
@@ -62,9 +62,9 @@ struct HTTPTransportRealTimeTests {
     @Test func eventsAndLateRepliesArriveWithoutARequestOfTheClient() async throws {
         let (requests, arrived) = AsyncStream.makeStream(of: LinkedDevice.Request.self)
         let (device, port) = try await device(HTTPListener(key: key, at: ("127.0.0.1", 0), queue: queue)) { request in
-            if request.op == "late" { arrived.yield(request) } else { request.reply(.success(nil)) }
+            if request.operation == "late" { arrived.yield(request) } else { request.reply(.success(nil)) }
         }
-        let (events, continuation) = AsyncStream.makeStream(of: DeviceLink.Event.self)
+        let (events, continuation) = AsyncStream.makeStream(of: DeviceConnection.Event.self)
         let link = link(port) { continuation.yield($0) }
         // The device knows the client now.
         _ = try await link.request("hello")
@@ -89,7 +89,7 @@ struct HTTPTransportRealTimeTests {
     /// A firmware with a plain HTTP server: one request a connection, and no response that waits.
     @Test func aDeviceThatHoldsNoRequestIsAskedAgain() async throws {
         let firmware = try queue.sync { try Firmware(key: key, queue: queue) }
-        let (events, continuation) = AsyncStream.makeStream(of: DeviceLink.Event.self)
+        let (events, continuation) = AsyncStream.makeStream(of: DeviceConnection.Event.self)
         let link = link(firmware.port) { continuation.yield($0) }
         #expect(try await link.request("set", 7) == 7)
         queue.sync { firmware.send(event: "pressed") }
@@ -110,7 +110,9 @@ struct HTTPTransportRealTimeTests {
                 if case .wayFailed("http", let reason) = event { continuation.yield(reason) }
             }
             defer { link.close() }
-            await #expect(throws: LinkRequestError(.waiting, .timeLimit)) { try await link.request("set") }
+            await #expect(throws: DeviceRequestError.unanswered(LinkRequestError(.waiting, .timeLimit))) {
+                try await link.request("set")
+            }
             for await reason in reasons { return reason }
             return nil
         }
@@ -146,11 +148,12 @@ struct HTTPTransportRealTimeTests {
         // A request that the client sends in the old session fails, because the client cannot know which run of the device received it. One that it
         // sends after the answer to its ping continues in the new session (Documentation/DeviceLink.md, Sessions).
         var replies = 0
-        do {
-            #expect(try await link.request("set") == .null)
+        do throws(DeviceRequestError) {
+            let reply = try await link.request("set")
+            #expect(reply == .null)
             replies += 1
-        } catch let failure as LinkRequestError {
-            #expect(failure == LinkRequestError(.sent, .deviceRestarted))
+        } catch {
+            #expect(error == .unanswered(LinkRequestError(.sent, .deviceRestarted)))
         }
         #expect(try await link.request("set") == .null)
         #expect(carriedOut.withLock { $0 } == replies + 1, "the request of the old session was not carried out")

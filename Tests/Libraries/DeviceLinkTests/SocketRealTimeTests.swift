@@ -16,7 +16,7 @@ struct SocketRealTimeTests {
             LinkedDevice("lamp", listeners: [entrance], queue: queue) { event in
                 if case .opened(_, let place) = event { continuation.yield(place) }
             } onRequest: { request in
-                request.reply(.success([.text(request.op), request.args]))
+                request.reply(.success([.text(request.operation), request.arguments]))
             })
         device.start()
         for await place in places {
@@ -29,7 +29,7 @@ struct SocketRealTimeTests {
         let key = LinkKey.random()
         let (device, port) = try await device(
             NetworkListener("lamp", key: key, at: ("127.0.0.1", 0), announcedOn: nil, queue: queue))
-        let link = DeviceLink(
+        let link = DeviceConnection(
             to: "lamp", over: [NetworkTransport(to: "lamp", key: key, at: ("127.0.0.1", port), queue: queue)],
             queue: queue)
         link.start()
@@ -46,7 +46,7 @@ struct SocketRealTimeTests {
     @Test func requestsGoOverUDP() async throws {
         let key = LinkKey.random()
         let (device, port) = try await device(DirectListener(key: key, at: ("127.0.0.1", 0), queue: queue))
-        let link = DeviceLink(
+        let link = DeviceConnection(
             to: "lamp", over: [DirectTransport(key: key, at: ("127.0.0.1", port), queue: queue)], queue: queue)
         link.start()
         for number in 0..<50 as Range<Int64> {
@@ -63,27 +63,27 @@ struct SocketRealTimeTests {
         let (device, port) = try await device(
             NetworkListener("lamp", key: .random(), at: ("127.0.0.1", 0), announcedOn: nil, queue: queue))
         let reasons = Collected<String>()
-        func failure(at port: UInt16) async -> (any Error)? {
+        func failure(at port: UInt16) async -> DeviceRequestError? {
             var timing = LinkTiming()
             timing.request = .milliseconds(300)
             let way = NetworkTransport(to: "lamp", key: .random(), at: ("127.0.0.1", port), queue: queue)
-            let link = DeviceLink(to: "lamp", over: [way], timing: timing, queue: queue) { event in
+            let link = DeviceConnection(to: "lamp", over: [way], timing: timing, queue: queue) { event in
                 if case .wayFailed(_, let reason) = event { reasons.add(reason) }
             }
             link.start()
             defer { link.close() }
-            do {
+            do throws(DeviceRequestError) {
                 _ = try await link.request("set")
                 return nil
             } catch {
                 return error
             }
         }
-        #expect(await failure(at: port) as? LinkRequestError == LinkRequestError(.waiting, .timeLimit))
+        #expect(await failure(at: port) == .unanswered(LinkRequestError(.waiting, .timeLimit)))
         #expect(reasons.all.first?.contains("Compare the keys") == true)
         device.stop()
         queue.sync {}
-        #expect(await failure(at: port) as? LinkRequestError == LinkRequestError(.waiting, .timeLimit))
+        #expect(await failure(at: port) == .unanswered(LinkRequestError(.waiting, .timeLimit)))
         #expect(reasons.all.last?.contains("Compare the keys") == false)
     }
 
@@ -115,7 +115,7 @@ struct SocketRealTimeTests {
             var answer = [UInt8](repeating: 0, count: 64)
             #expect(read(stranger, &answer, answer.count) > 0)
         }
-        let link = DeviceLink(
+        let link = DeviceConnection(
             to: "lamp", over: [NetworkTransport(to: "lamp", key: key, at: ("127.0.0.1", port), queue: queue)],
             queue: queue)
         link.start()

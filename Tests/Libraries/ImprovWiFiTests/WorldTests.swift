@@ -3,12 +3,10 @@ import CoreBluetooth
 import ImprovWiFi
 import TestConditions
 import Testing
-import WorldClock
 
 /// A phone and a device on a virtual radio.
 private final class Bench {
     let world: World
-    let clock: WorldClock
     let device: VirtualDevice
     let phone: VirtualDevice
     let deviceEvents = Collected<ImprovPeripheral.Event>()
@@ -18,9 +16,8 @@ private final class Bench {
 
     init(requiresAuthorization: Bool = false, seed: UInt64 = 1, delay: Duration = .seconds(3)) {
         let world = World(seed: seed, environment: RadioEnvironment(packetLoss: 0))
-        let clock = WorldClock(world)
+        let clock = world.clock
         self.world = world
-        self.clock = clock
         device = world.addDevice("Lamp")
         phone = world.addDevice("Phone", at: Position(x: 1))
         let deviceQueue = DispatchQueue(label: "lamp")
@@ -51,13 +48,8 @@ private final class Bench {
     @discardableResult
     func run(_ limit: Duration = .seconds(60), until condition: @escaping ([ImprovCentral.Event]) -> Bool) async -> Bool
     {
-        let end = world.now + limit
         let events = phoneEvents
-        while !condition(events.all), world.now < end {
-            await world.run(timeout: .milliseconds(50)) { condition(events.all) }
-            clock.fire()
-        }
-        return condition(events.all)
+        return await world.run(timeout: limit) { condition(events.all) }
     }
 }
 
@@ -161,18 +153,14 @@ struct ImprovWorldTests {
 
     @Test func aClientWithoutADeviceEnds() async {
         let world = World(seed: 1)
-        let clock = WorldClock(world)
         let events = Collected<ImprovCentral.Event>()
         let central = world.addDevice("Phone").run {
             let central = ImprovCentral(
-                peer: .any, queue: DispatchQueue(label: "phone"), clock: clock, onEvent: events.add)
+                peer: .any, queue: DispatchQueue(label: "phone"), clock: world.clock, onEvent: events.add)
             central.start()
             return central
         }
-        while events.all.isEmpty, world.now < .seconds(100) {
-            await world.run(timeout: .milliseconds(500)) { !events.all.isEmpty }
-            clock.fire()
-        }
+        await world.run(timeout: .seconds(100)) { !events.all.isEmpty }
         #expect(events.all == [.ended(.noDevice)])
         withExtendedLifetime(central) {}
     }

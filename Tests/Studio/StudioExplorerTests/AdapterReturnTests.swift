@@ -7,7 +7,6 @@ import Foundation
 import ImprovWiFi
 import TestConditions
 import Testing
-import WorldClock
 
 /// Everything of this package that keeps peripherals or services over time, on an adapter that goes and comes back: the objects that it kept are
 /// no longer valid then, and it needs new ones.
@@ -119,11 +118,11 @@ struct AdapterReturnTests {
             (isClient ? scene.other : scene.phone).run {
                 LinkedDevice(
                     "lamp", listeners: [BluetoothListener("lamp", key: key, queue: queue)], queue: queue, clock: clock
-                ) { $0.reply(.success($0.args)) }
+                ) { $0.reply(.success($0.arguments)) }
             })
-        let events = Collected<DeviceLink.Event>()
+        let events = Collected<DeviceConnection.Event>()
         let link = (isClient ? scene.phone : scene.other).run {
-            DeviceLink(
+            DeviceConnection(
                 to: "lamp", over: [BluetoothTransport(to: "lamp", key: key, queue: queue)], queue: queue, clock: clock,
                 onEvent: events.add)
         }
@@ -164,26 +163,19 @@ struct AdapterReturnTests {
 /// A phone whose adapter goes and comes back, and another device.
 private final class ReturnScene {
     let world = World(seed: 1, environment: RadioEnvironment(packetLoss: 0))
-    let clock: WorldClock
+    var clock: VirtualClock { world.clock }
     let phone: VirtualDevice
     let other: VirtualDevice
     let queue = DispatchQueue(label: "programs")
 
     init() {
-        clock = WorldClock(world)
         phone = world.addDevice("Phone")
         other = world.addDevice("Other", at: Position(x: 1))
     }
 
     @discardableResult
     func run(_ limit: Duration = .seconds(120), until condition: @escaping () -> Bool = { false }) async -> Bool {
-        let end = world.now + limit
-        while !condition(), world.now < end {
-            await world.run(timeout: .milliseconds(50)) { condition() }
-            clock.fire()
-            queue.sync {}
-        }
-        return condition()
+        await world.run(timeout: limit, until: condition)
     }
 
     func startLamp(on device: VirtualDevice) -> ImprovPeripheral {
@@ -207,13 +199,15 @@ private final class ReceivedFiles: TransferStore, @unchecked Sendable {
         init(_ store: ReceivedFiles, _ offer: TransferOffer) { (self.store, self.offer) = (store, offer) }
 
         var count: Int { store.partial[offer]?.count ?? 0 }
-        func readStored(_ body: (Data) -> Void) throws { body(store.partial[offer] ?? Data()) }
-        func append(_ octets: Data) throws {
+        func readStored(_ body: (Data) -> Void) throws(TransferStoreError) { body(store.partial[offer] ?? Data()) }
+        func append(_ octets: Data) throws(TransferStoreError) {
             store.partial[offer, default: Data()].append(octets)
             store.lock.withLock { store.appendedCount += octets.count }
         }
-        func removeAll() throws { store.partial[offer] = nil }
-        func commit() throws { store.lock.withLock { store.committed[offer.name] = store.partial[offer] } }
+        func removeAll() throws(TransferStoreError) { store.partial[offer] = nil }
+        func commit() throws(TransferStoreError) {
+            store.lock.withLock { store.committed[offer.name] = store.partial[offer] }
+        }
     }
 
     private let lock = NSLock()
@@ -223,5 +217,5 @@ private final class ReceivedFiles: TransferStore, @unchecked Sendable {
     var files: [String: Data] { lock.withLock { committed } }
     var appended: Int { lock.withLock { appendedCount } }
 
-    func open(_ offer: TransferOffer) throws -> any TransferSink { Sink(self, offer) }
+    func open(_ offer: TransferOffer) throws(TransferStoreError) -> any TransferSink { Sink(self, offer) }
 }

@@ -2,17 +2,20 @@ import BLEVirtualRadio
 import BLEWire
 
 extension World {
-    /// Calls `observer` with each packet on the air from now on, for as long as the world exists.
+    /// Calls `observer` with each packet on the air from now on, until the observation is cancelled or the world ends.
     ///
     /// ```swift
     /// let (packets, packetsIn) = AsyncStream.makeStream(of: RadioPacket.self)
-    /// world.observePackets { packetsIn.yield($0) }
-    /// for await packet in packets { print(packet) }
+    /// let observation = world.observePackets { packetsIn.yield($0) }
+    /// await world.run(for: .seconds(1))
+    /// observation.cancel()
     /// ```
     ///
     /// - Parameter observer: Called at the end of each transmission, on a thread of the world, while time stands still. It must not block and must
     ///   not call the world.
-    public func observePackets(_ observer: @escaping @Sendable (RadioPacket) -> Void) {
+    /// - Returns: The observation, which need not be kept.
+    @discardableResult
+    public func observePackets(_ observer: @escaping @Sendable (RadioPacket) -> Void) -> PacketObservation {
         observeAir { packet, slot in observer(RadioPacket(packet, slot)) }
     }
 
@@ -55,13 +58,15 @@ extension VirtualDevice {
         }
     }
 
-    /// Calls `observer` with each packet between the host of this device and its controller from now on, for as long as the world exists. The
-    /// packets of the start-up after its first command are among them if this call precedes the first run of the world.
+    /// Calls `observer` with each packet between the host of this device and its controller from now on, until the observation is cancelled or
+    /// the world ends. The packets of the start-up after its first command are among them if this call precedes the first run of the world.
     ///
     /// The packets contain the keys of encrypted links.
     ///
     /// - Parameter observer: Called on a thread of the world, while time stands still. It must not block and must not call the world.
-    public func observeHCIPackets(_ observer: @escaping @Sendable (HCIPacket) -> Void) {
+    /// - Returns: The observation, which need not be kept.
+    @discardableResult
+    public func observeHCIPackets(_ observer: @escaping @Sendable (HCIPacket) -> Void) -> PacketObservation {
         observeHCI { direction, time, packet in
             observer(
                 HCIPacket(

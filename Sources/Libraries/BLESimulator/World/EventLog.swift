@@ -42,8 +42,8 @@ extension World {
     package func recordEvents() -> EventLog {
         let log = EventLog()
         radio.change { network in
-            network.airObservers.append { (packet: borrowing AirPacket) in log.record(packet) }
-            network.hciObservers.append { log.record($0, $1, $2, $3) }
+            network.observeAir { (packet: borrowing AirPacket) in log.record(packet) }
+            network.observeHCI { log.record($0, $1, $2, $3) }
         }
         return log
     }

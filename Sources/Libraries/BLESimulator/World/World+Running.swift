@@ -119,7 +119,7 @@ extension World {
         until time: Duration, interruptedBy isInterrupted: @escaping @Sendable (_ callbackCount: Int) -> Bool
     ) {
         requireMovableTime()
-        let (engine, network) = (radio.engine, radio.network)
+        let engine = radio.engine
         let deadline = Instant.zero + TimeSpan(time)
         let end = BlockingMailbox<Bool>()
         if deadline > engine.currentTime {
@@ -128,7 +128,7 @@ extension World {
             _ = end.wait()
         }
         let settled = VirtualTimeEngine.Condition.onEngineQueue {
-            network.object.nextDeadline.map { $0 > engine.now } ?? true
+            engine.nextDeadline.map { $0 > engine.now } ?? true
         }
         engine.run(for: nil, until: settled, finish: { end.post($0) })
         _ = end.wait()

@@ -1,3 +1,4 @@
+internal import BLEAdapter
 import Crypto
 import Foundation
 
@@ -13,7 +14,7 @@ final class ReceivingEndpoint: TransferEndpoint, @unchecked Sendable {
     private var patience: Duration?
 
     init(
-        _ store: any TransferStore, endsAfterOneFile: Bool, timing: TransferTiming, clock: any QueueClock,
+        _ store: any TransferStore, endsAfterOneFile: Bool, timing: TransferTiming, clock: QueueClock,
         queue: DispatchQueue, _ report: @escaping @Sendable (TransferEvent) -> Void
     ) {
         self.store = store
@@ -62,7 +63,7 @@ final class ReceivingEndpoint: TransferEndpoint, @unchecked Sendable {
         if let range = machine.receiveData(at: offset, count: octets.count, at: clock.now) {
             let start = octets.startIndex
             let wanted = octets[start + range.lowerBound..<start + range.upperBound]
-            do {
+            do throws(TransferStoreError) {
                 try sink?.append(wanted)
                 machine.stored(wanted)
             } catch {
@@ -88,7 +89,7 @@ final class ReceivingEndpoint: TransferEndpoint, @unchecked Sendable {
         emit(.ended(machine.offer, error))
     }
 
-    private func refuse(_ error: any Error) { machine.refuse((error as? TransferStoreError)?.reason ?? .storageFailed) }
+    private func refuse(_ error: TransferStoreError) { machine.refuse(error.reason) }
 
     private func deliver() {
         while !machine.outgoing.isEmpty || !machine.events.isEmpty {
@@ -104,7 +105,7 @@ final class ReceivingEndpoint: TransferEndpoint, @unchecked Sendable {
         switch event {
         case .offered(let offer): open(offer)
         case .discard:
-            do {
+            do throws(TransferStoreError) {
                 try sink?.removeAll()
                 machine.restarted()
                 emit(.started(machine.offer!, offset: 0))
@@ -113,7 +114,7 @@ final class ReceivingEndpoint: TransferEndpoint, @unchecked Sendable {
             }
         case .progress(let stored): if let offer = machine.offer { emit(.progress(offer, stored: stored)) }
         case .commit:
-            do {
+            do throws(TransferStoreError) {
                 try sink?.commit()
                 machine.committed()
             } catch {
@@ -132,7 +133,7 @@ final class ReceivingEndpoint: TransferEndpoint, @unchecked Sendable {
     }
 
     private func open(_ offer: TransferOffer) {
-        do {
+        do throws(TransferStoreError) {
             // The end of an earlier file, before the same file is opened again.
             sink = nil
             let sink = try store.open(offer)

@@ -1,3 +1,4 @@
+internal import BLEAdapter
 import Foundation
 
 /// The end that sends a file.
@@ -7,9 +8,9 @@ final class SendingEndpoint: TransferEndpoint, @unchecked Sendable {
 
     /// Reads the whole source for its digest.
     init(
-        _ source: any TransferSource, timing: TransferTiming, clock: any QueueClock, queue: DispatchQueue,
+        _ source: any TransferSource, timing: TransferTiming, clock: QueueClock, queue: DispatchQueue,
         _ report: @escaping @Sendable (TransferEvent) -> Void
-    ) throws {
+    ) throws(TransferError) {
         let digest = try source.digest(ofFirst: source.size)
         guard let offer = TransferOffer(name: source.name, size: source.size, digest: digest) else {
             throw TransferError.file(

@@ -1,18 +1,23 @@
+internal import BLEAdapter
 import CoreBluetooth
 
-/// A central that transfers one file with a peripheral that publishes the transfer service, in either direction.
+/// A central that transfers one file with a peripheral that publishes the transfer service, in either direction. May be used from any thread.
 ///
 /// It finds the peripheral, connects, and connects again after a lost link; the transfer continues at the last stored octet. It uses
 /// a central manager of its own.
 ///
 /// ```swift
 /// let source = try TransferFile(path: "firmware.bin")
-/// let transfer = try TransferCentral(.send(source), peer: .named("Wristband")) { event in print(event) }
-/// transfer.start()
+/// let central = try TransferCentral(.send(source), peer: .named("Wristband"))
+/// let offer = try await central.run()
+/// print(offer.name, offer.size)
 /// ```
-public final class TransferCentral: NSObject, @unchecked Sendable {
+///
+/// What comes from a user, a file or a peer is checked by an initialiser that throws a typed error; a value outside the range that a property
+/// names is never changed to another one.
+public final class TransferCentral: Sendable {
     /// The peripheral that the central looks for.
-    public enum Peer: Sendable {
+    public enum Peer: Hashable, Sendable {
         /// The first peripheral with the transfer service.
         case any
         /// A peripheral with the transfer service that advertises this name.
@@ -21,35 +26,13 @@ public final class TransferCentral: NSObject, @unchecked Sendable {
         case identifier(UUID)
     }
 
-    /// The time that the peer has to close a channel after the last message.
-    private static let closingLimit = Duration.seconds(1)
-
-    private let peer: Peer
-    private let carrier: TransferCarrier
-    private let queue: DispatchQueue
-    private let clock: any QueueClock
-    private let onEvent: @Sendable (TransferEvent) -> Void
-    private var end: TransferEndpoint!
-    /// Keeps the manager alive; no other code reads it.
-    private var keptManager: CBCentralManager?
-    /// The manager, on the queue: its first callback sets it.
-    private var manager: CBCentralManager?
-    private var peripheral: CBPeripheral?
-    /// The peripheral that was found. An adapter that went and came back needs another object for it.
-    private var identifier: UUID?
-    private var wasPoweredOn = false
-    private var control: CBCharacteristic?
-    private var data: CBCharacteristic?
-    private var attributeLink: CentralAttributeLink?
-    private var channelLink: ChannelLink?
-    /// The last event, until the link has ended.
-    private var final: TransferEvent?
-    private var isOver = false
+    private let session: CentralSession
+    private let source: EventSource<TransferEvent>
 
     /// Prepares a transfer. A source is read once for its digest.
     ///
     /// - Parameters:
-    ///   - task: What to transfer.
+    ///   - transfer: What to transfer.
     ///   - peer: The peripheral.
     ///   - carrier: The carrier of messages and octets.
     ///   - timing: The time limits.
@@ -58,276 +41,49 @@ public final class TransferCentral: NSObject, @unchecked Sendable {
     ///   - onEvent: Receives the events on `queue`. The last event is `ended`, after the link has ended.
     /// - Throws: The error of the source, or ``TransferError/file(_:)`` if its name or size is out of range.
     public init(
-        _ task: TransferTask, peer: Peer, carrier: TransferCarrier = .attributes,
+        _ transfer: Transfer, peer: Peer, carrier: TransferCarrier = .attributes,
         timing: TransferTiming = TransferTiming(), queue: DispatchQueue = .main,
-        clock: any QueueClock = SystemQueueClock(), onEvent: @escaping @Sendable (TransferEvent) -> Void
-    ) throws {
-        self.peer = peer
-        self.carrier = carrier
-        self.queue = queue
-        self.clock = clock
-        self.onEvent = onEvent
-        if case .identifier(let identifier) = peer { self.identifier = identifier }
-        super.init()
-        let report: @Sendable (TransferEvent) -> Void = { [weak self] in self?.handle($0) }
-        end =
-            switch task {
-            case .send(let source):
-                try SendingEndpoint(source, timing: timing, clock: clock, queue: queue, report)
-            case .receive(let store):
-                ReceivingEndpoint(store, endsAfterOneFile: true, timing: timing, clock: clock, queue: queue, report)
-            }
+        clock: any Clock<Duration> = ContinuousClock(),
+        onEvent: @escaping @Sendable (TransferEvent) -> Void = { _ in }
+    ) throws(TransferError) {
+        let source = EventSource(onEvent) { event in if case .ended = event { true } else { false } }
+        self.source = source
+        session = try CentralSession(
+            transfer, peer: peer, carrier: carrier, timing: timing, queue: queue, clock: clock,
+            onEvent: source.report)
     }
 
     /// Starts the transfer. Call it once, and keep a reference to the object until the event `ended`.
-    public func start() {
-        keptManager = CBCentralManager(delegate: self, queue: queue)
-        queue.async { [self] in end.schedule() }
-    }
+    public func start() { session.start() }
 
     /// Cancels the transfer and tells the peer. The event `ended` follows.
-    public func cancel() {
-        queue.async { [self] in
-            end.cancel()
-            closeIfFlushed()
-        }
-    }
+    public func cancel() { session.cancel() }
 
-    // MARK: End
+    /// The events from now on. The stream ends after the event `ended`. It keeps the latest 1,024 events that were not taken.
+    public var events: AsyncStream<TransferEvent> { source.stream() }
 
-    private func handle(_ event: TransferEvent) {
-        guard case .ended(_, let error) = event else { return onEvent(event) }
-        final = event
-        manager?.stopScan()
-        let isPeerInformed =
-            switch error {
-            case .endedByPeer, .noLink, .noService, .refused, .notPoweredOn: true
-            case nil, .ended, .file: false
+    /// Starts the transfer and waits for its end. The cancellation of the task cancels the transfer, as ``cancel()`` does. Call it once, instead of
+    /// ``start()``.
+    ///
+    /// - Returns: The file that was transferred.
+    /// - Throws: The reason why the file was not transferred; `.ended(.cancelled)` after a cancellation.
+    public func run() async throws(TransferError) -> TransferOffer {
+        let events = events
+        // The stream of a cancelled task would end before the transfer.
+        let end = Task { () -> (TransferOffer?, TransferError?) in
+            for await event in events {
+                if case .ended(let offer, let error) = event { return (offer, error) }
             }
-        if isPeerInformed || end.link == nil || error == nil && end is SendingEndpoint {
-            disconnect()
-        } else {
-            clock.schedule(at: clock.now + Self.closingLimit, on: queue) { [weak self] in self?.disconnect() }
+            return (nil, nil)
         }
-    }
-
-    /// Ends the link after the last message. The peer closes a channel.
-    private func closeIfFlushed() {
-        if final != nil, let attributeLink, attributeLink.isFlushed { disconnect() }
-    }
-
-    private func disconnect() {
-        channelLink?.close()
-        guard !isOver, let manager, let peripheral, manager.state == .poweredOn, peripheral.state != .disconnected
-        else {
-            return complete()
+        start()
+        let (offer, error) = await withTaskCancellationHandler {
+            await end.value
+        } onCancel: {
+            cancel()
         }
-        if peripheral.state == .disconnecting { return }
-        let wasConnected = peripheral.state == .connected
-        manager.cancelPeripheralConnection(peripheral)
-        if !wasConnected { complete() }
-    }
-
-    private func complete() {
-        guard !isOver, let final else { return }
-        isOver = true
-        onEvent(final)
-    }
-
-    private func fail(_ error: TransferError) { end.fail(error) }
-
-    private func fail(_ error: any Error) {
-        let securityCodes: [CBATTError.Code] = [
-            .insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption,
-            .insufficientEncryptionKeySize,
-        ]
-        let code = (error as? CBATTError)?.code
-        if code == .insufficientResources { return end.fail(.endedByPeer(.busy)) }
-        end.fail(
-            .refused(error.localizedDescription, isSecurity: code.map { securityCodes.contains($0) } ?? false))
-    }
-
-    private func opened(_ link: any TransferLink) { end.linkOpened(link, name: peripheral?.name) }
-
-    private func lostLink() {
-        attributeLink = nil
-        channelLink?.close()
-        channelLink = nil
-        control = nil
-        data = nil
-        end.linkClosed()
-    }
-}
-
-extension TransferCentral: CBCentralManagerDelegate {
-    /// Looks for the peripheral.
-    public func centralManagerDidUpdateState(_ central: CBCentralManager) {
-        manager = central
-        switch central.state {
-        case .poweredOn:
-            wasPoweredOn = true
-            find(with: central)
-        case .unsupported where !wasPoweredOn, .unauthorized: fail(.notPoweredOn)
-        // An adapter that went may come back before the time limit of the link.
-        default:
-            lostLink()
-            peripheral = nil
-        }
-    }
-
-    private func find(with manager: CBCentralManager) {
-        guard !end.isEnded else { return }
-        if let identifier, let known = manager.retrievePeripherals(withIdentifiers: [identifier]).first {
-            return connect(known, manager)
-        }
-        manager.scanForPeripherals(withServices: [TransferService.service])
-    }
-
-    private func connect(_ peripheral: CBPeripheral, _ manager: CBCentralManager) {
-        self.peripheral = peripheral
-        identifier = peripheral.identifier
-        peripheral.delegate = self
-        manager.connect(peripheral)
-    }
-
-    /// Compares a peripheral with the one that is looked for.
-    public func centralManager(
-        _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
-        rssi RSSI: NSNumber
-    ) {
-        guard self.peripheral == nil, !end.isEnded else { return }
-        let isWanted =
-            switch peer {
-            case _ where identifier != nil: identifier == peripheral.identifier
-            case .any: true
-            case .named(let name):
-                name == advertisementData[CBAdvertisementDataLocalNameKey] as? String || name == peripheral.name
-            case .identifier: false
-            }
-        guard isWanted else { return }
-        central.stopScan()
-        connect(peripheral, central)
-    }
-
-    /// Looks for the service.
-    public func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
-        if end.isEnded { return disconnect() }
-        peripheral.discoverServices([TransferService.service])
-    }
-
-    /// Tries again until the time limit.
-    public func centralManager(
-        _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
-    ) {
-        guard !end.isEnded else { return complete() }
-        clock.schedule(at: clock.now + .milliseconds(500), on: queue) { [weak self] in
-            guard let self, !end.isEnded, let manager, let peripheral = self.peripheral,
-                manager.state == .poweredOn, peripheral.state == .disconnected
-            else { return }
-            manager.connect(peripheral)
-        }
-    }
-
-    /// Connects again unless the transfer has ended.
-    public func centralManager(
-        _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-    ) {
-        lostLink()
-        if end.isEnded { complete() } else { central.connect(peripheral) }
-    }
-}
-
-extension TransferCentral: CBPeripheralDelegate {
-    /// Looks for the characteristics.
-    public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
-        if let error { return fail(error) }
-        guard let service = peripheral.services?.first(where: { $0.uuid == TransferService.service }) else {
-            return fail(.noService)
-        }
-        peripheral.discoverCharacteristics(nil, for: service)
-    }
-
-    /// Prepares the carrier.
-    public func peripheral(
-        _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
-    ) {
-        if let error { return fail(error) }
-        func characteristic(_ uuid: CBUUID) -> CBCharacteristic? { service.characteristics?.first { $0.uuid == uuid } }
-        switch carrier {
-        case .attributes:
-            guard let control = characteristic(TransferService.control), let data = characteristic(TransferService.data)
-            else { return fail(.noService) }
-            self.control = control
-            self.data = data
-            // The peripheral may send when the control is on, so the octets of the file are on before.
-            peripheral.setNotifyValue(true, for: data)
-        case .channel:
-            guard let channel = characteristic(TransferService.channel) else { return fail(.noService) }
-            peripheral.readValue(for: channel)
-        }
-    }
-
-    /// Opens the link once both characteristics notify.
-    public func peripheral(
-        _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
-        error: (any Error)?
-    ) {
-        if let error { return fail(error) }
-        guard let control, let data, characteristic.isNotifying else { return }
-        if characteristic === data { return peripheral.setNotifyValue(true, for: control) }
-        guard characteristic === control, attributeLink == nil else { return }
-        let link = CentralAttributeLink(peripheral, control: control, data: data)
-        attributeLink = link
-        opened(link)
-    }
-
-    /// Receives control messages, octets of the file, or the PSM.
-    public func peripheral(
-        _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) {
-        if let error { return fail(error) }
-        let value = characteristic.value ?? Data()
-        if let attributeLink, characteristic === control || characteristic === data {
-            for frame in attributeLink.received(value, of: characteristic) { end.received(frame) }
-            return closeIfFlushed()
-        }
-        guard characteristic.uuid == TransferService.channel else { return }
-        guard value.count == 2,
-            let psm = CBL2CAPPSM(exactly: Int(value[value.startIndex]) | Int(value[value.startIndex + 1]) << 8)
-        else { return fail(.noService) }
-        peripheral.openL2CAPChannel(psm)
-    }
-
-    /// Sends the next part of the control stream.
-    public func peripheral(
-        _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) {
-        if let error { return fail(error) }
-        attributeLink?.written()
-        closeIfFlushed()
-        if let attributeLink, attributeLink.isFlushed { end.hasSpace() }
-    }
-
-    /// Sends more octets of the file.
-    public func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { end.hasSpace() }
-
-    /// Opens the link over the channel.
-    public func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
-        guard let channel else { return error.map(fail) ?? fail(.noService) }
-        let link = ChannelLink(
-            channel, queue: queue, onFrame: { [weak self] in self?.end.received($0) },
-            onSpace: { [weak self] in self?.end.hasSpace() }, onEnd: { [weak self] in self?.channelEnded() })
-        channelLink = link
-        link.open()
-        opened(link)
-    }
-
-    /// The peripheral closed the channel, or the link ended. A lost channel is opened again with another link.
-    private func channelEnded() {
-        if end.isEnded { return disconnect() }
-        end.linkClosed()
-        channelLink = nil
-        guard let manager, let peripheral, peripheral.state == .connected else { return }
-        manager.cancelPeripheralConnection(peripheral)
+        if let error { throw error }
+        guard let offer else { throw .ended(.protocolError) }
+        return offer
     }
 }

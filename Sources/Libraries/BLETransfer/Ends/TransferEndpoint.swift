@@ -1,22 +1,41 @@
+internal import BLEAdapter
 import Foundation
 
 /// One end of a transfer, whatever carries it: runs a machine, the file and the timer. The owner calls all methods on its queue.
+///
+/// `@unchecked Sendable`: timers capture it, and run on that queue.
 class TransferEndpoint: @unchecked Sendable {
     let timing: TransferTiming
-    let clock: any QueueClock
+    let clock: QueueClock
     private let queue: DispatchQueue
     private let report: @Sendable (TransferEvent) -> Void
     private(set) var link: (any TransferLink)?
     private var scheduled: Duration?
 
     init(
-        timing: TransferTiming, clock: any QueueClock, queue: DispatchQueue,
+        timing: TransferTiming, clock: QueueClock, queue: DispatchQueue,
         _ report: @escaping @Sendable (TransferEvent) -> Void
     ) {
         self.timing = timing
         self.clock = clock
         self.queue = queue
         self.report = report
+    }
+
+    /// Returns the end of a transfer. A source is read for its digest.
+    ///
+    /// - Parameter endsAfterOneFile: Whether a receiver takes one file only.
+    static func make(
+        _ transfer: Transfer, endsAfterOneFile: Bool, timing: TransferTiming, clock: QueueClock, queue: DispatchQueue,
+        _ report: @escaping @Sendable (TransferEvent) -> Void
+    ) throws(TransferError) -> TransferEndpoint {
+        switch transfer {
+        case .send(let source):
+            try SendingEndpoint(source, timing: timing, clock: clock, queue: queue, report)
+        case .receive(let store):
+            ReceivingEndpoint(
+                store, endsAfterOneFile: endsAfterOneFile, timing: timing, clock: clock, queue: queue, report)
+        }
     }
 
     func emit(_ event: TransferEvent) { report(event) }

@@ -12,8 +12,8 @@ public enum TransferEvent: Sendable {
     case ended(TransferOffer?, TransferError?)
 }
 
-/// What a program wants to transfer.
-public enum TransferTask {
+/// What a program transfers.
+public enum Transfer {
     /// Send a file.
     case send(any TransferSource)
     /// Receive files.

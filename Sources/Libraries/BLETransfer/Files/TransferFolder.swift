@@ -47,9 +47,8 @@ public final class TransferFolder: TransferStore, Sendable {
 
     /// Opens the partial file of an offer, or a new one.
     ///
-    /// - Throws: ``TransferStoreError`` if the name, the size or the free space does not permit the file; ``TransferError/file(_:)`` if
-    ///   the partial file cannot be opened.
-    public func open(_ offer: TransferOffer) throws -> any TransferSink {
+    /// - Throws: An error whose reason says whether the name, the size, the free space or the file system does not permit the file.
+    public func open(_ offer: TransferOffer) throws(TransferStoreError) -> any TransferSink {
         guard isFile || FileName.isAllowed(offer.name) else { throw TransferStoreError(.nameNotAllowed) }
         guard offer.size <= largestSize else { throw TransferStoreError(.tooLarge) }
         let target = path(of: offer)
@@ -60,7 +59,8 @@ public final class TransferFolder: TransferStore, Sendable {
         switch information.st_mode & S_IFMT {
         case S_IFREG:
             if Int(information.st_size) == offer.size,
-                try TransferFile(path: target).digest(ofFirst: offer.size) == offer.digest
+                try readable({ () throws(TransferError) in try TransferFile(path: target).digest(ofFirst: offer.size) })
+                    == offer.digest
             {
                 return try ExistingFile(target)
             }
@@ -80,17 +80,26 @@ public final class TransferFolder: TransferStore, Sendable {
 private final class ExistingFile: TransferSink {
     private let source: TransferFile
 
-    init(_ path: String) throws { source = try TransferFile(path: path) }
+    init(_ path: String) throws(TransferStoreError) {
+        source = try readable { () throws(TransferError) in try TransferFile(path: path) }
+    }
 
     var count: Int { source.size }
 
-    func readStored(_ body: (Data) -> Void) throws { try readBlocks(count, source.read, body) }
+    func readStored(_ body: (Data) -> Void) throws(TransferStoreError) {
+        let source = source
+        try readBlocks(
+            count,
+            { range throws(TransferStoreError) in
+                try readable { () throws(TransferError) in try source.read(range) }
+            }, body)
+    }
 
-    func append(_ octets: Data) throws { throw TransferStoreError(.storageFailed) }
+    func append(_ octets: Data) throws(TransferStoreError) { throw TransferStoreError(.storageFailed) }
 
-    func removeAll() throws { throw TransferStoreError(.fileExists) }
+    func removeAll() throws(TransferStoreError) { throw TransferStoreError(.fileExists) }
 
-    func commit() throws {}
+    func commit() throws(TransferStoreError) {}
 }
 
 /// The partial file of a transfer.
@@ -107,7 +116,7 @@ private final class PartialFile: TransferSink {
 
     init(
         _ target: String, _ offer: TransferOffer, replaces: Bool, didCall: (@Sendable (TransferFolder.Step) -> Void)?
-    ) throws {
+    ) throws(TransferStoreError) {
         self.target = target
         self.didCall = didCall
         self.replaces = replaces
@@ -126,7 +135,7 @@ private final class PartialFile: TransferSink {
         try requireSpace((target as NSString).deletingLastPathComponent, offer.size - count)
     }
 
-    init(direct target: String) throws {
+    init(direct target: String) throws(TransferStoreError) {
         self.target = target
         partial = nil
         replaces = true
@@ -143,7 +152,7 @@ private final class PartialFile: TransferSink {
         if let partial, count == 0, !isCommitted { unlink(partial) }
     }
 
-    private func requireSpace(_ folder: String, _ octets: Int) throws {
+    private func requireSpace(_ folder: String, _ octets: Int) throws(TransferStoreError) {
         var information = statvfs()
         guard statvfs(folder.isEmpty ? "." : folder, &information) == 0 else { return }
         let (free, overflow) = Int(clamping: information.f_bavail).multipliedReportingOverflow(
@@ -151,18 +160,18 @@ private final class PartialFile: TransferSink {
         guard overflow || free >= octets else { throw TransferStoreError(.noSpace) }
     }
 
-    private static func error(_ number: Int32) -> any Error {
+    private static func error(_ number: Int32) -> TransferStoreError {
         number == ENOSPC || number == EDQUOT
             ? TransferStoreError(.noSpace)
-            : TransferError.file("the received file cannot be written: \(errorText(number))")
+            : TransferStoreError(.storageFailed, text: "the received file cannot be written: \(errorText(number))")
     }
 
-    func readStored(_ body: (Data) -> Void) throws {
+    func readStored(_ body: (Data) -> Void) throws(TransferStoreError) {
         guard partial != nil else { return }
         try readBlocks(count, read, body)
     }
 
-    private func read(_ range: Range<Int>) throws -> Data {
+    private func read(_ range: Range<Int>) throws(TransferStoreError) -> Data {
         var octets = Data(count: range.count)
         let result = octets.withUnsafeMutableBytes {
             pread(descriptor, $0.baseAddress, range.count, off_t(range.lowerBound))
@@ -171,7 +180,7 @@ private final class PartialFile: TransferSink {
         return octets
     }
 
-    func append(_ octets: Data) throws {
+    func append(_ octets: Data) throws(TransferStoreError) {
         var written = 0
         while written < octets.count {
             let result = octets.withUnsafeBytes { bytes in
@@ -185,13 +194,13 @@ private final class PartialFile: TransferSink {
         }
     }
 
-    func removeAll() throws {
+    func removeAll() throws(TransferStoreError) {
         guard partial != nil else { throw TransferStoreError(.storageFailed) }
         guard ftruncate(descriptor, 0) == 0 else { throw Self.error(errno) }
         count = 0
     }
 
-    func commit() throws {
+    func commit() throws(TransferStoreError) {
         guard let partial else { return }
         // The name appears after the content is on the disk.
         guard fsync(descriptor) == 0 else { throw Self.error(errno) }
@@ -221,8 +230,19 @@ private final class PartialFile: TransferSink {
     }
 }
 
+/// Runs `body`. An error of a source becomes one of the store.
+private func readable<Result>(_ body: () throws(TransferError) -> Result) throws(TransferStoreError) -> Result {
+    do throws(TransferError) {
+        return try body()
+    } catch {
+        throw TransferStoreError(.storageFailed, text: "\(error)")
+    }
+}
+
 /// Calls `body` with octets from 0 to `count`, in blocks.
-private func readBlocks(_ count: Int, _ read: (Range<Int>) throws -> Data, _ body: (Data) -> Void) throws {
+private func readBlocks(_ count: Int, _ read: (Range<Int>) throws(TransferStoreError) -> Data, _ body: (Data) -> Void)
+    throws(TransferStoreError)
+{
     var offset = 0
     while offset < count {
         let end = min(offset + (1 << 18), count)

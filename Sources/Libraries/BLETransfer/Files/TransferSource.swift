@@ -11,8 +11,8 @@ public protocol TransferSource: AnyObject {
     ///
     /// - Parameter range: Offsets in octets, within ``size``.
     /// - Returns: Exactly these octets.
-    /// - Throws: An error if they cannot be read.
-    func read(_ range: Range<Int>) throws -> Data
+    /// - Throws: ``TransferError/file(_:)`` with the reason if they cannot be read.
+    func read(_ range: Range<Int>) throws(TransferError) -> Data
 }
 
 extension TransferSource {
@@ -20,7 +20,7 @@ extension TransferSource {
     private var blockSize: Int { 1 << 18 }
 
     /// The SHA-256 digest of the first `count` octets.
-    func digest(ofFirst count: Int) throws -> [UInt8] {
+    func digest(ofFirst count: Int) throws(TransferError) -> [UInt8] {
         var hash = SHA256()
         var offset = 0
         while offset < count {
@@ -48,7 +48,7 @@ public final class TransferMemory: TransferSource, Sendable {
     }
 
     /// Reads octets.
-    public func read(_ range: Range<Int>) throws -> Data { octets[range] }
+    public func read(_ range: Range<Int>) -> Data { octets[range] }
 }
 
 /// A file of this machine.
@@ -65,7 +65,7 @@ public final class TransferFile: TransferSource, Sendable {
     ///   - path: The path of a regular file of at most 4,294,967,295 octets.
     ///   - name: The name that the receiver gets; nil is the last part of the path.
     /// - Throws: ``TransferError/file(_:)``.
-    public init(path: String, name: String? = nil) throws {
+    public init(path: String, name: String? = nil) throws(TransferError) {
         self.name = name ?? (path as NSString).lastPathComponent
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         var information = stat()
@@ -86,7 +86,7 @@ public final class TransferFile: TransferSource, Sendable {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Reads octets.
-    public func read(_ range: Range<Int>) throws -> Data {
+    public func read(_ range: Range<Int>) throws(TransferError) -> Data {
         var octets = Data(count: range.count)
         var filled = 0
         while filled < range.count {

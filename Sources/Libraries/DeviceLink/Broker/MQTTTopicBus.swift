@@ -1,3 +1,4 @@
+internal import BLEAdapter
 import CoreBluetooth
 import MQTTClient
 
@@ -17,6 +18,8 @@ import MQTTClient
 /// matches, and stops reading while the queue does not run. A topic or a filter has at most 256 octets and 7 slashes, the limits of AWS IoT Core.
 ///
 /// An address with `mqtts` loads the system's OpenSSL (Debian, Ubuntu: `apt-get install libssl3`).
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 public final class MQTTTopicBus: TopicBus, @unchecked Sendable {
     private struct Callbacks {
         let onMessage: @Sendable (String, [UInt8]) -> Void
@@ -24,7 +27,7 @@ public final class MQTTTopicBus: TopicBus, @unchecked Sendable {
     }
 
     private let queue: DispatchQueue
-    private let clock: any QueueClock
+    private let clock: QueueClock
     // The state below belongs to the queue.
     private var session = BrokerSession()
     private var connection: (any BrokerConnection)?
@@ -42,7 +45,7 @@ public final class MQTTTopicBus: TopicBus, @unchecked Sendable {
     ///   - clock: The clock of pauses and time limits.
     /// - Throws: If OpenSSL is missing, which `mqtts` needs, a file does not serve, or the settings contradict each other.
     public convenience init(
-        _ broker: MQTTBroker, queue: DispatchQueue = .main, clock: any QueueClock = SystemQueueClock()
+        _ broker: MQTTBroker, queue: DispatchQueue = .main, clock: any Clock<Duration> = ContinuousClock()
     ) throws(MQTTBrokerError) {
         do throws(MQTTClientError) {
             try self.init(broker.configuration(), queue: queue, clock: clock)
@@ -52,7 +55,7 @@ public final class MQTTTopicBus: TopicBus, @unchecked Sendable {
     }
 
     package convenience init(
-        _ configuration: MQTTConfiguration, queue: DispatchQueue, clock: any QueueClock = SystemQueueClock()
+        _ configuration: MQTTConfiguration, queue: DispatchQueue, clock: any Clock<Duration> = ContinuousClock()
     ) throws(MQTTClientError) {
         try self.init(queue: queue, clock: clock) { handler throws(MQTTClientError) in
             try MQTTClient(configuration, on: queue, handler: handler)
@@ -61,11 +64,11 @@ public final class MQTTTopicBus: TopicBus, @unchecked Sendable {
 
     /// - Parameter connect: Makes the connection, with the handler of its events, which come on the queue.
     init(
-        queue: DispatchQueue, clock: any QueueClock,
+        queue: DispatchQueue, clock: any Clock<Duration>,
         connection: (@escaping @Sendable (MQTTEvent) -> Void) throws(MQTTClientError) -> any BrokerConnection
     ) throws(MQTTClientError) {
         self.queue = queue
-        self.clock = clock
+        self.clock = QueueClock(clock)
         self.connection = try connection { [weak self] event in self?.handle(event) }
     }
 

@@ -1,6 +1,7 @@
+internal import BLEAdapter
 import CoreBluetooth
 
-/// A device that clients reach over several ways.
+/// A device that clients reach over several ways. May be used from any thread.
 ///
 /// ```swift
 /// let device = LinkedDevice("lamp-1", listeners: [NetworkListener("lamp-1", key: key, queue: queue)], queue: queue) { request in
@@ -10,6 +11,8 @@ import CoreBluetooth
 /// ```
 ///
 /// Each client has one request at a time; the next one comes after the reply. Requests of different clients come as they arrive.
+///
+/// `@unchecked Sendable`: the methods put their work on the queue, which alone uses the state.
 public final class LinkedDevice: @unchecked Sendable {
     /// What happens at the device, besides requests.
     public enum Event: Hashable, Sendable {
@@ -22,9 +25,9 @@ public final class LinkedDevice: @unchecked Sendable {
     /// A request to carry out.
     public struct Request: Sendable {
         /// The name of the operation.
-        public let op: String
+        public let operation: String
         /// The arguments.
-        public let args: LinkValue
+        public let arguments: LinkValue
         let answer: @Sendable (Result<LinkValue, LinkError>) -> Void
 
         /// Replies to the request. Call it once, on any queue. A result with more than 8,192 octets becomes an error.
@@ -40,8 +43,8 @@ public final class LinkedDevice: @unchecked Sendable {
     public let identifier: String
     private let listeners: [any DeviceListener]
     private let queue: DispatchQueue
-    private let clock: any QueueClock
-    private let onEvent: @Sendable (Event) -> Void
+    private let clock: QueueClock
+    private let source: EventSource<Event>
     private let onRequest: @Sendable (Request) -> Void
     // The state below belongs to the queue.
     private var device: LinkDevice<Route>
@@ -58,7 +61,7 @@ public final class LinkedDevice: @unchecked Sendable {
     /// - Returns: nil if the identifier has no octet, or more than 64.
     public init?(
         _ identifier: String, listeners: [any DeviceListener], queue: DispatchQueue = .main,
-        clock: any QueueClock = SystemQueueClock(), onEvent: @escaping @Sendable (Event) -> Void = { _ in },
+        clock: any Clock<Duration> = ContinuousClock(), onEvent: @escaping @Sendable (Event) -> Void = { _ in },
         onRequest: @escaping @Sendable (Request) -> Void
     ) {
         guard let device = LinkDevice<Route>(identifier: identifier, run: UInt64.random(in: .min ... .max)) else {
@@ -67,8 +70,8 @@ public final class LinkedDevice: @unchecked Sendable {
         self.identifier = identifier
         self.listeners = listeners
         self.queue = queue
-        self.clock = clock
-        self.onEvent = onEvent
+        self.clock = QueueClock(clock)
+        source = EventSource(onEvent)
         self.onRequest = onRequest
         self.device = device
     }
@@ -82,21 +85,24 @@ public final class LinkedDevice: @unchecked Sendable {
         }
     }
 
+    /// The events from now on. The stream ends with the object. It keeps the latest 1,024 events that were not taken.
+    public var events: AsyncStream<Event> { source.stream() }
+
     /// Closes the listeners.
     public func stop() { queue.async { [self] in for listener in listeners { listener.close() } } }
 
     /// Sends an event to all clients. A client that is away gets the latest 32 when it returns.
     ///
     /// - Throws: ``LinkFormatError`` if the event has more than 8,192 octets.
-    public func send(event op: String, _ args: LinkValue = .null) throws(LinkFormatError) {
+    public func send(event operation: String, _ arguments: LinkValue = .null) throws(LinkFormatError) {
         // The check needs no state of the device; the queue has the state.
         var probe = LinkEnvelope(
             .event, target: identifier, session: String(repeating: "f", count: LinkEnvelope.longestName),
             id: LinkEnvelope.greatestNumber)
-        (probe.first, probe.op, probe.args) = (probe.id, op, args)
+        (probe.first, probe.op, probe.args) = (probe.id, operation, arguments)
         _ = try LinkEnvelope(decoding: probe.encoded())
         queue.async { [self] in
-            try? device.send(event: op, args)
+            try? device.send(event: operation, arguments)
             work()
         }
     }
@@ -104,8 +110,8 @@ public final class LinkedDevice: @unchecked Sendable {
     private func handle(_ event: DeviceListenerEvent, _ index: Int) {
         let name = listeners[index].name
         switch event {
-        case .opened(let place): onEvent(.opened(name, place))
-        case .failed(let reason): onEvent(.failed(name, reason))
+        case .opened(let place): source.report(.opened(name, place))
+        case .failed(let reason): source.report(.failed(name, reason))
         case .left: break
         case .received(let octets, let client):
             device.receive(octets, from: Route(listener: index, client: client), at: clock.now)
@@ -125,7 +131,7 @@ public final class LinkedDevice: @unchecked Sendable {
                     self.work()
                 }
             }
-            onRequest(Request(op: request.op, args: request.args, answer: answer))
+            onRequest(Request(operation: request.op, arguments: request.args, answer: answer))
         }
     }
 }

@@ -4,6 +4,8 @@ import LocalDiscovery
 /// A device of a group on a UDP port.
 ///
 /// An object on one queue; the handler and its completion run there.
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 package final class GroupMemberSocket: @unchecked Sendable {
     /// Carries out a command, and calls the completion with the reply.
     package typealias Handler = (_ body: [UInt8], _ completion: @escaping ([UInt8]) -> Void) -> Void
@@ -53,6 +55,8 @@ package final class GroupMemberSocket: @unchecked Sendable {
 /// The controller of a group on a UDP port.
 ///
 /// An object on one queue. Events arrive there.
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 package final class GroupControllerSocket: @unchecked Sendable {
     private let queue: DispatchQueue
     private let start = ContinuousClock.now

@@ -122,6 +122,13 @@ package struct LinkClient: Sendable {
         return number
     }
 
+    /// Ends a request that waits. The device may have carried it out.
+    package mutating func cancel(_ number: Int, at now: Duration) {
+        latest = max(latest, now)
+        fail(number, .cancelled)
+        work()
+    }
+
     package mutating func opened(_ way: Int, at now: Duration) {
         latest = max(latest, now)
         guard table.opened(way, at: latest) else { return }

@@ -18,8 +18,10 @@ public struct LinkRequestError: Error, Hashable, Sendable, CustomStringConvertib
         case deviceRestarted
         /// The device has forgotten this client, because it was silent while others were not.
         case forgotten
-        /// The program closed the link.
+        /// The program closed the connection.
         case closed
+        /// The task that waited for the reply was cancelled.
+        case cancelled
     }
 
     /// How far the request came.
@@ -44,6 +46,7 @@ public struct LinkRequestError: Error, Hashable, Sendable, CustomStringConvertib
             case .deviceRestarted: "The device has started again."
             case .forgotten: "The device has forgotten this client."
             case .closed: "The link was closed."
+            case .cancelled: "The request was cancelled."
             }
         let effect =
             switch stage {
@@ -71,6 +74,25 @@ public enum LinkSubmitError: Error, Hashable, Sendable, CustomStringConvertible 
         case .tooMany: "Too many requests wait for replies. Send this one after one of them has ended."
         case .operation: "The name of an operation has 1 to 64 octets."
         case .format(let error): "\(error)"
+        }
+    }
+}
+
+/// Why a request has no result.
+public enum DeviceRequestError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The device refused the request, or could not carry it out.
+    case refused(LinkError)
+    /// The request ended without a reply.
+    case unanswered(LinkRequestError)
+    /// The request cannot be sent.
+    case notSubmitted(LinkSubmitError)
+
+    /// The text of the cause.
+    public var description: String {
+        switch self {
+        case .refused(let error): "\(error)"
+        case .unanswered(let error): "\(error)"
+        case .notSubmitted(let error): "\(error)"
         }
     }
 }

@@ -1,8 +1,11 @@
+internal import BLEAdapter
 import CoreBluetooth
 
 /// The way through a bus with topics, wherever the client and the device are.
 ///
 /// The messages are the datagrams of the secure channel: the bus sees the identifier of the device and the lengths, and reads nothing.
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 public final class CloudTransport: DeviceTransport, @unchecked Sendable {
     /// `cloud`.
     public let name = "cloud"
@@ -13,7 +16,7 @@ public final class CloudTransport: DeviceTransport, @unchecked Sendable {
     private let device: String
     private let key: LinkKey
     private let queue: DispatchQueue
-    private let clock: any QueueClock
+    private let clock: QueueClock
     /// A name of this client for its topics: no secret, and another one in each run.
     private let client = String(UInt64.random(in: .min ... .max), radix: 16)
     private var report: (@Sendable (DeviceTransportEvent) -> Void)?
@@ -32,14 +35,14 @@ public final class CloudTransport: DeviceTransport, @unchecked Sendable {
     ///   - clock: The clock of the repetitions.
     public init(
         to device: String, key: LinkKey, over bus: any TopicBus, prefix: String = "bluetooth",
-        queue: DispatchQueue = .main, clock: any QueueClock = SystemQueueClock()
+        queue: DispatchQueue = .main, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.device = device
         self.key = key
         self.bus = bus
         self.prefix = prefix
         self.queue = queue
-        self.clock = clock
+        self.clock = QueueClock(clock)
     }
 
     /// Subscribes, and begins the secure channel.
@@ -98,13 +101,15 @@ public final class CloudTransport: DeviceTransport, @unchecked Sendable {
 }
 
 /// The listener through a bus with topics.
+///
+/// `@unchecked Sendable`: all state is used on the queue of the bus.
 public final class CloudListener: DeviceListener, @unchecked Sendable {
     /// `cloud`.
     public let name = "cloud"
     private let bus: any TopicBus
     private let prefix: String
     private let device: String
-    private let clock: any QueueClock
+    private let clock: QueueClock
     private var server: DatagramServer<String>
     private var report: (@Sendable (DeviceListenerEvent) -> Void)?
     private var subscription: Int?
@@ -119,12 +124,12 @@ public final class CloudListener: DeviceListener, @unchecked Sendable {
     ///   - clock: The clock of the limits.
     public init(
         _ device: String, key: LinkKey, over bus: any TopicBus, prefix: String = "bluetooth",
-        clock: any QueueClock = SystemQueueClock()
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.device = device
         self.bus = bus
         self.prefix = prefix
-        self.clock = clock
+        self.clock = QueueClock(clock)
         server = DatagramServer(key: key)
     }
 

@@ -1,3 +1,4 @@
+internal import BLEAdapter
 import BLETransport
 import CoreBluetooth
 import LocalDiscovery
@@ -44,18 +45,20 @@ struct LocalDeviceBrowser: DeviceBrowsing {
 /// Finds one device on the local network: by multicast DNS, and after a second also by queries to broadcast addresses.
 ///
 /// An object on one queue.
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 final class DeviceFinder: @unchecked Sendable {
     private static let probeDelay = Duration.seconds(1)
 
     private let device: String
     private let search: any DeviceBrowsing
     private let queue: DispatchQueue
-    private let clock: any QueueClock
+    private let clock: QueueClock
     private var endBrowsing: (() -> Void)?
     private var endProbing: (() -> Void)?
     private var onFound: (([TransportAddress]) -> Void)?
 
-    init(_ device: String, _ search: any DeviceBrowsing, queue: DispatchQueue, clock: any QueueClock) {
+    init(_ device: String, _ search: any DeviceBrowsing, queue: DispatchQueue, clock: QueueClock) {
         (self.device, self.search, self.queue, self.clock) = (device, search, queue, clock)
     }
 

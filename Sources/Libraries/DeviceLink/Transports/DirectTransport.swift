@@ -5,6 +5,8 @@ import LocalDiscovery
 /// The way over the device's own access point: UDP datagrams to the gateway's address, with the secure channel.
 ///
 /// This machine has joined the network of the device, so the device is the gateway of the default route.
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 public final class DirectTransport: DeviceTransport, @unchecked Sendable {
     /// The port of devices.
     public static let port: UInt16 = 7463
@@ -122,6 +124,8 @@ enum IPv4Text {
 }
 
 /// The listener of the device's own access point: a UDP port.
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 public final class DirectListener: DeviceListener, @unchecked Sendable {
     /// `direct`.
     public let name = "direct"

@@ -6,6 +6,8 @@ import LocalHTTP
 ///
 /// A request has to authenticate, in a body of the secure channel; a page in a browser gets no further than that. At most 64 connections are open, 16 of
 /// them without a request that authenticates, for ten seconds each.
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 public final class HTTPListener: DeviceListener, @unchecked Sendable {
     /// The time for which a request of a client waits for something to say. It is shorter than the client's limit.
     private static let holdTime = DispatchTimeInterval.seconds(20)

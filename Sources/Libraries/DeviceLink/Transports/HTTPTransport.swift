@@ -1,3 +1,4 @@
+internal import BLEAdapter
 import BLETransport
 import CoreBluetooth
 import LocalHTTP
@@ -6,6 +7,8 @@ import LocalHTTP
 ///
 /// The requests carry the datagrams of the secure channel, so the protection is that of ``DirectTransport``. One connection sends envelopes, and another one
 /// waits for those of the device. This machine has joined the network of the device, so the device is the gateway of the default route.
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 public final class HTTPTransport: DeviceTransport, @unchecked Sendable {
     /// The port of devices.
     public static let port: UInt16 = 7463
@@ -22,7 +25,7 @@ public final class HTTPTransport: DeviceTransport, @unchecked Sendable {
     private let key: LinkKey
     private let address: (host: String, port: UInt16)?
     private let queue: DispatchQueue
-    private let clock: any QueueClock
+    private let clock: QueueClock
     private var report: (@Sendable (DeviceTransportEvent) -> Void)?
     private var channel: DatagramClient?
     private var host = ""
@@ -41,12 +44,12 @@ public final class HTTPTransport: DeviceTransport, @unchecked Sendable {
     ///   - clock: The clock of the pauses.
     public init(
         key: LinkKey, at address: (host: String, port: UInt16)? = nil, queue: DispatchQueue = .main,
-        clock: any QueueClock = SystemQueueClock()
+        clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.key = key
         self.address = address
         self.queue = queue
-        self.clock = clock
+        self.clock = QueueClock(clock)
     }
 
     /// Begins the secure channel.

@@ -6,6 +6,8 @@ import LocalDiscovery
 /// The listener over the local network: TCP connections with the secure channel, and a service that multicast DNS announces.
 ///
 /// At most 32 connections are open. One that has not shown the key after ten seconds ends. A recorded handshake does not show it.
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 public final class NetworkListener: DeviceListener, @unchecked Sendable {
     private struct Client {
         let stream: DispatchStream

@@ -1,3 +1,4 @@
+internal import BLEAdapter
 import BLETransport
 import BLEWire
 import CoreBluetooth
@@ -6,6 +7,8 @@ import CoreBluetooth
 ///
 /// The device is found by multicast DNS. After a second the fallback begins: queries to the broadcast addresses of this machine's networks. An
 /// address by hand needs neither.
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 public final class NetworkTransport: DeviceTransport, @unchecked Sendable {
     /// `network`.
     public let name = "network"
@@ -14,7 +17,7 @@ public final class NetworkTransport: DeviceTransport, @unchecked Sendable {
     private let address: TransportAddress?
     private let search: any DeviceBrowsing
     private let queue: DispatchQueue
-    private let clock: any QueueClock
+    private let clock: QueueClock
     private var report: (@Sendable (DeviceTransportEvent) -> Void)?
     private var finder: DeviceFinder?
     private var connector: StreamConnector?
@@ -32,7 +35,7 @@ public final class NetworkTransport: DeviceTransport, @unchecked Sendable {
     ///   - clock: The clock of the pauses between the queries of the fallback.
     public convenience init(
         to device: String, key: LinkKey, at address: (host: String, port: UInt16)? = nil, interfaces: [String] = [],
-        queue: DispatchQueue = .main, clock: any QueueClock = SystemQueueClock()
+        queue: DispatchQueue = .main, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.init(
             to: device, key: key, at: address.map { .tcp(host: $0.host, port: $0.port) },
@@ -42,14 +45,14 @@ public final class NetworkTransport: DeviceTransport, @unchecked Sendable {
     package init(
         to device: String, key: LinkKey, at address: TransportAddress?, search: any DeviceBrowsing,
         queue: DispatchQueue,
-        clock: any QueueClock
+        clock: any Clock<Duration>
     ) {
         self.device = device
         self.key = key
         self.address = address
         self.search = search
         self.queue = queue
-        self.clock = clock
+        self.clock = QueueClock(clock)
     }
 
     /// Finds the device and connects.

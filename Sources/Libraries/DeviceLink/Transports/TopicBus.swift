@@ -35,6 +35,8 @@ public protocol TopicBus: AnyObject, Sendable {
 }
 
 /// A bus inside of the process, for tests and demonstrations.
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 public final class MemoryTopicBus: TopicBus, @unchecked Sendable {
     private struct Subscription {
         let filter: String

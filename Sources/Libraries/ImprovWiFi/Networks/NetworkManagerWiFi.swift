@@ -5,6 +5,8 @@ import SystemBus
 ///
 /// The password goes to NetworkManager in a message of the bus. It stands in no command line and no log. NetworkManager keeps the
 /// credentials of a network that was joined; those of a failed attempt are removed.
+///
+/// `@unchecked Sendable`: all state is used on a queue of its own. May be used from any thread.
 public final class NetworkManagerWiFi: WiFiJoining, @unchecked Sendable {
     private static let service = "org.freedesktop.NetworkManager"
     private static let manager = "/org/freedesktop/NetworkManager"

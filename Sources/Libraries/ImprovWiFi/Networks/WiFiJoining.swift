@@ -1,3 +1,4 @@
+internal import BLEAdapter
 import CoreBluetooth
 
 /// The part of a device that joins wireless networks. The methods are called on the queue of the peripheral, and may complete on any queue.
@@ -13,6 +14,8 @@ public protocol WiFiJoining: AnyObject, Sendable {
 }
 
 /// Wireless networks that exist in a program only, for tests and demonstrations.
+///
+/// `@unchecked Sendable`: all state is used on the queue that it was created with.
 public final class SimulatedWiFi: WiFiJoining, @unchecked Sendable {
     /// A network that exists.
     public struct Network: Sendable {
@@ -32,7 +35,7 @@ public final class SimulatedWiFi: WiFiJoining, @unchecked Sendable {
     private let delay: Duration
     private let address: String
     private let queue: DispatchQueue
-    private let clock: any QueueClock
+    private let clock: QueueClock
     /// The number of the latest attempt, on the queue.
     private var attempt = 0
 
@@ -46,13 +49,13 @@ public final class SimulatedWiFi: WiFiJoining, @unchecked Sendable {
     ///   - clock: The clock of the delay.
     public init(
         _ networks: [Network], delay: Duration = .seconds(3), address: String = "http://192.0.2.7/",
-        queue: DispatchQueue = .main, clock: any QueueClock = SystemQueueClock()
+        queue: DispatchQueue = .main, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.networks = networks
         self.delay = delay
         self.address = address
         self.queue = queue
-        self.clock = clock
+        self.clock = QueueClock(clock)
     }
 
     /// Joins if there is a network with the name and the password.

@@ -10,6 +10,10 @@ import BLEWire
 /// Hosts retain the network through their links and executors, and the network retains the hosts. `close` breaks this
 /// cycle.
 package final class VirtualRadioNetwork: VirtualTimeModel {
+    package typealias AirObserver = (borrowing AirPacket) -> Void
+    package typealias HCIObserver =
+        (_ slot: Int, _ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>) -> Void
+
     package let radio: VirtualRadio
     private struct Slot {
         var controller: ControllerIdentifier?
@@ -50,18 +54,17 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     private var advertisers: [Int] = []
     /// Reused for the slots whose deadlines are due.
     private var due: [Int] = []
-    package var airObservers: [(borrowing AirPacket) -> Void] = [] {
+    private var airObservers: [(token: AnyObject?, call: AirObserver)] = [] {
         didSet {
             let observers = airObservers
             // Without an observer, the radio does not compute packets that no device receives.
             guard !observers.isEmpty else { return radio.airObserver = nil }
             radio.airObserver = { (packet: borrowing AirPacket) in
-                for observer in observers { observer(packet) }
+                for observer in observers { observer.call(packet) }
             }
         }
     }
-    package var hciObservers:
-        [(_ slot: Int, _ direction: HCIDirection, _ time: Instant, _ packet: Span<UInt8>) -> Void] = []
+    private var hciObservers: [(token: AnyObject?, call: HCIObserver)] = []
     /// Called when the controller of a slot is removed. Another device may use the slot later.
     package var removalObservers: [(_ slot: Int, _ time: Instant) -> Void] = []
 
@@ -89,6 +92,28 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         airObservers = []
         hciObservers = []
         removalObservers = []
+    }
+
+    // MARK: Observers
+
+    /// Adds an observer of every transmission.
+    ///
+    /// - Parameter token: Identifies the observer in ``endObservation(_:)``.
+    package func observeAir(_ token: AnyObject? = nil, _ observer: @escaping AirObserver) {
+        airObservers.append((token, observer))
+    }
+
+    /// Adds an observer of the H4 packets between all hosts and their controllers.
+    ///
+    /// - Parameter token: Identifies the observer in ``endObservation(_:)``.
+    package func observeHCI(_ token: AnyObject? = nil, _ observer: @escaping HCIObserver) {
+        hciObservers.append((token, observer))
+    }
+
+    /// Removes the observers with this token.
+    package func endObservation(_ token: AnyObject) {
+        airObservers.removeAll { $0.token === token }
+        hciObservers.removeAll { $0.token === token }
     }
 
     // MARK: Devices
@@ -289,7 +314,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     /// Takes one H4 packet from the host of a slot.
     package func receive(_ packet: Span<UInt8>, from slot: Int) {
         guard let controller = controller(slot) else { return }
-        for observer in hciObservers { observer(slot, .toController, radio.now, packet) }
+        for observer in hciObservers { observer.call(slot, .toController, radio.now, packet) }
         radio.receive(packet, for: controller)
     }
 
@@ -299,7 +324,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
             let host = slot >= 0 ? slots[slot].host : nil
             radio.drainOutput(of: controller) { packet in
                 guard let host else { return }
-                for observer in hciObservers { observer(slot, .toHost, radio.now, packet) }
+                for observer in hciObservers { observer.call(slot, .toHost, radio.now, packet) }
                 host.receive(packet)
             }
             host?.flush()

@@ -15,6 +15,7 @@ extension VirtualTimeEngine {
             time = max(time, min(clock.uptime(of: quiet), clock.uptime(of: now) &+ Self.quietSlack))
             quietClock.withLock { $0 = clock }
         }
+        if let deadline = timers.first { time = min(time, clock.uptime(of: deadline)) }
         for goal in goals {
             if let deadline = goal.deadline { time = min(time, clock.uptime(of: deadline)) }
         }

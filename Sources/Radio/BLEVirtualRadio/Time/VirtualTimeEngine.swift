@@ -53,6 +53,8 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     }
     var model: (any VirtualTimeModel)?
     var goals: [Goal] = []
+    var timers = TimerList()
+    private let timerNumbers = Atomic<UInt64>(0)
     var isRunningFree = false
     private let goalNumbers = Atomic<UInt64>(0)
     private var isCallbackRunning = false
@@ -118,6 +120,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
             engine.isRunningFree = false
             let goals = engine.goals
             engine.goals.removeAll()
+            engine.timers = TimerList()
             if let asking = engine.askingGoal { engine.stopAsking(asking) }
             for goal in goals { goal.finish(false) }
         }
@@ -152,6 +155,40 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     package func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
         guard freezesDuringCallbacks else { return start(nil) }
         post(.started(start))
+    }
+
+    /// Schedules a callback. The model stands still until it has returned. Deadlines that have passed are due at once.
+    ///
+    /// - Returns: A number for ``cancelTimer(_:)``.
+    @discardableResult
+    package func schedule(
+        at deadline: Instant, on queue: DispatchQueue, _ block: @escaping @Sendable @convention(block) () -> Void
+    ) -> UInt64 { addTimer(at: deadline, .on(queue, block)) }
+
+    /// Schedules a call of `start` in order among the callbacks. See ``startCallback(_:)``.
+    ///
+    /// - Returns: A number for ``cancelTimer(_:)``.
+    package func schedule(
+        at deadline: Instant, start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void
+    ) -> UInt64 { addTimer(at: deadline, .started(start)) }
+
+    /// Removes a scheduled callback that is not due yet.
+    package func cancelTimer(_ number: UInt64) { submit { [self] in timers.remove(number) } }
+
+    private func addTimer(at deadline: Instant, _ callback: Callback) -> UInt64 {
+        let number = timerNumbers.add(1, ordering: .relaxed).newValue
+        submit { [self] in
+            if deadline <= now { return perform(callback) }
+            timers.add(TimerList.Entry(number: number, deadline: deadline, callback: callback))
+        }
+        return number
+    }
+
+    private func perform(_ callback: Callback) {
+        switch callback {
+        case .on(let queue, let block): scheduleCallback(block, on: queue)
+        case .started(let start): startCallback(start)
+        }
     }
 
     private func post(_ callback: Callback) {
@@ -297,8 +334,15 @@ extension VirtualTimeEngine {
         }
     }
 
+    /// The time of the next event of the model or of a timer. For code on the engine's queue.
+    package var nextDeadline: Instant? {
+        let next = model?.nextDeadline
+        guard let timer = timers.first else { return next }
+        return next.map { min($0, timer) } ?? timer
+    }
+
     private var nextTarget: Instant? {
-        var target = model?.nextDeadline
+        var target = nextDeadline
         for goal in goals {
             guard let deadline = goal.deadline else { continue }
             target = target.map { min($0, deadline) } ?? deadline
@@ -331,6 +375,7 @@ extension VirtualTimeEngine {
         if target > now { now = target }
         model?.advance(to: now)
         model?.exchangePackets()
+        for callback in timers.take(through: now) { perform(callback) }
         forgetAnswers()
     }
 

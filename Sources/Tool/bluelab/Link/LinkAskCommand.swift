@@ -42,7 +42,7 @@ struct LinkAskCommand: AsyncParsableCommand {
         let queue = DispatchQueue(label: "bluelab.link")
         let ways = try options.deviceWays(key, at: places, queue: queue)
         let used = LastTransport()
-        let link = DeviceLink(to: options.device, over: ways, queue: queue) { event in
+        let link = DeviceConnection(to: options.device, over: ways, queue: queue) { event in
             switch event {
             case .way(let way): used.name = way ?? used.name
             case .wayFailed(let way, let reason): printError("\(way): \(ValueText.printable(reason))")
@@ -67,15 +67,15 @@ struct LinkAskCommand: AsyncParsableCommand {
     /// The failure of the command because of an error of the link.
     func failure(_ error: any Error) -> any Error {
         switch error {
-        case let failure as LinkRequestError:
+        case DeviceRequestError.unanswered(let failure):
             ToolError(
                 failure.reason == .timeLimit ? .timeout : .failed, "\(failure)",
                 "Tried \(options.chosenWays.map(\.rawValue).joined(separator: ", ")).")
-        case let error as LinkError:
+        case DeviceRequestError.refused(let error):
             ToolError(
                 .refused,
                 "the device refused: \(ValueText.printable(error.message)) (\(ValueText.printable(error.code)))")
-        case let error as LinkSubmitError: ToolError(.usage, "\(error)")
+        case DeviceRequestError.notSubmitted(let error): ToolError(.usage, "\(error)")
         default: error
         }
     }

@@ -13,7 +13,7 @@ extension LinkAskCommand {
     }
 
     /// Sends the requests of the standard input, and prints the results as they come.
-    func askAll(_ link: DeviceLink, _ used: LastTransport) async throws {
+    func askAll(_ link: DeviceConnection, _ used: LastTransport) async throws {
         let (answers, continuation) = AsyncStream.makeStream(of: Answer.self)
         // A semaphore that ends below its first value traps.
         let room = DispatchSemaphore(value: 0)
@@ -30,7 +30,7 @@ extension LinkAskCommand {
                 do {
                     let value = try LinkAskCommand.value(of: parts.count > 1 ? parts[1] : nil)
                     link.request(operation, value, limit: limit) { result in
-                        continuation.yield(Answer(number: number, way: used.name ?? "", result: result))
+                        continuation.yield(Answer(number: number, way: used.name ?? "", result: result.mapError { $0 }))
                         room.signal()
                     }
                 } catch {
@@ -63,9 +63,12 @@ extension LinkAskCommand {
     private func report(_ error: any Error, _ failure: ToolError, _ number: Int) throws {
         let text = failure.lines.first ?? ""
         guard options.client.json else { return printError("\(number): \(text)") }
-        let record = LinkFailureRecord(
-            number: number, stage: (error as? LinkRequestError)?.stage.rawValue, code: (error as? LinkError)?.code,
-            message: text)
+        var record = LinkFailureRecord(number: number, message: text)
+        switch error {
+        case DeviceRequestError.unanswered(let failure): record.stage = failure.stage.rawValue
+        case DeviceRequestError.refused(let refusal): record.code = refusal.code
+        default: break
+        }
         try emit(jsonLine(record, type: "link-failure"))
     }
 }
@@ -73,7 +76,7 @@ extension LinkAskCommand {
 struct LinkFailureRecord: Encodable {
     let number: Int
     /// How far the request came; nil if the device refused it, or it is no request.
-    let stage: String?
-    let code: String?
+    var stage: String?
+    var code: String?
     let message: String
 }

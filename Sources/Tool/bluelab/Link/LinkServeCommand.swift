@@ -65,13 +65,13 @@ struct LinkServeCommand: AsyncParsableCommand {
             case .failed(let way, let reason): printError("\(way): \(ValueText.printable(reason))")
             }
         } onRequest: { request in
-            let record = LinkRequestRecord(op: request.op, args: request.args)
+            let record = LinkRequestRecord(op: request.operation, args: request.arguments)
             continuation.yield(
                 .success(
                     json
                         ? jsonLine(record, type: "link-request")
-                        : "\(ValueText.printable(request.op)) \(request.args.json)"))
-            request.reply(state.answer(request.op, request.args))
+                        : "\(ValueText.printable(request.operation)) \(request.arguments.json)"))
+            request.reply(state.answer(request.operation, request.arguments))
         }
         guard let device else { throw ToolError(.usage, "the identifier of a device has 1 to 64 octets.") }
         queue.sync { state.device = device }

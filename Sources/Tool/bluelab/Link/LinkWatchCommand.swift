@@ -18,9 +18,9 @@ struct LinkWatchCommand: AsyncParsableCommand {
         let key = try options.key()
         if options.chosenWays.contains(.bluetooth) { try options.client.apply(isService: true) }
         let queue = DispatchQueue(label: "bluelab.link")
-        let (events, continuation) = AsyncStream.makeStream(of: DeviceLink.Event.self)
+        let (events, continuation) = AsyncStream.makeStream(of: DeviceConnection.Event.self)
         let ways = try options.deviceWays(key, at: places, queue: queue)
-        let link = DeviceLink(to: options.device, over: ways, queue: queue) { continuation.yield($0) }
+        let link = DeviceConnection(to: options.device, over: ways, queue: queue) { continuation.yield($0) }
         link.start()
         defer {
             link.close()
@@ -33,7 +33,7 @@ struct LinkWatchCommand: AsyncParsableCommand {
         for await event in events { try report(event) }
     }
 
-    private func report(_ event: DeviceLink.Event) throws {
+    private func report(_ event: DeviceConnection.Event) throws {
         let json = options.client.json
         switch event {
         case .way(let way):

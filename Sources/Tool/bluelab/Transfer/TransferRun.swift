@@ -21,7 +21,7 @@ final class TransferRun {
     private let store: TransferFolder?
     private let keepsWaiting: Bool
     private let display: TransferDisplay
-    private let clock = SystemQueueClock()
+    private let start = ContinuousClock.now
     private var isCentral = false
     private var deviceName: String?
     private var meter: TransferMeter?
@@ -43,10 +43,12 @@ final class TransferRun {
         display = TransferDisplay(isQuiet: isJSON)
     }
 
+    /// The time since the creation.
+    private var now: Duration { ContinuousClock.now - start }
     private var direction: String { isSending ? "send" : "receive" }
 
     /// Runs the transfer as a central with a device, or as a peripheral.
-    func run(_ task: sending TransferTask, device: String?, _ options: TransferOptions) async throws {
+    func run(_ task: sending Transfer, device: String?, _ options: TransferOptions) async throws {
         let (inputs, continuation) = AsyncStream<Input>.makeStream()
         let signals = TerminationSignals(on: .main) { [weak self] kind in
             continuation.yield(.signal(kind))
@@ -75,11 +77,11 @@ final class TransferRun {
                 peripheral = nil
                 central = try TransferCentral(
                     task, peer: .identifier(peer), carrier: options.channel ? .channel : .attributes,
-                    timing: options.timing, queue: queue, clock: clock, onEvent: report)
+                    timing: options.timing, queue: queue, onEvent: report)
             } else {
                 central = nil
                 peripheral = try TransferPeripheral(
-                    task, name: options.localName, timing: options.timing, queue: queue, clock: clock, onEvent: report)
+                    task, name: options.localName, timing: options.timing, queue: queue, onEvent: report)
                 display.note(
                     "\(isSending ? "waiting for a receiver of \(fileName)" : "waiting for a sender") as "
                         + "\(ValueText.printable(options.localName)); Ctrl-C ends.")
@@ -115,7 +117,7 @@ final class TransferRun {
     // MARK: Events
 
     private func handle(_ event: TransferEvent) throws {
-        let now = clock.now
+        let now = self.now
         switch event {
         case .linked(let name): deviceName = name.map(ValueText.printable)
         case .started(let offer, let offset):
@@ -139,8 +141,8 @@ final class TransferRun {
 
     private func complete(_ offer: TransferOffer?) throws {
         guard let offer else { return }
-        let meter = self.meter ?? TransferMeter(size: offer.size, stored: offer.size, at: clock.now)
-        let time = meter.elapsed(at: clock.now)
+        let meter = self.meter ?? TransferMeter(size: offer.size, stored: offer.size, at: now)
+        let time = meter.elapsed(at: now)
         let path = store?.path(of: offer)
         if isJSON {
             try emit(
@@ -224,7 +226,7 @@ final class TransferRun {
 
     private func progress(_ offer: TransferOffer) throws {
         guard let meter else { return }
-        let now = clock.now
+        let now = self.now
         guard isJSON else { return refresh() }
         // At most five lines a second.
         if let lastRecord, now - lastRecord < .milliseconds(200) { return }
@@ -240,7 +242,7 @@ final class TransferRun {
     private func refresh() {
         guard let meter else { return }
         let arrow = display.isUnicode ? (isSending ? "→" : "←") : (isSending ? "->" : "<-")
-        let now = clock.now
+        let now = self.now
         display.show(at: now) { columns, isUnicode in
             TransferText.line(
                 fileName, arrow: arrow, deviceName ?? "", meter, at: now, columns: columns, isUnicode: isUnicode)

@@ -13,14 +13,14 @@ final class MemoryStore: TransferStore, @unchecked Sendable {
         }
 
         var count: Int { store.partial[offer]?.count ?? 0 }
-        func readStored(_ body: (Data) -> Void) throws { body(store.partial[offer] ?? Data()) }
-        func append(_ octets: Data) throws {
+        func readStored(_ body: (Data) -> Void) throws(TransferStoreError) { body(store.partial[offer] ?? Data()) }
+        func append(_ octets: Data) throws(TransferStoreError) {
             guard count + octets.count <= store.space else { throw TransferStoreError(.noSpace) }
             store.partial[offer, default: Data()].append(octets)
             store.appended += octets.count
         }
-        func removeAll() throws { store.partial[offer] = nil }
-        func commit() throws {
+        func removeAll() throws(TransferStoreError) { store.partial[offer] = nil }
+        func commit() throws(TransferStoreError) {
             store.files[offer.name] = store.partial[offer] ?? Data()
             store.partial[offer] = nil
         }
@@ -34,7 +34,7 @@ final class MemoryStore: TransferStore, @unchecked Sendable {
     var space = Int.max
     var refusal: TransferReason?
 
-    func open(_ offer: TransferOffer) throws -> any TransferSink {
+    func open(_ offer: TransferOffer) throws(TransferStoreError) -> any TransferSink {
         if let refusal { throw TransferStoreError(refusal) }
         return Sink(self, offer)
     }

@@ -2,12 +2,10 @@ import BLESimulator
 import BLETransfer
 import CoreBluetooth
 import Testing
-import WorldClock
 
 /// A world with a central and a peripheral that transfer.
 final class TransferBench {
     let world: World
-    let clock: WorldClock
     let phone: VirtualDevice
     let device: VirtualDevice
     let centralLog = EventLog()
@@ -22,39 +20,32 @@ final class TransferBench {
 
     init(
         _ source: any TransferSource, _ direction: Direction = .toPeripheral, carrier: TransferCarrier = .attributes,
-        seed: UInt64 = 1, loss: Double = 0, timing: TransferTiming = TransferTiming()
+        seed: UInt64 = 1, loss: Double = 0, timing: TransferTiming = TransferTiming(), startsCentral: Bool = true
     ) throws {
         world = World(seed: seed, environment: RadioEnvironment(packetLoss: loss))
-        clock = WorldClock(world)
         device = world.addDevice("Device")
         phone = world.addDevice("Phone", at: Position(x: 1))
-        let (send, receive) = (TransferTask.send(source), TransferTask.receive(into: store))
+        let (send, receive) = (Transfer.send(source), Transfer.receive(into: store))
         peripheral = try device.run {
             let peripheral = try TransferPeripheral(
                 direction == .toPeripheral ? receive : send, name: "Device", timing: timing, queue: peripheralQueue,
-                clock: clock, onEvent: peripheralLog.report)
+                clock: world.clock, onEvent: peripheralLog.report)
             peripheral.start()
             return peripheral
         }
         central = try phone.run {
             let central = try TransferCentral(
                 direction == .toPeripheral ? send : receive, peer: .named("Device"), carrier: carrier, timing: timing,
-                queue: centralQueue, clock: clock, onEvent: centralLog.report)
-            central.start()
+                queue: centralQueue, clock: world.clock, onEvent: centralLog.report)
+            if startsCentral { central.start() }
             return central
         }
     }
 
-    /// Runs the world until the condition holds, and the timers that become due.
+    /// Runs the world until the condition holds.
     @discardableResult
-    func run(_ limit: Duration, step: Duration = .milliseconds(50), until condition: @escaping () -> Bool) async -> Bool
-    {
-        let end = world.now + limit
-        while !condition(), world.now < end {
-            await world.run(timeout: step) { condition() }
-            clock.fire()
-        }
-        return condition()
+    func run(_ limit: Duration, until condition: @escaping () -> Bool) async -> Bool {
+        await world.run(timeout: limit, until: condition)
     }
 
     /// Runs until both ends report an end.

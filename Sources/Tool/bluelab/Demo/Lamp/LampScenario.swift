@@ -1,6 +1,6 @@
 import LampPrograms
 
-/// The ways of the demo, the best first. The raw value is the name of the way in `DeviceLink`.
+/// The ways of the demo, the best first. The raw value is the name of the way in `DeviceConnection`.
 enum LampTransport: String, CaseIterable, Codable, Sendable {
     case network, direct, cloud, bluetooth
 }

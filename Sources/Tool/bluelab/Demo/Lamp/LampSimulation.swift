@@ -13,7 +13,6 @@ struct LampSimulation {
     static let wifi = SimulatedWiFi.Network(name: credentials.network, password: credentials.password)
 
     private let world: World
-    private let clock: WorldTime
     private let queue = DispatchQueue(label: "bluelab.lamp")
     private let network: SimulatedPath
     private let direct: SimulatedPath
@@ -28,7 +27,7 @@ struct LampSimulation {
     ///   - pace: The speed of the world.
     init(seed: UInt64, pace: Pace) {
         let world = World(seed: seed, pace: pace)
-        let (clock, queue, reports) = (WorldTime(world), queue, reports)
+        let (clock, queue, reports) = (world.clock, queue, reports)
         // The bus, and so both programs, have one queue.
         let bus = MemoryTopicBus(queue: queue)
         let network = SimulatedPath(LampTransport.network.rawValue, queue: queue, clock: clock)
@@ -58,7 +57,7 @@ struct LampSimulation {
             phone.start()
             return phone
         }
-        (self.world, self.clock, self.network, self.direct, self.mobile) = (world, clock, network, direct, mobile)
+        (self.world, self.network, self.direct, self.mobile) = (world, network, direct, mobile)
     }
 
     /// The virtual time since the beginning.
@@ -72,14 +71,13 @@ struct LampSimulation {
         let callbacks = Lock(0)
         while !story.isOver, !isInterrupted() {
             // Time stops after each callback, so what the programs do on their queue takes none.
-            world.runBlocking(until: min(clock.next ?? story.deadline, story.deadline)) { count in
+            world.runBlocking(until: story.deadline) { count in
                 isInterrupted()
                     || callbacks.withLock { last in
                         defer { last = count }
                         return last != count
                     }
             }
-            clock.fire()
             story.handleTimeout(at: world.now)
             while step(&story, show) {}
         }
@@ -147,40 +145,5 @@ final class Reports: Sendable {
             defer { waiting = [] }
             return waiting
         }
-    }
-}
-
-/// The virtual time of a world as the clock of libraries. `fire` runs what is due.
-final class WorldTime: QueueClock {
-    private struct Entry: Sendable {
-        let deadline: Duration
-        let queue: DispatchQueue
-        let body: @Sendable () -> Void
-    }
-
-    private let world: World
-    private let entries = Lock<[Entry]>([])
-
-    init(_ world: World) { self.world = world }
-
-    var now: Duration { world.now }
-
-    func schedule(at deadline: Duration, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
-        let entry = Entry(deadline: deadline, queue: queue, body: body)
-        entries.withLock { $0.append(entry) }
-    }
-
-    /// The earliest deadline.
-    var next: Duration? { entries.withLock { $0.map(\.deadline).min() } }
-
-    /// Runs what is due, in the order of the deadlines and then of the calls.
-    func fire() {
-        let now = world.now
-        let due = entries.withLock { entries in
-            defer { entries.removeAll { $0.deadline <= now } }
-            return entries.filter { $0.deadline <= now }
-        }
-        let ordered = due.enumerated().sorted { ($0.element.deadline, $0.offset) < ($1.element.deadline, $1.offset) }
-        for (_, entry) in ordered { entry.queue.sync(execute: entry.body) }
     }
 }

@@ -1,3 +1,4 @@
+import BLEAdapter
 import CoreBluetooth
 import DeviceLink
 
@@ -13,17 +14,17 @@ final class SimulatedPath: @unchecked Sendable {
 
     let name: String
     private let queue: DispatchQueue
-    private let clock: any QueueClock
+    private let clock: QueueClock
     var isUp = true
     fileprivate var toPhone: (@Sendable (DeviceTransportEvent) -> Void)?
     fileprivate var toLamp: (@Sendable (DeviceListenerEvent) -> Void)?
     /// The number of the present opening of the way, which is that of the client.
     fileprivate var client: UInt64 = 0
 
-    init(_ name: String, queue: DispatchQueue, clock: any QueueClock) {
+    init(_ name: String, queue: DispatchQueue, clock: any Clock<Duration>) {
         self.name = name
         self.queue = queue
-        self.clock = clock
+        self.clock = QueueClock(clock)
     }
 
     var way: any DeviceTransport { SimulatedTransport(self) }
@@ -92,11 +93,11 @@ final class InterruptibleBus: TopicBus, @unchecked Sendable {
 
     private let bus: any TopicBus
     private let queue: DispatchQueue
-    private let clock: any QueueClock
+    private let clock: QueueClock
     var isUp = true
 
-    init(_ bus: any TopicBus, queue: DispatchQueue, clock: any QueueClock) {
-        (self.bus, self.queue, self.clock) = (bus, queue, clock)
+    init(_ bus: any TopicBus, queue: DispatchQueue, clock: any Clock<Duration>) {
+        (self.bus, self.queue, self.clock) = (bus, queue, QueueClock(clock))
     }
 
     var isConnected: Bool { bus.isConnected }
