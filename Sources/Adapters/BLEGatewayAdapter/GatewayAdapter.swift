@@ -53,8 +53,7 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
     var pairingObservers: [Int: WeakObserver] = [:]
     var links: [PeerIdentifier: RemoteLink] = [:]
     var peers: [UInt64: PeerIdentifier] = [:]
-    /// The pairings that the gateway was asked for.
-    var pairings: [PeerIdentifier: PairingState] = [:]
+    var pairings = RemotePairings()
     /// The requests for a link that wait for their start, each with a number of its own.
     var delayed: [Use: Int] = [:]
     var delayedCount = 0
@@ -145,7 +144,7 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
     /// Ends all links and scans without the gateway.
     private func lose(_ loss: GatewayConnectionError) {
         isScanning = false
-        for peer in Array(pairings.keys) { endPairing(peer, .disconnected) }
+        for peer in pairings.peers { endPairing(peer, .disconnected) }
         links = [:]
         peers = [:]
         delayed = [:]

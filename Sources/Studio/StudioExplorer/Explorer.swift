@@ -8,8 +8,9 @@ import StudioPhrases
 ///
 /// The explorer routes between CoreBluetooth and its parts: `ExplorerScan`, `ExploredDevices`, `PairingPrompts` and `ExplorerLogWriter`.
 ///
-/// `@unchecked Sendable`: it is confined to one serial queue. The caller uses it only there, and CoreBluetooth calls it there. It has no clock and no
-/// random source of its own, so equal actions at equal times on equal devices give equal states.
+/// `@unchecked Sendable`: it is confined to one serial queue. The caller uses it only there, and CoreBluetooth calls it there.
+///
+/// It has no clock and no random source of its own, so equal actions at equal times on equal devices give equal states.
 package final class Explorer: NSObject, @unchecked Sendable {
     /// The time between two looks at the reports of the scan, in nanoseconds.
     package static let tickInterval = ExplorerScan.tickInterval
@@ -132,7 +133,8 @@ package final class Explorer: NSObject, @unchecked Sendable {
 
     package var log: ExplorerLog { writer.log }
 
-    /// The log as a file: its lines, then the latest values of each characteristic of the opened devices, the oldest first. Call it on the queue.
+    /// The log as a file: its lines, then the latest values of each characteristic of the opened devices, the oldest first. Call it on the
+    /// queue.
     package var logFile: String { log.text + devices.valueLines }
 
     /// All about one device of the scan; nil if the scan does not know it.

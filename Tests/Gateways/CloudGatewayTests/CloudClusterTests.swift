@@ -23,7 +23,7 @@ import Testing
     @Test func theNextBrokerIsTriedSoonAndTheRoundsGrowApart() throws {
         let pauses = try pauses(3, attempts: 24)
         for (index, pause) in pauses.enumerated() where index % 3 != 2 {
-            #expect(BrokerConnection.nextBrokerPause.contains(pause))
+            #expect(CloudBrokerConnection.nextBrokerPause.contains(pause))
         }
         #expect(pauses[2] <= .seconds(1))
         #expect(pauses[5] >= .seconds(1))
@@ -43,8 +43,8 @@ import Testing
             bench.session.handleTimeout(at: bench.now, time: 0)
         }
         bench.session.brokerConnected(at: bench.now)
-        bench.advance(BrokerConnection.stableTime)
+        bench.advance(CloudBrokerConnection.stableTime)
         bench.session.brokerDisconnected("killed", at: bench.now)
-        #expect(BrokerConnection.nextBrokerPause.contains(try #require(bench.session.deadline) - bench.now))
+        #expect(CloudBrokerConnection.nextBrokerPause.contains(try #require(bench.session.deadline) - bench.now))
     }
 }

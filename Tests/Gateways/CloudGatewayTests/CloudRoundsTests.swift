@@ -220,7 +220,7 @@ import Testing
             var last = TimeSpan.zero
             for _ in 0..<8 { last = try reconnect(&bench) }
             #expect(last >= .seconds(30))
-            bench.advance(BrokerConnection.stableTime)
+            bench.advance(CloudBrokerConnection.stableTime)
             #expect(try reconnect(&bench) <= .seconds(1))
         }
     }

@@ -43,7 +43,7 @@ import Testing
         for _ in 0..<2 {
             bench.send(.disconnected(reason: "refused"))
             let pause = try #require(bench.run { bench.gateway.session.deadline }) - bench.now
-            #expect(BrokerConnection.nextBrokerPause.contains(pause))
+            #expect(CloudBrokerConnection.nextBrokerPause.contains(pause))
             bench.advanceToDeadline()
         }
         bench.send(.connected)

@@ -86,7 +86,7 @@ import Testing
         var bench = try CloudBench()
         bench.session.start(at: bench.now)
         _ = bench.take()
-        bench.advance(BrokerConnection.connectionTimeout)
+        bench.advance(CloudBrokerConnection.connectionTimeout)
         bench.session.handleTimeout(at: bench.now, time: 0)
         #expect(bench.take() == [.disconnectBroker])
         #expect(bench.session.brokerFailure?.contains("30 s") == true)
@@ -107,7 +107,7 @@ import Testing
         var bench = try CloudBench.ready()
         bench.session.stop(at: bench.now, time: 0)
         _ = bench.take()
-        bench.advance(BrokerConnection.stopTimeout)
+        bench.advance(CloudBrokerConnection.stopTimeout)
         bench.session.handleTimeout(at: bench.now, time: 0)
         #expect(bench.take() == [.disconnectBroker, .finish])
     }

@@ -6,7 +6,7 @@ import MQTTClient
 
 /// What the cloud gateway does, as a value: events of the adapter, events of the broker and the time go in, actions come out.
 ///
-/// The session routes between its parts: `BrokerConnection` decides about attempts, `PublicationWindow` about what is published again,
+/// The session routes between its parts: `CloudBrokerConnection` decides about attempts, `PublicationWindow` about what is published again,
 /// `PublicationSchedule` about when, `CommandReplies` about repeated commands, `DeviceCommands` about links and their operations, and
 /// `AdvertisementLimiter` about advertisements.
 package struct CloudSession: Sendable {
@@ -19,7 +19,7 @@ package struct CloudSession: Sendable {
     private let configuration: CloudConfiguration
     package let topics: CloudTopics
     let queueName: String
-    private var connection: BrokerConnection
+    private var connection: CloudBrokerConnection
     private var publications = PublicationWindow()
     private var schedule = PublicationSchedule()
     var commandReplies = CommandReplies()
@@ -40,7 +40,7 @@ package struct CloudSession: Sendable {
         identify: @escaping @Sendable (DeviceAddress) -> PeerIdentifier
     ) {
         (self.configuration, self.topics, self.queueName) = (configuration, topics, queueName)
-        connection = BrokerConnection(brokerCount: configuration.brokerCount, seed: seed)
+        connection = CloudBrokerConnection(brokerCount: configuration.brokerCount, seed: seed)
         commands = DeviceCommands(linkLimit: configuration.linkLimit, identify: identify)
         limiter = AdvertisementLimiter(
             interval: configuration.advertisementInterval, rate: configuration.advertisementRate)
@@ -59,7 +59,7 @@ package struct CloudSession: Sendable {
     /// Whether the broker and the adapter both work.
     package var isHealthy: Bool { connection.isConnected && adapter == .poweredOn }
 
-    package var broker: BrokerConnection.Phase { connection.phase }
+    package var broker: CloudBrokerConnection.Phase { connection.phase }
     /// The reason why the last connection ended or failed; nil while connected.
     package var brokerFailure: String? { connection.failure }
     package var deviceCount: Int { limiter.devices.count }

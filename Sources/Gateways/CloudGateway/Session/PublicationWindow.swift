@@ -33,8 +33,8 @@ struct PublicationWindow: Sendable {
         return number
     }
 
-    /// Adds a reply. A connection carries a bounded number of replies without an acknowledgement: further ones are dropped, and the client can
-    /// send its command again. Without a connection, the oldest replies give way.
+    /// Adds a reply. A connection carries a bounded number of replies without an acknowledgement: further ones are dropped, and the
+    /// client can send its command again. Without a connection, the oldest replies give way.
     ///
     /// - Returns: The number of the reply, nil if it has no room, and the number of replies that were dropped.
     mutating func add(reply message: MQTTPublication, isConnected: Bool) -> (number: UInt64?, dropped: Int) {

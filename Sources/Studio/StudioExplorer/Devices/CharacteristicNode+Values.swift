@@ -137,3 +137,12 @@ extension ExploredDevice {
         }.joined()
     }
 }
+
+extension StudioError {
+    static let busyDevice = StudioError(
+        "busy",
+        Phrase(
+            "\(ExploredDevice.pendingLimit) operations wait for the device.",
+            "有 \(ExploredDevice.pendingLimit) 个操作正在等待设备。"),
+        next: Phrase("Wait for its answers.", "请等待它的响应。"))
+}

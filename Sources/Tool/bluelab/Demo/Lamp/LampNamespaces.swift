@@ -8,7 +8,8 @@ import Foundation
 ///     lamp:  lan0 192.0.2.2, ap0 198.51.100.1, default route through the router
 ///     phone: lan0 192.0.2.3, ap0 198.51.100.2, wan0 203.0.113.2, default route through the lamp
 ///
-/// Each interface of the lamp and the phone is one end of a pair, whose other end is a port in the house. A cut takes the port of the phone down.
+/// Each interface of the lamp and the phone is one end of a pair, whose other end is a port in the house. A cut takes the port of the
+/// phone down.
 ///
 /// `@unchecked Sendable`: used on one queue only.
 final class LampNamespaces: @unchecked Sendable {

@@ -2,7 +2,7 @@ import BLEWire
 import MQTTClient
 
 /// The connection to the broker as a value: attempts, the pauses between them, and the end.
-package struct BrokerConnection: Sendable {
+package struct CloudBrokerConnection: Sendable {
     package enum Phase: Equatable, Sendable {
         case idle
         /// The pause before the next attempt.
