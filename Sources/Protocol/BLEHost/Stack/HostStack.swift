@@ -51,6 +51,12 @@ package struct HostStack: ~Copyable {
         _modify { yield &output.packets }
     }
 
+    /// The octets of `outgoing`.
+    package var packets: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { output.packets.span }
+    }
+
     package var events: [HostEvent] {
         _read { yield output.events.events }
         _modify { yield &output.events.events }

@@ -109,7 +109,7 @@ package struct HostSessions: ~Copyable {
     /// The packets for the controller. The driver sends them and then calls `removePackets`.
     package var packets: Span<UInt8> {
         @_lifetime(borrow self)
-        get { context.host.outgoing.span }
+        get { context.host.packets }
     }
 
     package mutating func removePackets() { context.host.outgoing.empty() }
