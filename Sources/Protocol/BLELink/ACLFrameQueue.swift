@@ -8,29 +8,18 @@ struct ACLFrameQueue {
     var pending: Int { octets.count - head }
 
     /// The length of the frame at the head, with its header.
-    var frameLength: Int { L2CAP.headerCount + (Int(octets[head]) | Int(octets[head + 1]) << 8) }
+    var frameLength: Int { L2CAP.frameCount(octets[head], octets[head + 1]) }
 
     /// Appends the rest of a frame whose first octets are already sent.
     mutating func append(rest: Span<UInt8>) { octets.append(rest) }
 
     mutating func append(_ payload: Span<UInt8>, length: UInt16, _ channel: L2CAP.ChannelIdentifier) {
-        let header: [4 of UInt8] = [
-            UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8),
-            UInt8(truncatingIfNeeded: channel.rawValue), UInt8(truncatingIfNeeded: channel.rawValue >> 8),
-        ]
-        octets.append(header, payload)
+        octets.append(L2CAP.header(Int(length), channel), payload)
     }
 
     /// Appends an attribute PDU of an opcode, a handle and a value.
-    mutating func append(opcode: UInt8, handle: UInt16, _ value: Span<UInt8>) {
-        let length = 3 + value.count
-        let channel = L2CAP.ChannelIdentifier.attribute.rawValue
-        let header: [7 of UInt8] = [
-            UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8),
-            UInt8(truncatingIfNeeded: channel), UInt8(truncatingIfNeeded: channel >> 8),
-            opcode, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8),
-        ]
-        octets.append(header, value)
+    mutating func append(opcode: ATT.Opcode, handle: UInt16, _ value: Span<UInt8>) {
+        octets.append(L2CAP.header(opcode, attribute: handle, valueCount: value.count), value)
     }
 
     /// Moves octets from the head to `output`, after the header of their packet.

@@ -51,7 +51,7 @@ package struct ACLReassembler {
         let fault: Fault? = isActive ? .unfinished : nil
         finish()
         if fragment.count >= L2CAP.headerCount {
-            let total = L2CAP.headerCount + (Int(fragment[0]) | Int(fragment[1]) << 8)
+            let total = L2CAP.frameCount(fragment[0], fragment[1])
             if total > limit { return drop(.aboveLimit) }
             if fragment.count == total { return Outcome(progress: .whole, fault: fault) }
             if fragment.count > total { return drop(.tooLong) }
@@ -69,7 +69,7 @@ package struct ACLReassembler {
         if let left = missing {
             missing = left - fragment.count
         } else if buffer.count >= L2CAP.headerCount {
-            let total = L2CAP.headerCount + (Int(buffer[0]) | Int(buffer[1]) << 8)
+            let total = L2CAP.frameCount(buffer[0], buffer[1])
             if total > limit { return drop(.aboveLimit) }
             if buffer.count > total { return drop(.tooLong) }
             missing = total - buffer.count

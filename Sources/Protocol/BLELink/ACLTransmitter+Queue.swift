@@ -41,7 +41,7 @@ extension ACLTransmitter {
         }
 
         /// Appends an attribute PDU to the main lane.
-        mutating func append(opcode: UInt8, handle: UInt16, _ value: Span<UInt8>) {
+        mutating func append(opcode: ATT.Opcode, handle: UInt16, _ value: Span<UInt8>) {
             main.append(opcode: opcode, handle: handle, value)
             mainPending = main.pending
         }
@@ -72,12 +72,7 @@ extension ACLTransmitter {
 
         /// The H4 and ACL headers of a packet of `count` octets.
         private func packetHeader(isStart: Bool, count: Int) -> [5 of UInt8] {
-            // Packet boundary flag: 00 first non-automatically-flushable, 01 continuing (Vol 4, Part E, 5.4.2).
-            let first = handle & 0x0FFF | (isStart ? 0 : 0x1000)
-            return [
-                0x02, UInt8(truncatingIfNeeded: first), UInt8(truncatingIfNeeded: first >> 8),
-                UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8),
-            ]
+            H4.header(handle, isStart ? .firstNonFlushable : .continuing, count: count)
         }
 
         /// Writes a frame of the main lane to `output` as at most `room` H4 packets of at most `limit` octets, and queues the rest.
@@ -88,13 +83,7 @@ extension ACLTransmitter {
         ) -> Int {
             var sent = min(limit - L2CAP.headerCount, payload.count)
             let count = L2CAP.headerCount + sent
-            let first = handle & 0x0FFF
-            let header: [9 of UInt8] = [
-                0x02, UInt8(truncatingIfNeeded: first), UInt8(truncatingIfNeeded: first >> 8),
-                UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8),
-                UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8),
-                UInt8(truncatingIfNeeded: channel.rawValue), UInt8(truncatingIfNeeded: channel.rawValue >> 8),
-            ]
+            let header = H4.header(handle, count: count, frame: Int(length), channel)
             output.append(header, payload.extracting(first: sent))
             var packets = 1
             while sent < payload.count, packets < room {

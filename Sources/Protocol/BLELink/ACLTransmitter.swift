@@ -138,7 +138,7 @@ package struct ACLTransmitter {
     }
 
     /// Queues an attribute PDU of an opcode, a handle and a value. Returns false, without effect, if it would exceed the lane's limit.
-    package mutating func enqueue(opcode: UInt8, handle: UInt16, _ value: Span<UInt8>, on slot: Slot) -> Bool {
+    package mutating func enqueue(opcode: ATT.Opcode, handle: UInt16, _ value: Span<UInt8>, on slot: Slot) -> Bool {
         let count = L2CAP.headerCount + 3 + value.count
         guard queues[slot.index].isOpen, 3 + value.count <= UInt16.max, queuedOctets(slot) + count <= limit else {
             return false
@@ -171,7 +171,7 @@ package struct ACLTransmitter {
     /// Sends an attribute PDU of an opcode, a handle and a value as one packet, like `send`. Returns false, without effect, if `send` has to
     /// queue or to fragment it.
     package mutating func send(
-        opcode: UInt8, handle: UInt16, _ value: Span<UInt8>, on slot: Slot, into output: inout [UInt8]
+        opcode: ATT.Opcode, handle: UInt16, _ value: Span<UInt8>, on slot: Slot, into output: inout [UInt8]
     ) -> Bool {
         let length = 3 + value.count
         let count = L2CAP.headerCount + length
@@ -179,15 +179,7 @@ package struct ACLTransmitter {
             return false
         }
         // The length of an ACL packet has 16 bits, and `count` is at most that.
-        let link = queues[slot.index].handle & 0x0FFF
-        let channel = L2CAP.ChannelIdentifier.attribute.rawValue
-        let header: [12 of UInt8] = [
-            0x02, UInt8(truncatingIfNeeded: link), UInt8(truncatingIfNeeded: link >> 8),
-            UInt8(truncatingIfNeeded: count), UInt8(truncatingIfNeeded: count >> 8),
-            UInt8(truncatingIfNeeded: length), UInt8(truncatingIfNeeded: length >> 8),
-            UInt8(truncatingIfNeeded: channel), UInt8(truncatingIfNeeded: channel >> 8),
-            opcode, UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8),
-        ]
+        let header = H4.header(queues[slot.index].handle, opcode, attribute: handle, valueCount: value.count)
         output.append(header, value)
         queues[slot.index].sentFrame(count)
         outstanding += 1
@@ -202,13 +194,7 @@ package struct ACLTransmitter {
             _ = pdu.withOctets { send($0, channel: .attribute, on: slot, into: &output) }
             return
         }
-        let link = queues[slot.index].handle & 0x0FFF
-        let channel = L2CAP.ChannelIdentifier.attribute.rawValue
-        let header: [9 of UInt8] = [
-            0x02, UInt8(truncatingIfNeeded: link), UInt8(truncatingIfNeeded: link >> 8),
-            UInt8(truncatingIfNeeded: count), 0, UInt8(truncatingIfNeeded: pdu.count), 0,
-            UInt8(truncatingIfNeeded: channel), UInt8(truncatingIfNeeded: channel >> 8),
-        ]
+        let header = H4.header(queues[slot.index].handle, count: count, frame: pdu.count, .attribute)
         output.append(header, pdu)
         queues[slot.index].sentFrame(count)
         outstanding += 1

@@ -76,10 +76,10 @@ struct ACLTransmitterTests {
         let slot = transmitter.open(handle: 1)
         // Each is a frame of 4 octets, an opcode, a handle and the value.
         let value = [UInt8](repeating: 1, count: 24)
-        let isTaken = transmitter.enqueue(opcode: 0x1B, handle: 3, value.span, on: slot)
+        let isTaken = transmitter.enqueue(opcode: .handleValueNotification, handle: 3, value.span, on: slot)
         #expect(isTaken && !transmitter.isFull(slot) && transmitter.queuedOctets(slot) == 31)
         let last = [UInt8](repeating: 1, count: 26)
-        let isLastTaken = transmitter.enqueue(opcode: 0x1B, handle: 3, last.span, on: slot)
+        let isLastTaken = transmitter.enqueue(opcode: .handleValueNotification, handle: 3, last.span, on: slot)
         #expect(isLastTaken && transmitter.isFull(slot) && transmitter.queuedOctets(slot) == 64)
     }
 

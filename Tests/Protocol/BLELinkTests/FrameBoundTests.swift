@@ -79,7 +79,7 @@ struct FrameBoundTests {
             let slot = transmitter.open(handle: 0x0E01)
             let value = [UInt8](repeating: 9, count: count)
             var output: [UInt8] = []
-            let isSent = transmitter.send(opcode: 0x52, handle: 0x0403, value.span, on: slot, into: &output)
+            let isSent = transmitter.send(opcode: .writeCommand, handle: 0x0403, value.span, on: slot, into: &output)
             #expect(isSent == (count == 12 || count == 20))
             let size = UInt8(count)
             let header: [UInt8] = [0x02, 0x01, 0x0E, size + 7, 0, size + 3, 0, 4, 0, 0x52, 0x03, 0x04]

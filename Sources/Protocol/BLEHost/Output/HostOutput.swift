@@ -61,12 +61,12 @@ struct HostOutput {
         // Commands of earlier calls precede the data.
         if !commands.hasChanged,
             data.transmitter.send(
-                opcode: opcode.rawValue, handle: handle, value, on: connection.slot, into: &packets)
+                opcode: opcode, handle: handle, value, on: connection.slot, into: &packets)
         {
             return true
         }
         if data.transmitter.hasRoom, data.transmitter.queuedOctets(connection.slot) == 0 { return nil }
-        let isTaken = data.transmitter.enqueue(opcode: opcode.rawValue, handle: handle, value, on: connection.slot)
+        let isTaken = data.transmitter.enqueue(opcode: opcode, handle: handle, value, on: connection.slot)
         // While the controller has no room, nothing else can leave because of this data.
         if data.transmitter.hasRoom || commands.hasChanged {
             pump(connections, at: now)

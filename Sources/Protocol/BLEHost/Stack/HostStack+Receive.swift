@@ -10,19 +10,23 @@ extension HostStack {
             return
         }
         let body = packet.extracting(droppingFirst: 1)
-        switch packet[0] {
-        case 0x02:
+        switch H4.PacketType(rawValue: packet[0]) {
+        case .acl:
             if receiveAttribute(packet, at: now) { return }
             receiveData(body, at: now)
             output.pump(connections, at: now)
-        case 0x04:
-            if packet.count == 8, receiveCompletion(packet, at: now) { return }
+        case .event:
+            if packet.count == 8, let sole = H4.soleCompletion(decoding: packet) {
+                output.data.moved()
+                completed(sole.count, handle: sole.connectionHandle, at: now)
+                return output.pump(connections, at: now)
+            }
             switch receiveEvent(body, at: now) {
             case .nothing: break
             case .room: output.pump(connections, at: now)
             case .anything: finish(at: now)
             }
-        case 0x03, 0x05: break
+        case .synchronous, .iso: break
         default: output.events.report(.malformedPacket)
         }
     }
@@ -33,26 +37,22 @@ extension HostStack {
     /// Takes a packet that is a whole PDU of the attribute channel on an ordinary link, the most frequent data. It needs none of the work for
     /// fragments, and a notification none of the work after other packets. Returns false, without effect, for any other packet.
     private mutating func receiveAttribute(_ packet: Span<UInt8>, at now: Instant) -> Bool {
-        // The packet: type, handle with flags, length; length and channel of the frame; opcode.
-        let count = packet.count
-        guard count >= 10, packet[7] == 0x04, packet[8] == 0, packet[2] & 0x10 == 0,
-            Int(packet[3]) | Int(packet[4]) << 8 == count - 5, Int(packet[5]) | Int(packet[6]) << 8 == count - 9,
-            let connection = connections[handle: (UInt16(packet[1]) | UInt16(packet[2]) << 8) & 0x0FFF],
+        guard let attribute = H4.AttributePacket(decoding: packet),
+            let connection = connections[handle: attribute.connectionHandle],
             connection.visibility == .open, !connection.isRefusing, connection.reassembler.isIdle,
-            count - 5 <= connection.reassembler.limit
+            attribute.frameCount <= connection.reassembler.limit
         else { return false }
-        if count >= 12, packet[9] == ATT.HandleValueNotification.opcode.rawValue {
-            let handle = UInt16(packet[10]) | UInt16(packet[11]) << 8
+        if let notification = attribute.notification {
             let stored = connection.bearer.receiveNotification(
-                of: handle, packet.extracting(droppingFirst: 12), into: &output.events.attributes.arena)
+                of: notification.handle, notification.value, into: &output.events.attributes.arena)
             if let stored {
                 output.events.append(
                     .value(
-                        connection.identifier, handle: handle, stored.value, isIndication: false,
+                        connection.identifier, handle: notification.handle, stored.value, isIndication: false,
                         subscribers: stored.subscribers))
             }
         } else {
-            receiveAttribute(packet.extracting(droppingFirst: 9), on: connection, at: now)
+            receiveAttribute(attribute.pdu, on: connection, at: now)
             output.pump(connections, at: now)
         }
         return true
@@ -139,19 +139,6 @@ extension HostStack {
         var event = try HCI.NumberOfCompletedPackets(decoding: parameters)
         output.data.moved()
         while let entry = event.entries.next() { completed(entry.count, handle: entry.connectionHandle, at: now) }
-    }
-
-    /// Takes Number Of Completed Packets with one entry, as most are. Returns false, without effect, for any other packet of eight octets.
-    private mutating func receiveCompletion(_ packet: Span<UInt8>, at now: Instant) -> Bool {
-        // The packet: type, code, length; number of entries; handle, count.
-        guard packet[1] == HCI.EventCode.numberOfCompletedPackets.rawValue, packet[2] == 5, packet[3] == 1 else {
-            return false
-        }
-        output.data.moved()
-        let handle = (UInt16(packet[4]) | UInt16(packet[5]) << 8) & 0x0FFF
-        completed(UInt16(packet[6]) | UInt16(packet[7]) << 8, handle: handle, at: now)
-        output.pump(connections, at: now)
-        return true
     }
 
     @inline(__always)
