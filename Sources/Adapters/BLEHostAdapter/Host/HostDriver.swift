@@ -47,6 +47,7 @@ package final class HostDriver: ExecutorOwner {
     /// The target of calls from handles.
     weak var adapter: HostAdapter?
     package let log: Logger
+    // `@exclusivity(unchecked)`, here and below: each packet or event uses the property, and only the executor does.
     @exclusivity(unchecked) var sessions: HostSessions
     @exclusivity(unchecked) private(set) var link: (any ControllerLink)?
     package var isAttached: Bool { link != nil }

@@ -75,7 +75,7 @@ extension CentralHandle: FrequentEventReceiver {
                 continue
             }
             repeat {
-                target.receive(values.firstOctets)
+                guard target.receive(values.firstOctets) else { break }
                 values.removeFirst()
             } while target.isCurrent() && values.isNext(first.peer, first.handle)
         }

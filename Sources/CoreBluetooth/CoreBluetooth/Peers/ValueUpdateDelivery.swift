@@ -6,47 +6,37 @@ import BLEAdapter
 struct ValueUpdateDelivery: ~Copyable {
     private var peripheral: CBPeripheral
     private let characteristic: CBCharacteristic
-    private var delegate: any CBPeripheralDelegate
-    private let delegateReference: CBPeripheral.DelegateReference
+    /// Weak, so that a delegate that the program releases ends between two values.
+    private let delegate: CBPeripheral.DelegateReference
     private let handle: UInt16
 
     /// Returns nil if there is no characteristic at the handle, or no delegate.
     init?(_ peripheral: CBPeripheral, handle: UInt16) {
         let (attribute, reference) = peripheral.guarded.withLock { ($0.attributes[handle], $0.delegateReference) }
-        guard let characteristic = attribute as? CBCharacteristic, let reference, let delegate = reference.object else {
+        guard let characteristic = attribute as? CBCharacteristic, let reference, reference.object != nil else {
             return nil
         }
         self.peripheral = peripheral
         self.characteristic = characteristic
-        self.delegate = delegate
-        delegateReference = reference
+        delegate = reference
         self.handle = handle
     }
 
-    borrowing func receive(_ value: Span<UInt8>) {
+    /// Returns false, without effect, if the program has released the delegate.
+    borrowing func receive(_ value: Span<UInt8>) -> Bool {
+        guard let delegate = delegate.object else { return false }
         characteristic.setValue(value)
         delegate.peripheral(peripheral, didUpdateValueFor: characteristic, error: nil)
+        return true
     }
 
-    /// Whether the next value of the characteristic still goes to these objects. Those that the program has released end with this value. (On a
-    /// concurrent queue, another thread may still hold them.)
-    mutating func isCurrent() -> Bool {
-        !isKnownUniquelyReferenced(&peripheral) && !isDelegateReleased() && isUnchanged()
-    }
-
-    /// Whether the program has released the delegate.
-    private mutating func isDelegateReleased() -> Bool {
-        withUnsafeMutablePointer(to: &delegate) { delegate in
-            // The object is the first word of such a value (ABI, "Class Existential Containers"). Without optimization, a generic function or
-            // `withMemoryRebound` would retain it here.
-            isKnownUniquelyReferenced(
-                &UnsafeMutableRawPointer(delegate).assumingMemoryBound(to: AnyObject.self).pointee)
-        }
-    }
+    /// Whether the next value of the characteristic still goes to these objects. A peripheral that the program has released ends with this value. (On
+    /// a concurrent queue, another thread may still hold it.)
+    mutating func isCurrent() -> Bool { !isKnownUniquelyReferenced(&peripheral) && isUnchanged() }
 
     private borrowing func isUnchanged() -> Bool {
         peripheral.guarded.withLock { state in
-            state.delegateReference === delegateReference && state.attributes.contains(characteristic, at: handle)
+            state.delegateReference === delegate && state.attributes.contains(characteristic, at: handle)
         }
     }
 }

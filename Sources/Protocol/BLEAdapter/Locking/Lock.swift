@@ -8,6 +8,8 @@ import Glibc
 /// Code inside the lock never calls other objects, and never releases the last reference to an object of the program:
 /// such references are returned from the closure and released outside. The turn of an executor is the exception: its code may do both.
 ///
+/// `@unchecked Sendable`: the compiler cannot verify that each access to the value is inside the lock.
+///
 /// The type is public because Swift 6.3 does not specialize the functions of a `package` generic type in other modules: each use would
 /// look up the metadata of `Storage` at run time.
 public struct Lock<Value>: ~Copyable, @unchecked Sendable {
