@@ -71,8 +71,8 @@ struct ObservationTests {
         let world = World(seed: 2)
         _ = try world.addAdvertiser("beacon", RawAdvertisement(structures: [.flags()]))
         let device = world.addDevice("phone")
-        let kept = Collector<RadioPacket>()
-        var (air, hci): (Collector<RadioPacket>?, Collector<HCIPacket>?) = (Collector(), Collector())
+        let kept = Collected<RadioPacket>()
+        var (air, hci): (Collected<RadioPacket>?, Collected<HCIPacket>?) = (Collected(), Collected())
         weak let releasedAir = air
         weak let releasedHCI = hci
         world.observePackets { kept.add($0) }
@@ -80,13 +80,13 @@ struct ObservationTests {
             world.observePackets { [air] in air?.add($0) }, device.observeHCIPackets { [hci] in hci?.add($0) },
         ]
         await world.run(for: .seconds(1))
-        let counts = (kept.count, air?.count, hci?.count)
+        let counts = (kept.all.count, air?.all.count, hci?.all.count)
         #expect(counts.0 > 0 && counts.1 == counts.0 && (counts.2 ?? 0) > 0)
         for _ in 0..<2 { for observation in observations { observation.cancel() } }
         device.restartAdapter()
         await world.run(for: .seconds(1))
-        #expect((air?.count, hci?.count) == (counts.1, counts.2))
-        #expect(kept.count > counts.0)
+        #expect((air?.all.count, hci?.all.count) == (counts.1, counts.2))
+        #expect(kept.all.count > counts.0)
         (air, hci) = (nil, nil)
         #expect(releasedAir == nil && releasedHCI == nil)
     }
