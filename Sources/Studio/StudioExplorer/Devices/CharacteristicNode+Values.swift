@@ -1,5 +1,6 @@
 import BLEPacketDecoding
 import BLEValues
+import BLEWire
 import CoreBluetooth
 import DeviceFiles
 import Foundation
