@@ -93,25 +93,25 @@ struct InstantArithmeticTests {
         for (distance, isDue) in [(-500, false), (-6, false), (-1, false), (0, true), (1, true), (500, true)] {
             let link = connection()
             link.changes = [.channelMap(change)]
-            link.event = UInt16(truncatingIfNeeded: Int(instant) + distance)
+            link.timing.event = UInt16(truncatingIfNeeded: Int(instant) + distance)
             #expect(link.hasDueChange == isDue, "\(distance)")
             #expect(link.applyDueChanges(isAnchored: false).count == (isDue ? 1 : 0), "\(distance)")
-            #expect(link.channelMap == (isDue ? change.channelMap : .all) && link.changes.isEmpty == isDue)
+            #expect(link.channels.map == (isDue ? change.channelMap : .all) && link.changes.isEmpty == isDue)
         }
     }
 
     /// The transmit window of new parameters begins by the central's offset after the anchor of the old interval.
     @Test func aPeripheralListensInTheCentralsTransmitWindow() {
         let link = connection()
-        let anchor = link.anchor
+        let anchor = link.timing.anchor
         link.changes = [
             .parameters(
                 LL.ConnectionUpdateInd(
                     windowSize: 3, windowOffset: 7, interval: 40, latency: 2, timeout: 300, instant: 0))
         ]
         #expect(link.applyDueChanges(isAnchored: false).count == 1)
-        #expect(link.anchor == anchor + LL.slot * 7 && link.window == LL.slot * 3)
-        #expect(link.interval == 40 && link.latency == 2 && link.timeout == 300)
+        #expect(link.timing.anchor == anchor + LL.slot * 7 && link.timing.window == LL.slot * 3)
+        #expect(link.timing.interval == 40 && link.timing.latency == 2 && link.timing.timeout == 300)
     }
 
     private func connection() -> LinkLayerConnection {

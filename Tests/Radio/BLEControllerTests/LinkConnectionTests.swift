@@ -33,9 +33,9 @@ struct LinkConnectionTests {
         ] as [(UInt8, Int, Int)])
     func thePeripheralListensEarlierByTheErrorOfTheClocks(accuracy: UInt8, error: Int, widening: Int) {
         let link = link(interval: 24, accuracy: accuracy)
-        #expect(link.clockError == error)
+        #expect(link.timing.clockError == error)
         #expect(link.widening == .nanoseconds(widening))
-        #expect(link.start == link.anchor - .nanoseconds(widening))
+        #expect(link.start == link.timing.anchor - .nanoseconds(widening))
     }
 
     @Test func theWideningStaysWithinTheInterFrameSpace() {
@@ -48,10 +48,10 @@ struct LinkConnectionTests {
 
     @Test func theUnitsOfTheParameters() {
         let link = link(interval: 6)
-        #expect(link.intervalSpan == .microseconds(7_500))
-        link.timeout = 10
-        #expect(link.timeoutSpan == .milliseconds(100))
-        link.payloadTimeout = 3000
+        #expect(link.timing.intervalSpan == .microseconds(7_500))
+        link.timing.timeout = 10
+        #expect(link.timing.timeoutSpan == .milliseconds(100))
+        link.encryption.payloadTimeout = 3000
         #expect(link.payloadTimeoutSpan == .seconds(30))
     }
 
@@ -60,8 +60,8 @@ struct LinkConnectionTests {
     /// An established link of a peripheral with nothing to say.
     private func sleepy(latency: UInt16, event: UInt16 = 100) -> LinkLayerConnection {
         let link = link(latency: latency)
-        link.isEstablished = true
-        link.event = event
+        _ = link.state.receive(at: .zero)
+        link.timing.event = event
         return link
     }
 
@@ -70,22 +70,24 @@ struct LinkConnectionTests {
     @Test(arguments: [(UInt16(0), 1), (1, 2), (4, 5), (499, 500)], [UInt16(0), 100, 65_035, 65_036, 65_535])
     func thePeripheralSkipsTheEventsOfItsLatency(latency: (UInt16, Int), event: UInt16) {
         let link = sleepy(latency: latency.0, event: event)
-        let anchor = link.anchor
+        let anchor = link.timing.anchor
         link.advance(wasReceived: true)
-        #expect(link.event == event &+ UInt16(latency.1))
-        #expect(link.anchor == anchor + .milliseconds(30) * latency.1)
-        #expect(link.isAsleep == (latency.1 > 1))
+        #expect(link.timing.event == event &+ UInt16(latency.1))
+        #expect(link.timing.anchor == anchor + .milliseconds(30) * latency.1)
+        #expect(link.timing.isAsleep == (latency.1 > 1))
         // Without a packet of the central the peripheral listens to the next event.
-        let next = (event: link.event, anchor: link.anchor)
+        let next = (event: link.timing.event, anchor: link.timing.anchor)
         link.advance(wasReceived: false)
-        #expect(link.event == next.event &+ 1 && link.anchor == next.anchor + .milliseconds(30) && !link.isAsleep)
+        #expect(
+            link.timing.event == next.event &+ 1 && link.timing.anchor == next.anchor + .milliseconds(30)
+                && !link.timing.isAsleep)
     }
 
     @Test func whatKeepsAPeripheralAwake() {
         let cases: [(String, (LinkLayerConnection) -> Void)] = [
-            ("not established", { $0.isEstablished = false }),
-            ("data", { $0.queue.append([1].span, isStart: true) }),
-            ("an unacknowledged PDU", { $0.inFlight = .data(1) }),
+            ("not established", { $0.state = .created }),
+            ("data", { $0.transmitter.queue.append([1].span, isStart: true) }),
+            ("an unacknowledged PDU", { $0.transmitter.inFlight = .data(1) }),
             ("a change", { $0.changes = [.channelMap(LL.ChannelMapInd(channelMap: .all, instant: 130))] }),
             ("a procedure", { $0.procedures.local = .ping }),
             ("a procedure of the peer", { $0.procedures.remote = .change }),
@@ -94,17 +96,17 @@ struct LinkConnectionTests {
             let link = sleepy(latency: 9)
             prepare(link)
             link.advance(wasReceived: true)
-            #expect(link.event == 101 && !link.isAsleep, "\(name)")
+            #expect(link.timing.event == 101 && !link.timing.isAsleep, "\(name)")
         }
         // An empty PDU needs no acknowledgement, and a central never sleeps.
         let idle = sleepy(latency: 9)
-        idle.inFlight = .empty
+        idle.transmitter.inFlight = .empty
         idle.advance(wasReceived: true)
-        #expect(idle.event == 110)
+        #expect(idle.timing.event == 110)
         let central = link(.central, latency: 9)
-        central.isEstablished = true
+        _ = central.state.receive(at: .zero)
         central.advance(wasReceived: true)
-        #expect(central.event == 1)
+        #expect(central.timing.event == 1)
     }
 
     /// Data for the central is sent at the first event that has not begun.
@@ -112,26 +114,26 @@ struct LinkConnectionTests {
         for (elapsed, expected) in [(0, 1), (1, 1), (29, 1), (31, 2), (95, 4), (290, 10), (500, 10)] as [(Int, UInt16)]
         {
             let link = sleepy(latency: 9, event: event)
-            let anchor = link.anchor
+            let anchor = link.timing.anchor
             link.advance(wasReceived: true)
-            #expect(link.event == event &+ 10)
+            #expect(link.timing.event == event &+ 10)
             #expect(link.wake(now: anchor + .milliseconds(elapsed)) == (expected < 10), "\(elapsed)")
-            #expect(link.event == event &+ expected, "\(elapsed)")
-            #expect(link.anchor == anchor + .milliseconds(30) * Int(expected), "\(elapsed)")
+            #expect(link.timing.event == event &+ expected, "\(elapsed)")
+            #expect(link.timing.anchor == anchor + .milliseconds(30) * Int(expected), "\(elapsed)")
             // Once only.
-            #expect(!link.isAsleep && !link.wake(now: anchor))
-            #expect(link.event == event &+ expected)
+            #expect(!link.timing.isAsleep && !link.wake(now: anchor))
+            #expect(link.timing.event == event &+ expected)
         }
         // In its own event it is awake.
         let link = sleepy(latency: 9, event: event)
         link.advance(wasReceived: true)
         link.active = LinkLayerConnection.Event(channel: 1)
-        #expect(!link.wake(now: .zero) && link.event == event &+ 10)
+        #expect(!link.wake(now: .zero) && link.timing.event == event &+ 10)
         // It sleeps again afterwards.
         link.active = nil
         #expect(link.wake(now: .zero))
         link.advance(wasReceived: true)
-        #expect(link.isAsleep)
+        #expect(link.timing.isAsleep)
     }
 
     // MARK: PDUs
@@ -147,7 +149,7 @@ struct LinkConnectionTests {
     /// A new PDU of the peer that acknowledges ours.
     private func acknowledge(_ link: LinkLayerConnection) {
         var actions: [LinkLayerProcedures.Action] = []
-        let own = link.acknowledgement
+        let own = link.transmitter.acknowledgement
         #expect(
             link.receive(
                 LL.DataHeader(kind: .continuation, nextExpected: !own.sequence, sequence: own.nextExpected), &actions)
@@ -160,7 +162,9 @@ struct LinkConnectionTests {
             for packets in 0...2 {
                 let link = link()
                 for _ in 0..<controls { link.procedures.queue(LL.PingReq()) }
-                for _ in 0..<packets { link.queue.append([UInt8](repeating: 7, count: 27).span, isStart: true) }
+                for _ in 0..<packets {
+                    link.transmitter.queue.append([UInt8](repeating: 7, count: 27).span, isStart: true)
+                }
                 var sent = 0
                 for number in 0..<controls + packets {
                     let (header, payload) = try compose(link)
@@ -175,7 +179,7 @@ struct LinkConnectionTests {
                 #expect(sent == controls + packets && !link.hasNews)
                 let (header, payload) = try compose(link)
                 #expect(payload.isEmpty && header.kind == .continuation && !header.moreData)
-                #expect(Int(link.completed) == packets)
+                #expect(Int(link.transmitter.completed) == packets)
             }
         }
     }
@@ -184,8 +188,8 @@ struct LinkConnectionTests {
     @Test func aPacketIsSentInFragments() throws {
         let link = link()
         let octets = (0..<60).map { UInt8($0) }
-        link.queue.append(octets.span, isStart: true)
-        link.queue.append([9, 9].span, isStart: false)
+        link.transmitter.queue.append(octets.span, isStart: true)
+        link.transmitter.queue.append([9, 9].span, isStart: false)
         var received: [UInt8] = []
         for (number, (count, kind)) in [
             (27, LL.DataHeader.Kind.start), (27, .continuation), (6, .continuation), (2, .continuation),
@@ -194,7 +198,7 @@ struct LinkConnectionTests {
             #expect(payload.count == count && header.kind == kind && header.moreData == (number < 3))
             received += payload
             acknowledge(link)
-            #expect(link.completed == (number < 2 ? 0 : UInt16(number - 1)))
+            #expect(link.transmitter.completed == (number < 2 ? 0 : UInt16(number - 1)))
         }
         #expect(received == octets + [9, 9] && !link.hasNews)
     }
@@ -205,18 +209,18 @@ struct LinkConnectionTests {
         let link = link(.central, interval: 6, length: .init(octets: 251, time: 17_040))
         #expect(link.procedures.dataLength.receiveLongest() == true)
         link.updatePayloads()
-        #expect(link.txPayload == 251 && link.rxPayload == 251)
+        #expect(link.payloads.tx == 251 && link.payloads.rx == 251)
         for (phy, payload) in [(LL.PHY.codedS8, 90), (.codedS2, 251), (.oneM, 251), (.twoM, 251)] {
-            (link.txPHY, link.rxPHY) = (phy, phy)
+            (link.phys.tx, link.phys.rx) = (phy, phy)
             link.updatePayloads()
-            #expect(link.txPayload == payload, "\(phy)")
+            #expect(link.payloads.tx == payload, "\(phy)")
             #expect(link.longestAnswer == phy.airTime(pduLength: 2 + 251), "\(phy)")
         }
-        (link.txPHY, link.rxPHY) = (.codedS8, .codedS8)
-        link.interval = 24
+        (link.phys.tx, link.phys.rx) = (.codedS8, .codedS8)
+        link.timing.interval = 24
         link.updatePayloads()
         // 30 ms hold all 251 octets.
-        #expect(link.txPayload == 251)
+        #expect(link.payloads.tx == 251)
     }
 
     /// Each side takes its direction of LL_PHY_UPDATE_IND; an empty set changes nothing (Vol 6, Part B, 2.4.2.23).
@@ -232,7 +236,7 @@ struct LinkConnectionTests {
                 #expect(link.applyDueChanges(isAnchored: false).count == 1)
                 let (own, peer) = role == .central ? (toPeripheral, toCentral) : (toCentral, toPeripheral)
                 func phy(_ set: LL.PHYSet) -> LL.PHY { set == .twoM ? .twoM : set == .coded ? .codedS8 : .oneM }
-                #expect(link.txPHY == phy(own) && link.rxPHY == phy(peer))
+                #expect(link.phys.tx == phy(own) && link.phys.rx == phy(peer))
             }
         }
     }
@@ -243,21 +247,21 @@ struct LinkConnectionTests {
             LL.PHYUpdateInd(centralToPeripheral: .coded, peripheralToCentral: .coded, instant: 0))
         let link = link()
         link.choose(coding: .codedS2)
-        #expect(link.txPHY == .oneM)
+        #expect(link.phys.tx == .oneM)
         link.changes = [coded]
         #expect(link.applyDueChanges(isAnchored: false) == [coded])
-        #expect(link.txPHY == .codedS2 && link.rxPHY == .codedS8)
+        #expect(link.phys.tx == .codedS2 && link.phys.rx == .codedS8)
         link.choose(coding: .codedS8)
-        #expect(link.txPHY == .codedS8)
+        #expect(link.phys.tx == .codedS8)
         link.choose(coding: .codedS2)
-        #expect(link.txPHY == .codedS2)
+        #expect(link.phys.tx == .codedS2)
         // The peer's packets show its coding.
         link.note(phy: .codedS2)
-        #expect(link.rxPHY == .codedS2)
+        #expect(link.phys.rx == .codedS2)
         link.note(phy: .codedS8)
-        #expect(link.rxPHY == .codedS8)
+        #expect(link.phys.rx == .codedS8)
         link.note(phy: .oneM)
-        #expect(link.rxPHY == .codedS8)
+        #expect(link.phys.rx == .codedS8)
     }
 }
 

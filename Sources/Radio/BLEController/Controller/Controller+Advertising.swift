@@ -46,15 +46,16 @@ extension Controller {
 
     mutating func chooseAdvertisingAddress() {
         let (type, peer) = (advertising.parameters.ownAddressType, advertising.parameters.peerAddress)
-        advertising.privateAddress = privateAddress(type, with: peer)
-        advertising.address = ownAddress(type, with: peer) ?? DeviceAddress(kind: .random, value: 0)
+        advertising.privateAddress = privacy.privateAddress(type, with: peer)
+        advertising.address = privacy.ownAddress(type, with: peer) ?? DeviceAddress(kind: .random, value: 0)
     }
 
     /// Ends high duty cycle directed advertising after 1.28 s without a connection (Vol 6, Part B, 4.4.2.4.3).
     mutating func advertisingTimedOut(_ medium: inout Medium) {
         guard advertising.isEnabled else { return }
         stopAdvertising(&medium)
-        reportConnection(nil, status: .advertisingTimeout, peer: advertising.parameters.peerAddress, role: .peripheral)
+        host.reportConnection(
+            nil, status: .advertisingTimeout, peer: advertising.parameters.peerAddress, role: .peripheral)
     }
 
     mutating func act(on action: AdvertisingRole.Action, _ medium: inout Medium) {
@@ -69,7 +70,7 @@ extension Controller {
     }
 
     private mutating func advertise(on channel: UInt8, _ medium: inout Medium) {
-        var needed = LL.PHY.oneM.airTime(pduLength: 2 + advertisementLength) + LL.interFrameSpace
+        var needed = LL.PHY.oneM.airTime(pduLength: 2 + advertising.advertisementLength) + LL.interFrameSpace
         // Adds the time for a CONNECT_IND, the longest PDU that an initiator sends (Vol 6, Part B, 2.3.3.1).
         if advertising.expectsAnswers { needed = needed + LL.PHY.oneM.airTime(pduLength: 2 + 34) }
         if medium.now + needed > links.nextStart() && advertising.starved < 3 {
@@ -80,29 +81,8 @@ extension Controller {
         if advertising.eventStart != medium.now { advertising.starved = 0 }
         // The first PDU of an event starts at once, the following ones after the change of the channel (Vol 6, Part B, 4.4.2.1).
         let start = advertising.eventStart == medium.now ? medium.now : medium.now + LL.interFrameSpace
-        medium.transmit(from: index, at: start, on: channel) { appendAdvertisement(to: &$0) }
+        medium.transmit(from: index, at: start, on: channel) { advertising.appendAdvertisement(to: &$0) }
     }
-
-    /// Appends the advertising PDU of the current event.
-    func appendAdvertisement(to pdu: inout [UInt8]) {
-        let address = advertising.address
-        var header = LL.AdvertisingHeader(
-            type: advertising.pduType, transmitterIsRandom: address.kind == .random,
-            length: UInt8(truncatingIfNeeded: advertisementLength))
-        header.channelSelection2 = advertising.isConnectable
-        if advertising.isDirected {
-            let target = advertising.target
-            header.receiverIsRandom = target.kind == .random
-            try? pdu.append(encoding: header)
-            try? pdu.append(encoding: LL.AdvDirectInd(advertiser: address.value, target: target.value))
-        } else {
-            try? pdu.append(encoding: header)
-            try? pdu.append(encoding: LL.AdvInd(advertiser: address.value, data: advertising.data.span))
-        }
-    }
-
-    /// The length of the payload of the advertising PDU.
-    private var advertisementLength: Int { advertising.isDirected ? 12 : 6 + advertising.data.count }
 
     private mutating func endAdvertisingEvent(_ medium: inout Medium) {
         if advertising.isEnabled {
@@ -128,7 +108,9 @@ extension Controller {
         case .scanReq(let header, let request)
         where request.advertiser == own.value && header.receiverIsRandom == (own.kind == .random):
             let address = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: request.scanner)
-            guard let scanner = identifyRequester(address), mayScan(scanner), advertising.respond() else { break }
+            guard let scanner = privacy.identifyRequester(address, using: crypto),
+                advertising.mayScan(scanner, acceptList), advertising.respond()
+            else { break }
             medium.transmit(from: index, at: medium.now + LL.interFrameSpace, on: channel) { pdu in
                 let header = LL.AdvertisingHeader(
                     type: .scanRsp, transmitterIsRandom: own.kind == .random,
@@ -141,7 +123,9 @@ extension Controller {
         where request.advertiser == own.value && header.receiverIsRandom == (own.kind == .random):
             let address = DeviceAddress(
                 kind: header.transmitterIsRandom ? .random : .public, value: request.initiator)
-            guard let initiator = identifyRequester(address), mayConnect(initiator), request.isValid,
+            guard let initiator = privacy.identifyRequester(address, using: crypto),
+                !links.isConnected(to: initiator.device),
+                advertising.mayConnect(initiator, acceptList), request.isValid,
                 let slot = links.freeSlot()
             else { break }
             advertising.disable()
@@ -155,23 +139,5 @@ extension Controller {
         default: break
         }
         act(on: advertising.timedOut(), &medium)
-    }
-
-    /// The advertising filter policy for scan requests (Vol 6, Part B, 4.3.2).
-    private func mayScan(_ scanner: PeerAddress) -> Bool {
-        switch advertising.parameters.filterPolicy {
-        case .scanFromAcceptList, .bothFromAcceptList: acceptsByList(scanner)
-        default: true
-        }
-    }
-
-    /// The advertising filter policy for connections, which directed advertising ignores (Vol 6, Part B, 4.3.2).
-    private func mayConnect(_ initiator: PeerAddress) -> Bool {
-        guard advertising.isConnectable, !links.isConnected(to: initiator.device) else { return false }
-        if advertising.isDirected { return initiator.matches(advertising.parameters.peerAddress) }
-        switch advertising.parameters.filterPolicy {
-        case .connectFromAcceptList, .bothFromAcceptList: return acceptsByList(initiator)
-        default: return true
-        }
     }
 }

@@ -17,7 +17,7 @@ extension Controller {
     mutating func enterLane(_ medium: inout Medium) {
         chooseAdvertisingAddress()
         var pdu: [UInt8] = []
-        appendAdvertisement(to: &pdu)
+        advertising.appendAdvertisement(to: &pdu)
         medium.expectAdvertising(of: LL.PHY.oneM.airTime(pduLength: pdu.count))
         timers.cancel(.advertising, &medium)
         let device = medium.devices[Int(index)]

@@ -23,7 +23,7 @@ extension Controller {
     private static let supportedCommandsWithPrivacy = HCI.SupportedCommands(supported + privacyCommands)
 
     private func supports(_ opcode: HCI.Opcode) -> Bool {
-        Self.supported.contains(opcode) || hasResolvingList && Self.privacyCommands.contains(opcode)
+        Self.supported.contains(opcode) || privacy.hasResolvingList && Self.privacyCommands.contains(opcode)
     }
 
     /// Takes one H4 packet from the host.
@@ -98,7 +98,7 @@ extension Controller {
                 host.complete(opcode, .commandDisallowed)
                 return true
             }
-            randomAddress = address.value
+            privacy.randomAddress = address.value
             host.complete(opcode, .success)
         default: return try readConstant(opcode, parameters)
         }
@@ -121,7 +121,8 @@ extension Controller {
                 HCI.ReadLocalSupportedCommands.self,
                 .init(
                     status: .success,
-                    supportedCommands: hasResolvingList ? Self.supportedCommandsWithPrivacy : Self.supportedCommands))
+                    supportedCommands: privacy.hasResolvingList
+                        ? Self.supportedCommandsWithPrivacy : Self.supportedCommands))
         case .readLocalSupportedFeatures:
             _ = try HCI.ReadLocalSupportedFeatures(decoding: parameters)
             host.complete(
@@ -151,7 +152,8 @@ extension Controller {
                 HCI.LEReadLocalSupportedFeatures.self,
                 .init(
                     status: .success,
-                    features: HCI.LEFeatures(rawValue: features.rawValue).union(.remotePublicKeyValidation)))
+                    features: HCI.LEFeatures(rawValue: capabilities.features.rawValue).union(.remotePublicKeyValidation)
+                ))
         case .leReadSupportedStates:
             _ = try HCI.LEReadSupportedStates(decoding: parameters)
             // All combinations of advertising, scanning, initiating and connected states (Vol 4, Part E, 7.8.27).

@@ -21,7 +21,7 @@ extension Controller {
             stopInitiating(&medium)
             host.complete(opcode, .success)
             // The answer, then the end of the attempt (Vol 4, Part E, 7.8.13).
-            reportConnection(nil, status: .unknownConnectionIdentifier, peer: peer, role: .central)
+            host.reportConnection(nil, status: .unknownConnectionIdentifier, peer: peer, role: .central)
         case .disconnect:
             let command = try HCI.Disconnect(decoding: parameters)
             disconnect(command, &medium)
@@ -62,22 +62,22 @@ extension Controller {
         let requested = LinkLayerProcedures.RequestedParameters(
             intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
             latency: command.maximumLatency, timeout: command.supervisionTimeout)
-        guard Self.isScanTiming(command.scanInterval, command.scanWindow), command.filterPolicy.rawValue <= 1,
+        guard ListeningSchedule.isValid(command.scanInterval, command.scanWindow), command.filterPolicy.rawValue <= 1,
             command.ownAddressType.rawValue <= 3, requested.isValid
         else { return .invalidHCICommandParameters }
         if command.filterPolicy == .peerAddress {
             // The identity kinds need the resolving list.
-            guard command.peerAddress.kind.rawValue <= (hasResolvingList ? 3 : 1) else {
+            guard command.peerAddress.kind.rawValue <= (privacy.hasResolvingList ? 3 : 1) else {
                 return .invalidHCICommandParameters
             }
             if links.isConnected(to: command.peerAddress.asDevice) { return .connectionAlreadyExists }
         }
-        guard command.ownAddressType.rawValue <= 1 || hasResolvingList else {
+        guard command.ownAddressType.rawValue <= 1 || privacy.hasResolvingList else {
             return .unsupportedFeatureOrParameterValue
         }
         // The controller has no such own address (Vol 4, Part E, 7.8.12).
         let peer = command.filterPolicy == .peerAddress ? command.peerAddress.asDevice : nil
-        guard hasOwnAddress(command.ownAddressType, with: peer) else { return .invalidHCICommandParameters }
+        guard privacy.hasOwnAddress(command.ownAddressType, with: peer) else { return .invalidHCICommandParameters }
         return links.hasFreeSlot ? .success : .connectionLimitExceeded
     }
 

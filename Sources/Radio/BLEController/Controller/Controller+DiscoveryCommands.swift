@@ -8,7 +8,7 @@ extension Controller {
         switch opcode {
         case .leSetAdvertisingParameters:
             let command = try HCI.LESetAdvertisingParameters(decoding: parameters)
-            host.complete(opcode, setAdvertising(command))
+            host.complete(opcode, advertising.set(command, hasResolvingList: privacy.hasResolvingList))
         case .leReadAdvertisingPhysicalChannelTxPower:
             _ = try HCI.LEReadAdvertisingPhysicalChannelTxPower(decoding: parameters)
             host.complete(
@@ -28,26 +28,6 @@ extension Controller {
         return true
     }
 
-    private mutating func setAdvertising(_ command: HCI.LESetAdvertisingParameters) -> HCI.ErrorCode {
-        guard !advertising.isEnabled else { return .commandDisallowed }
-        guard command.advertisingType.rawValue <= 4, command.filterPolicy.rawValue <= 3,
-            command.ownAddressType.rawValue <= 3, !command.channelMap.isEmpty, command.channelMap.rawValue <= 7
-        else { return .invalidHCICommandParameters }
-        let isDirected = command.advertisingType.rawValue == 1 || command.advertisingType.rawValue == 4
-        if isDirected && command.peerAddress.kind.rawValue > 1 { return .invalidHCICommandParameters }
-        // High duty cycle advertising ignores the interval (Vol 4, Part E, 7.8.5).
-        if command.advertisingType != .connectableDirectedHighDutyCycle {
-            guard (0x20...0x4000).contains(command.intervalMinimum),
-                (0x20...0x4000).contains(command.intervalMaximum), command.intervalMinimum <= command.intervalMaximum
-            else { return .invalidHCICommandParameters }
-        }
-        guard command.ownAddressType.rawValue <= 1 || hasResolvingList else {
-            return .unsupportedFeatureOrParameterValue
-        }
-        advertising.parameters = command
-        return .success
-    }
-
     private mutating func enableAdvertising(_ enable: Bool, _ medium: inout Medium) -> HCI.ErrorCode {
         guard enable else {
             if advertising.isEnabled { stopAdvertising(&medium) }
@@ -55,7 +35,8 @@ extension Controller {
         }
         guard !advertising.isEnabled else { return .success }
         // The controller has no such own address (Vol 4, Part E, 7.8.9).
-        guard hasOwnAddress(advertising.parameters.ownAddressType, with: advertising.parameters.peerAddress) else {
+        guard privacy.hasOwnAddress(advertising.parameters.ownAddressType, with: advertising.parameters.peerAddress)
+        else {
             return .invalidHCICommandParameters
         }
         guard !advertising.isConnectable || links.hasFreeSlot else { return .connectionLimitExceeded }
@@ -69,7 +50,7 @@ extension Controller {
         switch opcode {
         case .leSetScanParameters:
             let command = try HCI.LESetScanParameters(decoding: parameters)
-            host.complete(opcode, setScanning(command))
+            host.complete(opcode, scanning.set(command, hasResolvingList: privacy.hasResolvingList))
         case .leSetScanEnable:
             let command = try HCI.LESetScanEnable(decoding: parameters)
             host.complete(opcode, enableScanning(command, &medium))
@@ -87,30 +68,15 @@ extension Controller {
             host.complete(opcode, .success)
         case .leAddDeviceToFilterAcceptList:
             let address = try HCI.LEAddDeviceToFilterAcceptList(decoding: parameters).address
-            host.complete(opcode, changeAcceptList(adding: address))
+            host.complete(opcode, isAcceptListInUse ? .commandDisallowed : acceptList.add(address))
         case .leRemoveDeviceFromFilterAcceptList:
             let address = try HCI.LERemoveDeviceFromFilterAcceptList(decoding: parameters).address
-            host.complete(opcode, changeAcceptList(removing: address))
+            let isInUse = isAcceptListInUse
+            if !isInUse { acceptList.remove(address) }
+            host.complete(opcode, isInUse ? .commandDisallowed : .success)
         default: return false
         }
         return true
-    }
-
-    private mutating func setScanning(_ command: HCI.LESetScanParameters) -> HCI.ErrorCode {
-        guard !scanning.isEnabled else { return .commandDisallowed }
-        guard command.scanType.rawValue <= 1, command.ownAddressType.rawValue <= 3,
-            command.filterPolicy.rawValue <= 3, Self.isScanTiming(command.interval, command.window)
-        else { return .invalidHCICommandParameters }
-        guard command.ownAddressType.rawValue <= 1 && command.filterPolicy.rawValue <= 1 || hasResolvingList else {
-            return .unsupportedFeatureOrParameterValue
-        }
-        scanning.parameters = command
-        return .success
-    }
-
-    /// Whether the four ranges of an interval and a window hold (Vol 4, Part E, 7.8.10).
-    static func isScanTiming(_ interval: UInt16, _ window: UInt16) -> Bool {
-        (4...0x4000).contains(interval) && (4...0x4000).contains(window) && window <= interval
     }
 
     private mutating func enableScanning(_ command: HCI.LESetScanEnable, _ medium: inout Medium) -> HCI.ErrorCode {
@@ -120,7 +86,9 @@ extension Controller {
         }
         if scanning.isEnabled { stopScanning(&medium) }
         // The controller has no such own address. The check applies to passive scanning as well (Vol 4, Part E, 7.8.11).
-        guard hasOwnAddress(scanning.parameters.ownAddressType, with: nil) else { return .invalidHCICommandParameters }
+        guard privacy.hasOwnAddress(scanning.parameters.ownAddressType, with: nil) else {
+            return .invalidHCICommandParameters
+        }
         startScanning(filteringDuplicates: command.filterDuplicates, &medium)
         return .success
     }
@@ -132,21 +100,5 @@ extension Controller {
         (advertising.isEnabled && advertising.parameters.filterPolicy != .everyone)
             || (scanning.isEnabled && scanning.parameters.filterPolicy.usesAcceptList)
             || (initiating.isEnabled && initiating.request.filterPolicy == .acceptList)
-    }
-
-    private mutating func changeAcceptList(adding address: DeviceAddress) -> HCI.ErrorCode {
-        guard !isAcceptListInUse else { return .commandDisallowed }
-        guard address.kind.rawValue <= 1 else { return .invalidHCICommandParameters }
-        guard !acceptList.contains(address) else { return .success }
-        // The list is full (Vol 4, Part E, 7.8.16).
-        guard acceptList.count < Int(configuration.acceptListSize) else { return .memoryCapacityExceeded }
-        acceptList.append(address)
-        return .success
-    }
-
-    private mutating func changeAcceptList(removing address: DeviceAddress) -> HCI.ErrorCode {
-        guard !isAcceptListInUse else { return .commandDisallowed }
-        acceptList.removeAll { $0 == address }
-        return .success
     }
 }

@@ -69,32 +69,22 @@ extension Controller {
     mutating func restartPayloadTimeout(_ slot: Int, _ medium: inout Medium) {
         links[slot].encryption.authenticatedFrom = medium.now
         timers.arm(
-            .payload(Int32(slot)), at: medium.now + links[slot].payloadTimeoutSpan - payloadReserve(slot), &medium)
-    }
-
-    /// The time before the timeout at which the controller sends LL_PING_REQ: enough for a retransmission of the request and of the
-    /// response, at most half of the timeout.
-    private func payloadReserve(_ slot: Int) -> TimeSpan {
-        let response = links[slot].intervalSpan * (4 * (Int(links[slot].latency) + 1))
-        return min(response, TimeSpan(nanoseconds: links[slot].payloadTimeoutSpan.nanoseconds / 2))
+            .payload(Int32(slot)), at: medium.now + links[slot].payloadTimeoutSpan - links[slot].payloadReserve, &medium
+        )
     }
 
     /// Requests a PDU with a MIC before the timeout, and reports its expiration (Vol 6, Part B, 5.4).
     mutating func payloadTimerFired(_ slot: Int, _ medium: inout Medium) {
-        guard links[slot].isOpen, links[slot].procedures.encryption.isReceiving else { return }
+        guard links[slot].state.isOpen, links[slot].procedures.encryption.isReceiving else { return }
         var expiration = links[slot].encryption.authenticatedFrom + links[slot].payloadTimeoutSpan
         if medium.now >= expiration {
             host.emit(HCI.AuthenticatedPayloadTimeoutExpired(connectionHandle: links[slot].handle))
             links[slot].encryption.authenticatedFrom = medium.now
             expiration = medium.now + links[slot].payloadTimeoutSpan
         }
-        let reminder = expiration - payloadReserve(slot)
+        let reminder = expiration - links[slot].payloadReserve
         guard medium.now >= reminder else { return timers.arm(.payload(Int32(slot)), at: reminder, &medium) }
         timers.arm(.payload(Int32(slot)), at: expiration, &medium)
         if links[slot].procedures.local != .ping { requestProcedure(.ping, slot, &medium) }
     }
-}
-
-extension LinkLayerConnection {
-    var payloadTimeoutSpan: TimeSpan { .milliseconds(10 * Int(payloadTimeout)) }
 }

@@ -23,7 +23,7 @@ extension Controller {
                 HCI.ReadAuthenticatedPayloadTimeout.self,
                 .init(
                     status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
-                    timeout: slot.map { links[$0].payloadTimeout } ?? 0))
+                    timeout: slot.map { links[$0].encryption.payloadTimeout } ?? 0))
         case .writeAuthenticatedPayloadTimeout:
             let command = try HCI.WriteAuthenticatedPayloadTimeout(decoding: parameters)
             setPayloadTimeout(command, &medium)
@@ -61,7 +61,7 @@ extension Controller {
         host.complete(opcode, .success, handle: handle)
         _ = links[slot].procedures.provideKey(key, context(of: slot), &actions)
         performActions(slot, &medium)
-        if links[slot].isOpen { wakeLink(slot, &medium) }
+        if links[slot].state.isOpen { wakeLink(slot, &medium) }
     }
 
     private mutating func setPayloadTimeout(
@@ -72,11 +72,11 @@ extension Controller {
             return host.complete(opcode, .unknownConnectionIdentifier, handle: handle)
         }
         // The peer has to be able to send a PDU within the time (Vol 4, Part E, 7.3.94).
-        let shortest = links[slot].intervalSpan * (Int(links[slot].latency) + 1)
+        let shortest = links[slot].timing.intervalSpan * (Int(links[slot].timing.latency) + 1)
         guard command.timeout > 0, .milliseconds(10 * Int(command.timeout)) >= shortest else {
             return host.complete(opcode, .invalidHCICommandParameters, handle: handle)
         }
-        links[slot].payloadTimeout = command.timeout
+        links[slot].encryption.payloadTimeout = command.timeout
         host.complete(opcode, .success, handle: handle)
         if links[slot].procedures.encryption.isReceiving { restartPayloadTimeout(slot, &medium) }
     }

@@ -31,7 +31,7 @@ extension Controller {
         guard initiating.state == .listening, initiating.schedule.isOpen else { return false }
         let isWanted =
             initiating.request.filterPolicy == .acceptList
-            ? acceptsByList(advertiser) : advertiser.matches(initiating.request.peerAddress)
+            ? acceptList.accepts(advertiser) : advertiser.matches(initiating.request.peerAddress)
         // The advertiser may have connected to this device since.
         return isWanted && !links.isConnected(to: advertiser.device)
     }
@@ -44,12 +44,12 @@ extension Controller {
         let airTime = LL.PHY.oneM.airTime(pduLength: LL.AdvertisingHeader.encodedCount + LL.ConnectInd.encodedCount)
         let end = medium.now + LL.interFrameSpace + airTime
         let ownType = initiating.request.ownAddressType
-        guard let own = ownAddress(ownType, with: advertiser.device), links.hasFreeSlot,
+        guard let own = privacy.ownAddress(ownType, with: advertiser.device), links.hasFreeSlot,
             end + LL.interFrameSpace <= links.nextStart()
         else { return }
         let request = initiating.request
         let others = links.openSlots.filter { links[$0].isCentral }.map {
-            AnchorPlan.Other(anchor: links[$0].anchor, interval: links[$0].interval)
+            AnchorPlan.Other(anchor: links[$0].timing.anchor, interval: links[$0].timing.interval)
         }
         let interval = AnchorPlan.interval(
             in: request.intervalMinimum...max(request.intervalMinimum, request.intervalMaximum), others: others)
@@ -67,13 +67,13 @@ extension Controller {
             crcInit: UInt32(random.next() & 0xFF_FFFF), windowSize: 2,
             windowOffset: offset, interval: interval, latency: request.maximumLatency,
             timeout: request.supervisionTimeout,
-            channelMap: channelClassification, hop: UInt8(5 + random.next() % 12), sleepClockAccuracy: 7)
+            channelMap: defaults.channelClassification, hop: UInt8(5 + random.next() % 12), sleepClockAccuracy: 7)
         owner = .initiator
         timers.cancel(.initiateInterval, &medium)
         timers.cancel(.initiateWindow, &medium)
         initiating.connect(
             .init(
-                advertiser: advertiser, privateAddress: privateAddress(ownType, with: advertiser.device),
+                advertiser: advertiser, privateAddress: privacy.privateAddress(ownType, with: advertiser.device),
                 indication: indication, anchor: anchor, usesAlgorithm2: header.channelSelection2))
         medium.transmit(from: index, at: medium.now + LL.interFrameSpace, on: reception.channel) { pdu in
             let header = LL.AdvertisingHeader(

@@ -3,27 +3,28 @@ import BLEWire
 /// Connection events: when a link uses the radio, and for how long (Vol 6, Part B, 4.5).
 extension Controller {
     mutating func eventDue(_ slot: Int, _ medium: inout Medium) {
-        guard links[slot].isOpen, links[slot].active == nil else { return }
+        guard links[slot].state.isOpen, links[slot].active == nil else { return }
         if links[slot].hasDueChange {
             reportChanges(links[slot].applyDueChanges(isAnchored: false), slot, &medium)
-            guard links[slot].isOpen else { return }
+            guard links[slot].state.isOpen else { return }
             // The new transmit window begins later (Vol 6, Part B, 5.1.1).
             guard links[slot].start <= medium.now else { return awaitEvent(slot, &medium) }
         }
         guard acquireRadio(for: slot, &medium) else {
-            links[slot].missed += 1
+            links[slot].share.missed += 1
             return planNextEvent(slot, wasReceived: false, &medium)
         }
-        let channel = links[slot].selection.channel(event: links[slot].event, map: links[slot].channelMap)
+        let channel = links[slot].channels.channel(event: links[slot].timing.event)
         links[slot].active = LinkLayerConnection.Event(channel: channel)
         links.beginTurn(slot, at: medium.now, backgroundShare: backgroundShare)
         if links[slot].isCentral {
-            sendNext(slot, room: roomForPacket(slot, at: medium.now), &medium)
+            sendNext(slot, room: links[slot].roomForPacket(at: medium.now), &medium)
         } else {
-            let phy = links[slot].rxPHY
+            let phy = links[slot].phys.rx
             medium.listen(index, to: channel, phy: phy, accessAddress: links[slot].accessAddress)
             // The peripheral listens for the transmit window and the window widening (Vol 6, Part B, 4.5.3 and 4.2.4).
-            let end = links[slot].anchor + links[slot].window + links[slot].widening + phy.synchronisationTime
+            let end =
+                links[slot].timing.anchor + links[slot].timing.window + links[slot].widening + phy.synchronisationTime
             timers.arm(.radio, at: end + .microseconds(4), &medium)
         }
     }
@@ -41,13 +42,13 @@ extension Controller {
             let isServed = links[other].active?.isServed ?? true
             // A limit behind this anchor was set by `limitTurn`.
             if isServed, let limit = links[other].active?.limit, limit > medium.now { return false }
-            guard isServed || links[slot].missed > links[other].missed else { return false }
+            guard isServed || links[slot].share.missed > links[other].share.missed else { return false }
             medium.cutTransmission(of: index)
-            if !isServed { links[other].missed += 1 }
+            if !isServed { links[other].share.missed += 1 }
             owner = .link(slot)
             timers.cancel(.radio, &medium)
             finishEvent(other, &medium)
-            guard links[slot].isOpen else {
+            guard links[slot].state.isOpen else {
                 releaseRadio(&medium)
                 return false
             }
@@ -70,54 +71,37 @@ extension Controller {
     private mutating func sendNext(_ slot: Int, room: TimeSpan, _ medium: inout Medium) {
         let channel = links[slot].active?.channel ?? 0
         medium.transmit(
-            from: index, at: medium.now, on: channel, phy: links[slot].txPHY, accessAddress: links[slot].accessAddress,
+            from: index, at: medium.now, on: channel, phy: links[slot].phys.tx,
+            accessAddress: links[slot].accessAddress,
             crcInit: links[slot].crcInit
         ) { links[slot].compose(room: room, into: &$0) }
-    }
-
-    // MARK: The length of an event
-
-    /// The air time of a PDU that starts at `start`, such that its answer ends an inter frame space before the limit.
-    private func roomForPacket(_ slot: Int, at start: Instant) -> TimeSpan {
-        let gap = LL.interFrameSpace
-        let limit = links[slot].active?.limit ?? start
-        guard links[slot].isCentral else { return limit - start - gap }
-        return limit - start - gap - expectedAnswer(slot) - gap
-    }
-
-    /// The expected air time of the peripheral's next PDU. Without more data it is empty; the peripheral itself checks whether new
-    /// data fits.
-    private func expectedAnswer(_ slot: Int) -> TimeSpan {
-        let phy = links[slot].rxPHY
-        guard let active = links[slot].active else { return phy.airTime(pduLength: 2) }
-        if active.errors > 0 { return active.receivedAirTime }
-        return active.peerMore ? links[slot].longestAnswer : phy.airTime(pduLength: 2)
     }
 
     // MARK: Exchanges
 
     mutating func linkTransmitted(_ slot: Int, _ medium: inout Medium) {
-        guard links[slot].isOpen, let active = links[slot].active else { return }
+        guard links[slot].state.isOpen, let active = links[slot].active else { return }
         // The acknowledgement of LL_TERMINATE_IND was the last PDU (Vol 6, Part B, 5.1.6).
-        if let reason = links[slot].ending { return endLink(slot, reason, &medium) }
+        if let reason = links[slot].state.ending { return endLink(slot, reason, &medium) }
         if !links[slot].isCentral { noteServed(slot) }
         guard
-            links[slot].isCentral || (active.ownMore || active.peerMore) && fitsAnotherExchange(slot, after: medium.now)
+            links[slot].isCentral
+                || (active.ownMore || active.peerMore) && links[slot].fitsAnotherExchange(after: medium.now)
         else { return closeEvent(slot, &medium) }
-        let phy = links[slot].rxPHY
+        let phy = links[slot].phys.rx
         medium.listen(index, to: active.channel, phy: phy, accessAddress: links[slot].accessAddress)
         awaitAnswer(on: phy, &medium)
     }
 
     mutating func linkReceived(_ slot: Int, _ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
-        guard links[slot].isOpen, links[slot].active != nil else { return }
+        guard links[slot].state.isOpen, links[slot].active != nil else { return }
         timers.cancel(.radio, &medium)
         links[slot].active?.receivedAirTime = medium.now - reception.start
         if !links[slot].isCentral, links[slot].active?.isAnchored == false {
             // The first PDU of an event sets the anchor point, even with an invalid CRC (Vol 6, Part B, 4.5.1).
-            let isMoved = links[slot].anchor != reception.start
-            links[slot].anchor = reception.start
-            links[slot].window = .zero
+            let isMoved = links[slot].timing.anchor != reception.start
+            links[slot].timing.anchor = reception.start
+            links[slot].timing.window = .zero
             if isMoved { links.limitTurn(slot, at: medium.now, backgroundShare: backgroundShare) }
         }
         links[slot].active?.isAnchored = true
@@ -128,7 +112,7 @@ extension Controller {
             let header = try? LL.DataHeader(decoding: first), bytes.count == Int(header.length)
         {
             accept(slot, header, bytes, &medium)
-            guard links[slot].isOpen else { return }
+            guard links[slot].state.isOpen else { return }
         } else {
             links[slot].active?.errors += 1
         }
@@ -137,16 +121,14 @@ extension Controller {
 
     private mutating func noteServed(_ slot: Int) {
         links[slot].active?.isServed = true
-        links[slot].missed = 0
+        links[slot].share.missed = 0
     }
 
     private mutating func accept(_ slot: Int, _ header: LL.DataHeader, _ payload: Span<UInt8>, _ medium: inout Medium) {
         links[slot].active?.errors = 0
-        links[slot].supervisedFrom = medium.now
         if links[slot].isCentral { noteServed(slot) }
-        if !links[slot].isEstablished {
-            links[slot].isEstablished = true
-            timers.arm(.supervision(Int32(slot)), at: medium.now + links[slot].timeoutSpan, &medium)
+        if links[slot].state.receive(at: medium.now) {
+            timers.arm(.supervision(Int32(slot)), at: medium.now + links[slot].timing.timeoutSpan, &medium)
         }
         let isNew = links[slot].receive(header, &actions)
         if isNew, !payload.isEmpty {
@@ -155,9 +137,9 @@ extension Controller {
             } else {
                 take(slot, header.kind, payload, &medium)
             }
-            guard links[slot].isOpen else { return }
+            guard links[slot].state.isOpen else { return }
         }
-        if links[slot].completed >= max(1, configuration.aclBufferCount / 4) { reportCompleted(slot) }
+        if links[slot].transmitter.completed >= flow.reportingThreshold { reportCompleted(slot) }
         if !actions.isEmpty || links[slot].timedWait != links[slot].procedures.waits { performActions(slot, &medium) }
     }
 
@@ -185,7 +167,7 @@ extension Controller {
     /// PDU, or closes the event. Two PDUs in a row with an invalid CRC close it (4.5.6).
     private mutating func continueEvent(_ slot: Int, _ medium: inout Medium) {
         guard let active = links[slot].active, active.errors < 2,
-            !links[slot].isCentral || mayContinue(active) && fitsAnotherExchange(slot, after: medium.now)
+            !links[slot].isCentral || mayContinue(active) && links[slot].fitsAnotherExchange(after: medium.now)
         else { return closeEvent(slot, &medium) }
         medium.stopListening(index)
         links[slot].active?.isTurning = true
@@ -198,22 +180,16 @@ extension Controller {
         !advertising.isWaiting && (event.ownMore || event.errors == 0 && event.peerMore)
     }
 
-    /// Whether one PDU in each direction, with the inter frame spaces, fits before the link's next anchor.
-    private func fitsAnotherExchange(_ slot: Int, after end: Instant) -> Bool {
-        let empties = links[slot].txPHY.airTime(pduLength: 2) + links[slot].rxPHY.airTime(pduLength: 2)
-        return end + empties + LL.interFrameSpace * 3 <= links[slot].anchor + links[slot].intervalSpan
-    }
-
     /// The inter frame space has passed. The PDU is chosen now, so that it can contain data that the host sent during the space.
     mutating func turnaroundEnded(_ slot: Int, _ medium: inout Medium) {
-        guard links[slot].isOpen, let active = links[slot].active else { return }
+        guard links[slot].state.isOpen, let active = links[slot].active else { return }
         links[slot].active?.isTurning = false
-        var room = roomForPacket(slot, at: medium.now)
+        var room = links[slot].roomForPacket(at: medium.now)
         if !links[slot].isCentral, active.sent == 0 {
             // A peripheral always answers once, even at the cost of another link's event. Otherwise that link could silence this
             // one.
             let length = 2 + LL.minimumDataLength + links[slot].micLength
-            room = max(room, links[slot].txPHY.airTime(pduLength: length))
+            room = max(room, links[slot].phys.tx.airTime(pduLength: length))
         }
         guard let airTime = links[slot].nextAirTime(room: room) else { return closeEvent(slot, &medium) }
         if links[slot].isCentral {
@@ -221,8 +197,8 @@ extension Controller {
             if active.errors == 0, !active.peerMore {
                 // The central continues only if a PDU with a payload fits. The peripheral listens, because the central announced
                 // more data.
-                let empty = links[slot].txPHY.airTime(pduLength: 2)
-                guard links[slot].ending != nil || links[slot].hasNews && airTime > empty else {
+                let empty = links[slot].phys.tx.airTime(pduLength: 2)
+                guard links[slot].state.ending != nil || links[slot].hasNews && airTime > empty else {
                     return closeEvent(slot, &medium)
                 }
             }
@@ -233,7 +209,7 @@ extension Controller {
     // MARK: The end of an event
 
     mutating func closeEvent(_ slot: Int, _ medium: inout Medium) {
-        guard links[slot].isOpen else { return }
+        guard links[slot].state.isOpen else { return }
         finishEvent(slot, &medium)
         if owner == .link(slot) { releaseRadio(&medium) }
     }
@@ -250,10 +226,10 @@ extension Controller {
         // Changes that arrived in the event of their own instant.
         var changes = links[slot].applyDueChanges(isAnchored: true)
         links[slot].advance(wasReceived: wasReceived)
-        while links[slot].anchor < medium.now {
+        while links[slot].timing.anchor < medium.now {
             // The radio was busy at the instant of a change.
             changes += links[slot].applyDueChanges(isAnchored: false)
-            guard links[slot].anchor < medium.now else { break }
+            guard links[slot].timing.anchor < medium.now else { break }
             links[slot].advance(wasReceived: false)
         }
         awaitEvent(slot, &medium)

@@ -9,9 +9,9 @@ extension Controller {
         usesAlgorithm2: Bool, windowStart: Instant, _ medium: inout Medium
     ) {
         let procedures = LinkLayerProcedures(
-            role: role, features: features.subtracting(.hostOnly),
+            role: role, features: capabilities.features.subtracting(.hostOnly),
             version: LL.VersionInd(version: HCI.CoreVersion.v5_4.rawValue, company: 0xFFFF, subversion: 1),
-            dataLength: DataLength(tx: suggestedLength, rx: supportedLength), phys: defaultPHYs)
+            dataLength: DataLength(tx: defaults.suggestedLength, rx: capabilities.length), phys: defaults.phys)
         let link = LinkLayerConnection(
             handle: UInt16(LinkTable.firstHandle + slot), role: role, peer: peer.device, request: request,
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
@@ -21,47 +21,18 @@ extension Controller {
         medium.subscribe(index, to: link.accessAddress)
         awaitEvent(slot, &medium)
         // The connection is not established without a PDU within six intervals (Vol 6, Part B, 4.5.2).
-        timers.arm(.supervision(Int32(slot)), at: windowStart + link.intervalSpan * 6, &medium)
-        reportConnection(
-            slot, status: .success, peer: peer.reported, role: role, localPrivateAddress: privateAddress,
+        timers.arm(.supervision(Int32(slot)), at: windowStart + link.timing.intervalSpan * 6, &medium)
+        host.reportConnection(
+            links[slot], status: .success, peer: peer.reported, role: role, localPrivateAddress: privateAddress,
             peerPrivateAddress: peer.isResolved ? peer.onAir : nil)
-        if suggestedLength.octets > 27 { requestProcedure(.length, slot, &medium) }
-    }
-
-    /// Sends LE Connection Complete in the form that the host's event mask selects. `slot` is nil if there is no connection. The short
-    /// form has no identity kinds and no private addresses (Vol 4, Part E, 7.7.65.1 and 7.7.65.10).
-    mutating func reportConnection(
-        _ slot: Int?, status: HCI.ErrorCode, peer: DeviceAddress, role: HCI.Role,
-        localPrivateAddress: DeviceAddress? = nil, peerPrivateAddress: DeviceAddress? = nil
-    ) {
-        let link = slot.map { links[$0] }
-        let accuracy = HCI.ClockAccuracy(rawValue: role == .peripheral && link != nil ? 7 : 0)
-        let none = DeviceAddress(kind: .random, value: 0)
-        if host.allows(.enhancedConnectionComplete) {
-            host.emit(
-                le: HCI.LEEnhancedConnectionComplete(
-                    status: status, connectionHandle: link?.handle ?? 0, role: role, peerAddress: peer,
-                    localResolvablePrivateAddress: localPrivateAddress ?? none,
-                    peerResolvablePrivateAddress: peerPrivateAddress ?? none,
-                    interval: link?.interval ?? 0, latency: link?.latency ?? 0,
-                    supervisionTimeout: link?.timeout ?? 0, centralClockAccuracy: accuracy))
-        } else {
-            host.emit(
-                le: HCI.LEConnectionComplete(
-                    status: status, connectionHandle: link?.handle ?? 0, role: role, peerAddress: peer.asDevice,
-                    interval: link?.interval ?? 0, latency: link?.latency ?? 0,
-                    supervisionTimeout: link?.timeout ?? 0, centralClockAccuracy: accuracy))
-        }
-        guard let link else { return }
-        let algorithm: UInt8 = if case .two = link.selection { 1 } else { 0 }
-        host.emit(le: HCI.LEChannelSelectionAlgorithm(connectionHandle: link.handle, algorithm: algorithm))
+        if defaults.suggestedLength.octets > 27 { requestProcedure(.length, slot, &medium) }
     }
 
     /// Closes a link and discards the host's data in it.
     mutating func endLink(_ slot: Int, _ reason: HCI.ErrorCode, _ medium: inout Medium) {
-        guard links[slot].isOpen else { return }
+        guard links[slot].state.isOpen else { return }
         links.close(slot)
-        buffersInUse -= links[slot].queue.count + Int(links[slot].completed)
+        flow.free(links[slot].transmitter.queue.count + Int(links[slot].transmitter.completed))
         timers.cancel(ofLink: slot, &medium)
         medium.unsubscribe(index, from: links[slot].accessAddress)
         if owner == .link(slot) {
@@ -76,16 +47,13 @@ extension Controller {
 
     mutating func sendData(_ packet: HCI.ACLPacket, _ medium: inout Medium) {
         guard let slot = links.slot(of: packet.connectionHandle) else { return }
-        guard buffersInUse < Int(configuration.aclBufferCount),
-            packet.data.count <= Int(configuration.aclDataLength)
-        else { return host.emit(HCI.DataBufferOverflow(linkType: 1)) }
-        buffersInUse += 1
+        guard flow.take(packet.data.count) else { return host.emit(HCI.DataBufferOverflow(linkType: 1)) }
         guard packet.data.count > 0 else {
             // A link has no empty fragments.
-            links[slot].completed += 1
+            links[slot].transmitter.completed += 1
             return reportCompleted(slot)
         }
-        links[slot].queue.append(packet.data, isStart: packet.boundary.isFirst)
+        links[slot].transmitter.queue.append(packet.data, isStart: packet.boundary.isFirst)
         wakeLink(slot, &medium)
     }
 
@@ -97,10 +65,10 @@ extension Controller {
     }
 
     mutating func reportCompleted(_ slot: Int) {
-        let count = links[slot].completed
+        let count = links[slot].transmitter.completed
         guard count > 0 else { return }
-        links[slot].completed = 0
-        buffersInUse -= Int(count)
+        links[slot].transmitter.completed = 0
+        flow.free(Int(count))
         try? host.output.append(
             completedPackets: HCI.CompletedPackets(connectionHandle: links[slot].handle, count: count))
     }
@@ -108,16 +76,13 @@ extension Controller {
     // MARK: Control procedures
 
     func context(of slot: Int) -> LinkLayerProcedures.Context {
-        LinkLayerProcedures.Context(
-            role: links[slot].role, event: links[slot].event, latency: links[slot].latency,
-            interval: links[slot].interval, txPHY: links[slot].txPHY, rxPHY: links[slot].rxPHY,
-            hostDecidesParameters: host.allows(.remoteConnectionParameterRequest))
+        links[slot].context(hostDecidesParameters: host.allows(.remoteConnectionParameterRequest))
     }
 
     mutating func requestProcedure(_ request: LinkLayerProcedures.Request, _ slot: Int, _ medium: inout Medium) {
         links[slot].procedures.request(request, context(of: slot), &actions)
         performActions(slot, &medium)
-        guard links[slot].isOpen else { return }
+        guard links[slot].state.isOpen else { return }
         wakeLink(slot, &medium)
     }
 
@@ -126,9 +91,9 @@ extension Controller {
         while !actions.isEmpty {
             let present = actions
             actions.removeAll(keepingCapacity: true)
-            for action in present where links[slot].isOpen { perform(action, slot, &medium) }
+            for action in present where links[slot].state.isOpen { perform(action, slot, &medium) }
         }
-        guard links[slot].isOpen else { return }
+        guard links[slot].state.isOpen else { return }
         if links[slot].timedWait != links[slot].procedures.waits {
             links[slot].timedWait = links[slot].procedures.waits
             if links[slot].procedures.isWaiting {
@@ -156,16 +121,16 @@ extension Controller {
                     connectionHandle: handle, intervalMinimum: requested.intervalMinimum,
                     intervalMaximum: requested.intervalMaximum, maximumLatency: requested.latency,
                     supervisionTimeout: requested.timeout))
-        case .reportUpdate(let status): reportParameters(slot, status)
-        case .reportPHY(let status): reportPHY(slot, status)
+        case .reportUpdate(let status): host.reportParameters(links[slot], status)
+        case .reportPHY(let status): host.reportPHY(links[slot], status)
         case .dataLengthChanged:
             links[slot].updatePayloads()
-            reportLengths(slot)
+            host.reportLengths(links[slot])
         case .askKey(let request): askKey(request, slot)
         case .beginSession(let session): beginSession(session, slot)
         case .reportEncryption(let report): reportEncryption(report, slot, &medium)
         case .schedule(let change): links[slot].changes.append(change)
-        case .terminate(let reason): links[slot].ending = reason
+        case .terminate(let reason): links[slot].state.end(reason)
         case .terminateLocally(let reason): links[slot].terminate(reason: reason)
         case .end(let reason): endLink(slot, reason, &medium)
         }
@@ -176,14 +141,14 @@ extension Controller {
         for change in changes {
             switch change {
             case .parameters:
-                reportParameters(slot, .success)
-                if links[slot].isEstablished {
-                    let limit = links[slot].supervisedFrom + links[slot].timeoutSpan
+                host.reportParameters(links[slot], .success)
+                if let supervisedFrom = links[slot].state.supervisedFrom {
+                    let limit = supervisedFrom + links[slot].timing.timeoutSpan
                     timers.arm(.supervision(Int32(slot)), at: max(medium.now, limit), &medium)
                 }
             case .phy:
-                reportPHY(slot, .success)
-                reportLengths(slot)
+                host.reportPHY(links[slot], .success)
+                host.reportLengths(links[slot])
             case .channelMap: break
             }
             links[slot].procedures.changed(context(of: slot), &actions)
@@ -191,47 +156,24 @@ extension Controller {
         if !changes.isEmpty { performActions(slot, &medium) }
     }
 
-    /// Reports the data length to the host if it has changed.
-    private mutating func reportLengths(_ slot: Int) {
-        let lengths = links[slot].lengths
-        guard lengths != links[slot].reportedLengths else { return }
-        links[slot].reportedLengths = lengths
-        host.emit(
-            le: HCI.LEDataLengthChange(
-                connectionHandle: links[slot].handle, maximumTxOctets: lengths.tx.octets,
-                maximumTxTime: lengths.tx.time, maximumRxOctets: lengths.rx.octets, maximumRxTime: lengths.rx.time))
-    }
-
-    private mutating func reportParameters(_ slot: Int, _ status: HCI.ErrorCode) {
-        host.emit(
-            le: HCI.LEConnectionUpdateComplete(
-                status: status, connectionHandle: links[slot].handle, interval: links[slot].interval,
-                latency: links[slot].latency, supervisionTimeout: links[slot].timeout))
-    }
-
-    private mutating func reportPHY(_ slot: Int, _ status: HCI.ErrorCode) {
-        host.emit(
-            le: HCI.LEPHYUpdateComplete(
-                status: status, connectionHandle: links[slot].handle,
-                txPHY: HCI.PHY(rawValue: min(3, links[slot].txPHY.rawValue)),
-                rxPHY: HCI.PHY(rawValue: min(3, links[slot].rxPHY.rawValue))))
-    }
-
     // MARK: Time limits
 
     mutating func superviseLink(_ slot: Int, _ medium: inout Medium) {
-        guard links[slot].isOpen else { return }
+        guard links[slot].state.isOpen else { return }
         // Without any PDU of the peer the connection was not established (Vol 6, Part B, 4.5).
-        guard links[slot].isEstablished else { return endLink(slot, .connectionFailedToBeEstablished, &medium) }
-        let limit = links[slot].supervisedFrom + links[slot].timeoutSpan
+        guard let supervisedFrom = links[slot].state.supervisedFrom else {
+            return endLink(slot, .connectionFailedToBeEstablished, &medium)
+        }
+        let limit = supervisedFrom + links[slot].timing.timeoutSpan
         guard medium.now >= limit else { return timers.arm(.supervision(Int32(slot)), at: limit, &medium) }
         // If the peer never acknowledged LL_TERMINATE_IND, the link ended locally (Vol 6, Part B, 5.1.6).
         let isOwn = links[slot].procedures.local == .terminate
-        endLink(slot, isOwn ? .connectionTerminatedByLocalHost : links[slot].ending ?? .connectionTimeout, &medium)
+        endLink(
+            slot, isOwn ? .connectionTerminatedByLocalHost : links[slot].state.ending ?? .connectionTimeout, &medium)
     }
 
     mutating func procedureTimedOut(_ slot: Int, _ medium: inout Medium) {
-        guard links[slot].isOpen, links[slot].procedures.isWaiting,
+        guard links[slot].state.isOpen, links[slot].procedures.isWaiting,
             links[slot].timedWait == links[slot].procedures.waits
         else { return }
         endLink(slot, .llResponseTimeout, &medium)

@@ -2,89 +2,11 @@ import BLEWire
 
 /// Link layer privacy: private addresses of this device and of its peers (Vol 6, Part B, 6).
 extension Controller {
-    var hasResolvingList: Bool { configuration.resolvingListSize > 0 }
-
-    // MARK: Own addresses
-
-    /// The address of a role in a PDU for `peer`, a device or identity address. Nil if the controller has no public address, or if
-    /// the host has not set a random one.
-    func ownAddress(_ type: HCI.OwnAddressType, with peer: DeviceAddress) -> DeviceAddress? {
-        privateAddress(type, with: peer) ?? fallbackAddress(type)
-    }
-
-    /// The private address from the resolving list; nil if the role does not use one, or if the list has no local IRK for `peer`
-    /// (Vol 4, Part E, 7.8.5).
-    func privateAddress(_ type: HCI.OwnAddressType, with peer: DeviceAddress) -> DeviceAddress? {
-        switch type {
-        case .resolvableOrPublic, .resolvableOrRandom: resolvingList.localAddress(for: peer)
-        default: nil
-        }
-    }
-
-    /// The address of a role without the resolving list.
-    private func fallbackAddress(_ type: HCI.OwnAddressType) -> DeviceAddress? {
-        switch type {
-        case .public, .resolvableOrPublic: configuration.publicAddress
-        case .random, .resolvableOrRandom: randomAddress.map { DeviceAddress(kind: .random, value: $0) }
-        default: nil
-        }
-    }
-
-    /// Whether a role has an address. `peer` is nil for a role without a single peer.
-    func hasOwnAddress(_ type: HCI.OwnAddressType, with peer: DeviceAddress?) -> Bool {
-        if fallbackAddress(type) != nil { return true }
-        guard type == .resolvableOrPublic || type == .resolvableOrRandom else { return false }
-        return resolvingList.entries.contains { $0.localAddress != nil && (peer == nil || $0.identity == peer) }
-    }
-
-    /// Whether the target of directed advertising by `peer` is this device. A role that uses private addresses with a peer in
-    /// network privacy mode accepts no other (Vol 6, Part B, 6.3 and 6.4).
-    mutating func isOwn(_ target: DeviceAddress, _ type: HCI.OwnAddressType, with peer: DeviceAddress) -> Bool {
-        if target.isResolvable, resolvesAddresses, let index = resolvingList.index(of: peer),
-            resolvingList.isLocal(target, for: index, using: crypto)
-        {
-            return true
-        }
-        guard target == fallbackAddress(type) else { return false }
-        guard privateAddress(type, with: peer) != nil, let index = resolvingList.index(of: peer) else { return true }
-        return resolvingList.entries[index].mode == .device
-    }
-
-    // MARK: Addresses of peers
-
-    /// Finds the device of an advertisement's address. Nil for the identity address of a peer that uses private addresses only (network
-    /// privacy mode): the controller ignores the PDU (Vol 6, Part B, 4.7), also if it resolves no private addresses, because
-    /// LE Set Address Resolution Enable is about private addresses only (Vol 4, Part E, 7.8.44). NimBLE's controller does the same.
-    mutating func identify(_ address: DeviceAddress) -> PeerAddress? {
-        guard !resolvingList.isEmpty, resolvesAddresses || !address.isResolvable else { return PeerAddress(address) }
-        switch resolvingList.resolve(address, using: crypto) {
-        case .entry(let index): return PeerAddress(address, identity: resolvingList.entries[index].identity)
-        case .unlisted: return PeerAddress(address)
-        case .refused: return nil
-        }
-    }
-
-    /// Finds the device that sent a request to this advertiser. The privacy mode holds while the controller resolves addresses, as in NimBLE's
-    /// controller.
-    mutating func identifyRequester(_ address: DeviceAddress) -> PeerAddress? {
-        resolvesAddresses ? identify(address) : PeerAddress(address)
-    }
-
-    /// Whether the filter accept list has the device, by its identity or by the received address (Vol 6, Part B, 4.3.1).
-    func acceptsByList(_ peer: PeerAddress) -> Bool {
-        acceptList.contains(peer.device) || peer.isResolved && acceptList.contains(peer.onAir)
-    }
-
-    /// Chooses the target of directed advertising: a private address if the advertiser uses the resolving list and the peer has an
-    /// IRK there (Vol 6, Part B, 6.2.2).
     mutating func chooseTarget() {
         let (type, peer) = (advertising.parameters.ownAddressType, advertising.parameters.peerAddress)
         advertising.target = peer
-        guard advertising.isDirected, type == .resolvableOrPublic || type == .resolvableOrRandom,
-            let index = resolvingList.index(of: peer)
-        else { return }
-        let key = resolvingList.entries[index].peerKey
-        if key != .none { advertising.target = crypto.makeResolvableAddress(key) }
+        guard advertising.isDirected, let key = privacy.targetKey(type, of: peer) else { return }
+        advertising.target = crypto.makeResolvableAddress(key)
     }
 
     // MARK: Time
@@ -92,14 +14,14 @@ extension Controller {
     /// Changes the private addresses. Advertising uses the new ones from its next event on.
     mutating func rotateAddresses(_ medium: inout Medium) {
         var crypto = crypto
-        let haveChanged = resolvingList.handleTimeout(at: medium.now, using: &crypto)
+        let haveChanged = privacy.resolvingList.handleTimeout(at: medium.now, using: &crypto)
         self.crypto = crypto
         if haveChanged, advertising.isEnabled { chooseTarget() }
         armRotation(&medium)
     }
 
     private mutating func armRotation(_ medium: inout Medium) {
-        if let deadline = resolvingList.deadline {
+        if let deadline = privacy.resolvingList.deadline {
             timers.arm(.addressRotation, at: deadline, &medium)
         } else {
             timers.cancel(.addressRotation, &medium)
@@ -133,7 +55,7 @@ extension Controller {
                 host.complete(opcode, .commandDisallowed)
                 return true
             }
-            resolvingList.removeAll()
+            privacy.resolvingList.removeAll()
             host.complete(opcode, .success)
             armRotation(&medium)
         case .leSetPrivacyMode:
@@ -153,7 +75,7 @@ extension Controller {
                 host.complete(opcode, .commandDisallowed)
                 return true
             }
-            resolvesAddresses = enable
+            privacy.resolvesAddresses = enable
             host.complete(opcode, .success)
         case .leSetResolvablePrivateAddressTimeout:
             let seconds = try HCI.LESetResolvablePrivateAddressTimeout(decoding: parameters).timeout
@@ -161,7 +83,7 @@ extension Controller {
                 host.complete(opcode, .invalidHCICommandParameters)
                 return true
             }
-            resolvingList.setInterval(.seconds(Int(seconds)), at: medium.now)
+            privacy.resolvingList.setInterval(.seconds(Int(seconds)), at: medium.now)
             host.complete(opcode, .success)
             armRotation(&medium)
         default: return try readList(opcode, parameters)
@@ -177,12 +99,15 @@ extension Controller {
                 HCI.LEReadResolvingListSize.self, .init(status: .success, size: configuration.resolvingListSize))
         case .leReadPeerResolvableAddress:
             let identity = try HCI.LEReadPeerResolvableAddress(decoding: parameters).identity
-            let address = resolvingList.index(of: identity).flatMap { resolvingList.entries[$0].peerAddress }
+            let address = privacy.resolvingList.index(of: identity).flatMap {
+                privacy.resolvingList.entries[$0].peerAddress
+            }
             host.complete(HCI.LEReadPeerResolvableAddress.self, Self.resolvable(address))
         case .leReadLocalResolvableAddress:
             let identity = try HCI.LEReadLocalResolvableAddress(decoding: parameters).identity
             host.complete(
-                HCI.LEReadLocalResolvableAddress.self, Self.resolvable(resolvingList.localAddress(for: identity)))
+                HCI.LEReadLocalResolvableAddress.self,
+                Self.resolvable(privacy.resolvingList.localAddress(for: identity)))
         default: return false
         }
         return true
@@ -202,7 +127,7 @@ extension Controller {
         var crypto = crypto
         defer { self.crypto = crypto }
         do throws(ResolvingList.EntryError) {
-            try resolvingList.add(entry, at: medium.now, using: &crypto)
+            try privacy.resolvingList.add(entry, at: medium.now, using: &crypto)
         } catch {
             return error == .full ? .memoryCapacityExceeded : .invalidHCICommandParameters
         }
@@ -216,13 +141,13 @@ extension Controller {
     ) -> HCI.ErrorCode {
         guard !isListInUse else { return .commandDisallowed }
         guard identity.kind == .public || identity.kind == .random else { return .invalidHCICommandParameters }
-        return change(&resolvingList)
+        return change(&privacy.resolvingList)
     }
 
     private var hasActiveRole: Bool { advertising.isEnabled || scanning.isEnabled || initiating.isEnabled }
 
     /// Whether the list must not change, because a role resolves addresses with it (Vol 4, Part E, 7.8.38).
-    private var isListInUse: Bool { resolvesAddresses && hasActiveRole }
+    private var isListInUse: Bool { privacy.resolvesAddresses && hasActiveRole }
 }
 
 extension HCI.ScanFilterPolicy {

@@ -28,10 +28,10 @@ extension LinkLayerConnection {
     /// The earliest time at which silence could end the link or be reported, if both sides have nothing to say and the last events succeeded; otherwise
     /// nil.
     fileprivate var quietUntil: Instant? {
-        guard isEstablished, ending == nil, !hasNews, completed == 0, changes.isEmpty, procedures.isIdle,
-            anchor - supervisedFrom <= intervalSpan * (Int(latency) + 1)
+        guard case .established(let supervisedFrom) = state, !hasNews, transmitter.completed == 0, changes.isEmpty,
+            procedures.isIdle, timing.anchor - supervisedFrom <= timing.intervalSpan * (Int(timing.latency) + 1)
         else { return nil }
-        let supervision = supervisedFrom + timeoutSpan
+        let supervision = supervisedFrom + timing.timeoutSpan
         guard procedures.encryption.isReceiving else { return supervision }
         return min(supervision, encryption.authenticatedFrom + payloadTimeoutSpan)
     }

@@ -58,8 +58,10 @@ extension Controller {
             let target = DeviceAddress(kind: header.receiverIsRandom ? .random : .public, value: payload.target)
             let address = DeviceAddress(
                 kind: header.transmitterIsRandom ? .random : .public, value: payload.advertiser)
-            guard let advertiser = identify(address) else { return }
-            if initiates(to: advertiser), isOwn(target, initiating.request.ownAddressType, with: advertiser.device) {
+            guard let advertiser = privacy.identify(address, using: crypto) else { return }
+            if initiates(to: advertiser),
+                privacy.isOwn(target, initiating.request.ownAddressType, with: advertiser.device, using: crypto)
+            {
                 connect(to: advertiser, header, reception, &medium)
             } else if isScannerListening {
                 scanDirected(advertiser, target, pdu.extracting(first: 0), reception, &medium)
@@ -73,7 +75,7 @@ extension Controller {
         _ reception: ReceivedPacket, _ medium: inout Medium
     ) {
         let address = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: address)
-        guard let advertiser = identify(address) else { return }
+        guard let advertiser = privacy.identify(address, using: crypto) else { return }
         if isScannerListening { scan(type, advertiser, data, reception, &medium) }
         if type == .connectableUndirected, owner == .free, initiates(to: advertiser) {
             connect(to: advertiser, header, reception, &medium)
@@ -91,12 +93,12 @@ extension Controller {
         _ advertiser: PeerAddress, _ target: DeviceAddress, _ data: Span<UInt8>, _ reception: ReceivedPacket,
         _ medium: inout Medium
     ) {
-        if isOwn(target, scanning.parameters.ownAddressType, with: advertiser.device) {
+        if privacy.isOwn(target, scanning.parameters.ownAddressType, with: advertiser.device, using: crypto) {
             return scan(.connectableDirected, advertiser, data, reception, &medium)
         }
         let policy = scanning.parameters.filterPolicy
         guard policy.isExtended, target.isResolvable,
-            !policy.usesAcceptList || acceptsByList(advertiser),
+            !policy.usesAcceptList || acceptList.accepts(advertiser),
             scanning.isWorthReporting(.connectableDirected, from: advertiser.reported)
         else { return }
         host.emit(
@@ -109,13 +111,13 @@ extension Controller {
         _ medium: inout Medium
     ) {
         // The scanner filter policy (Vol 6, Part B, 4.3.3).
-        if scanning.parameters.filterPolicy.usesAcceptList && !acceptsByList(advertiser) { return }
+        if scanning.parameters.filterPolicy.usesAcceptList && !acceptList.accepts(advertiser) { return }
         if scanning.isWorthReporting(type, from: advertiser.reported) {
             host.report(type, from: advertiser.reported, data: data, rssi: reception.rssi)
         }
         guard type == .connectableUndirected || type == .scannableUndirected,
             !(type == .connectableUndirected && initiates(to: advertiser)),
-            let own = ownAddress(scanning.parameters.ownAddressType, with: advertiser.device)
+            let own = privacy.ownAddress(scanning.parameters.ownAddressType, with: advertiser.device)
         else { return }
         let address = advertiser.onAir
         // The scan request, its response and the inter frame spaces must end before a link needs the radio.
@@ -145,7 +147,7 @@ extension Controller {
         guard case .awaitingResponse(let address, _) = scanning.state else { return }
         guard !reception.isCorrupted, case .scanRsp(let header, let response)? = try? LL.AdvertisingPDU(decoding: pdu),
             response.advertiser == address.value, header.transmitterIsRandom == (address.kind == .random),
-            let advertiser = identify(address)?.reported
+            let advertiser = privacy.identify(address, using: crypto)?.reported
         else { return endScanExchange(answered: false, &medium) }
         if scanning.isWorthReporting(.scanResponse, from: advertiser) {
             host.report(.scanResponse, from: advertiser, data: response.data, rssi: reception.rssi)

@@ -40,7 +40,7 @@ extension Controller {
                 HCI.LEReadChannelMap.self,
                 .init(
                     status: slot == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
-                    channelMap: HCI.ChannelMap(rawValue: slot.map { links[$0].channelMap.rawValue } ?? 0)))
+                    channelMap: HCI.ChannelMap(rawValue: slot.map { links[$0].channels.map.rawValue } ?? 0)))
         default:
             if try handleDataLength(opcode, parameters, &medium) { return true }
             return try handlePHY(opcode, parameters, &medium)
@@ -49,10 +49,10 @@ extension Controller {
     }
 
     private mutating func classifyChannels(_ map: LL.ChannelMap, _ medium: inout Medium) {
-        channelClassification = map
+        defaults.channelClassification = map
         // A running procedure may be about another channel map.
         for slot in links.openSlots
-        where links[slot].isCentral && (links[slot].channelMap != map || !links[slot].procedures.isIdle) {
+        where links[slot].isCentral && (links[slot].channels.map != map || !links[slot].procedures.isIdle) {
             requestProcedure(.channelMap(map), slot, &medium)
         }
     }
@@ -71,18 +71,19 @@ extension Controller {
             host.complete(
                 HCI.LEReadSuggestedDefaultDataLength.self,
                 .init(
-                    status: .success, maximumTxOctets: suggestedLength.octets, maximumTxTime: suggestedLength.time))
+                    status: .success, maximumTxOctets: defaults.suggestedLength.octets,
+                    maximumTxTime: defaults.suggestedLength.time))
         case .leWriteSuggestedDefaultDataLength:
             let command = try HCI.LEWriteSuggestedDefaultDataLength(decoding: parameters)
-            guard let limits = limits(command.maximumTxOctets, command.maximumTxTime) else {
+            guard let limits = capabilities.limits(command.maximumTxOctets, command.maximumTxTime) else {
                 host.complete(opcode, .invalidHCICommandParameters)
                 return true
             }
-            suggestedLength = limits
+            defaults.suggestedLength = limits
             host.complete(opcode, .success)
         case .leReadMaximumDataLength:
             _ = try HCI.LEReadMaximumDataLength(decoding: parameters)
-            let limits = supportedLength
+            let limits = capabilities.length
             host.complete(
                 HCI.LEReadMaximumDataLength.self,
                 .init(
@@ -93,18 +94,12 @@ extension Controller {
         return true
     }
 
-    /// The host's limits within the controller's own; nil if they are out of range (Vol 4, Part E, 7.8.33 and 7.8.35).
-    private func limits(_ octets: UInt16, _ time: UInt16) -> DataLength.Limits? {
-        guard (27...251).contains(octets), (328...17040).contains(time) else { return nil }
-        return DataLength.Limits(octets: octets, time: time).limited(to: supportedLength)
-    }
-
     private mutating func setDataLength(_ command: HCI.LESetDataLength, _ medium: inout Medium) {
         let handle = command.connectionHandle
         guard let slot = links.slot(of: handle) else {
             return host.complete(HCI.LESetDataLength.opcode, .unknownConnectionIdentifier, handle: handle)
         }
-        guard let limits = limits(command.txOctets, command.txTime) else {
+        guard let limits = capabilities.limits(command.txOctets, command.txTime) else {
             return host.complete(HCI.LESetDataLength.opcode, .invalidHCICommandParameters, handle: handle)
         }
         host.complete(HCI.LESetDataLength.opcode, .success, handle: handle)
@@ -121,7 +116,7 @@ extension Controller {
         case .leReadPHY:
             let handle = try HCI.LEReadPHY(decoding: parameters).connectionHandle
             let slot = links.slot(of: handle)
-            let (tx, rx) = slot.map { (links[$0].txPHY, links[$0].rxPHY) } ?? (.oneM, .oneM)
+            let (tx, rx) = slot.map { (links[$0].phys.tx, links[$0].phys.rx) } ?? (.oneM, .oneM)
             host.complete(
                 HCI.LEReadPHY.self,
                 .init(
@@ -129,8 +124,8 @@ extension Controller {
                     txPHY: HCI.PHY(rawValue: min(3, tx.rawValue)), rxPHY: HCI.PHY(rawValue: min(3, rx.rawValue))))
         case .leSetDefaultPHY:
             let command = try HCI.LESetDefaultPHY(decoding: parameters)
-            let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
-            if let phys { defaultPHYs = phys }
+            let (phys, status) = capabilities.choose(command.noPreference, command.txPHYs, command.rxPHYs)
+            if let phys { defaults.phys = phys }
             host.complete(opcode, status)
         case .leSetPHY:
             let command = try HCI.LESetPHY(decoding: parameters)
@@ -138,7 +133,7 @@ extension Controller {
                 host.answer(opcode, status: .unknownConnectionIdentifier)
                 return true
             }
-            let (phys, status) = choose(command.noPreference, command.txPHYs, command.rxPHYs)
+            let (phys, status) = capabilities.choose(command.noPreference, command.txPHYs, command.rxPHYs)
             if let phys {
                 let request = LinkLayerProcedures.Request.phy(tx: phys.tx, rx: phys.rx)
                 if !links[slot].procedures.hasWaiting(request) {
@@ -155,17 +150,4 @@ extension Controller {
         return true
     }
 
-    /// The PHYs that the host prefers, or the error (Vol 4, Part E, 7.8.48 and 7.8.49).
-    private func choose(
-        _ noPreference: HCI.PHYPreference, _ tx: HCI.PHYMask, _ rx: HCI.PHYMask
-    ) -> ((tx: LL.PHYSet, rx: LL.PHYSet)?, HCI.ErrorCode) {
-        let all = supportedPHYs
-        let chosenTx = noPreference.contains(.noTxPreference) ? all : LL.PHYSet(rawValue: tx.rawValue)
-        let chosenRx = noPreference.contains(.noRxPreference) ? all : LL.PHYSet(rawValue: rx.rawValue)
-        guard !chosenTx.isEmpty, !chosenRx.isEmpty else { return (nil, .invalidHCICommandParameters) }
-        guard all.isSuperset(of: chosenTx), all.isSuperset(of: chosenRx) else {
-            return (nil, .unsupportedFeatureOrParameterValue)
-        }
-        return ((chosenTx, chosenRx), .success)
-    }
 }

@@ -2,7 +2,7 @@ import BLEWire
 
 /// A virtual controller: the host's settings, the roles, the links, and the current owner of its one radio.
 ///
-/// A `VirtualRadio` calls the controller with the medium as an argument. Packets for the host accumulate in `output`.
+/// A `VirtualRadio` calls the controller with the medium as an argument. Packets for the host accumulate in `host`.
 struct Controller {
     /// The user of the radio. The scanner and the initiator listen in the background while it is free.
     enum RadioOwner: Hashable {
@@ -24,8 +24,7 @@ struct Controller {
 
     let index: Int32
     let configuration: ControllerConfiguration
-    let features: LL.FeatureSet
-    let supportedPHYs: LL.PHYSet
+    let capabilities: LocalCapabilities
     var host = HostInterface()
     var random: SeededRandom
     /// The keys and the ciphers of encrypted links, and the source of their random numbers.
@@ -43,14 +42,9 @@ struct Controller {
     }
 
     // The host's settings. `reset` restores the defaults.
-    var randomAddress: UInt64?
-    var acceptList: [DeviceAddress] = []
-    var resolvingList: ResolvingList
-    /// Whether the controller resolves the addresses that it receives.
-    var resolvesAddresses = false
-    var suggestedLength = DataLength.Limits.minimum
-    var defaultPHYs: (tx: LL.PHYSet, rx: LL.PHYSet)
-    var channelClassification = LL.ChannelMap.all
+    var privacy: LinkLayerPrivacy
+    var acceptList: FilterAcceptList
+    var defaults: LinkDefaults
     /// The private key of the pair of LE Read Local P-256 Public Key.
     var privateKey: P256PrivateKey?
 
@@ -58,8 +52,7 @@ struct Controller {
     var scanning = ScanningRole()
     var initiating = InitiatingRole()
     var links: LinkTable
-    /// The host's ACL packets that have not been reported as completed.
-    var buffersInUse = 0
+    var flow: ACLFlowControl
     var owner = RadioOwner.free
     /// Storage for the actions of procedures.
     var actions: [LinkLayerProcedures.Action] = []
@@ -75,33 +68,13 @@ struct Controller {
         self.configuration = configuration
         self.random = random
         cryptography = crypto
-        resolvingList = ResolvingList(capacity: Int(configuration.resolvingListSize))
-        var features: LL.FeatureSet = [
-            .encryption, .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
-            .channelSelection2,
-        ]
-        if configuration.maximumDataLength > 27 { features.insert(.dataPacketLengthExtension) }
-        var phys = LL.PHYSet.oneM
-        if configuration.supports2M {
-            features.insert(.twoM)
-            phys.insert(.twoM)
-        }
-        if configuration.supportsCoded {
-            features.insert(.coded)
-            phys.insert(.coded)
-        }
-        if configuration.resolvingListSize > 0 { features.formUnion([.privacy, .extendedScanFilterPolicies]) }
-        self.features = features
-        supportedPHYs = phys
-        defaultPHYs = (phys, phys)
-    }
-
-    /// The longest PDUs that the controller sends and receives.
-    var supportedLength: DataLength.Limits {
-        let octets = min(251, max(27, configuration.maximumDataLength))
-        let slowest: LL.PHY = configuration.supportsCoded ? .codedS8 : .oneM
-        let time = slowest.airTime(pduLength: 2 + Int(octets) + LL.micLength).nanoseconds / 1000
-        return DataLength.Limits(octets: octets, time: UInt16(clamping: time))
+        privacy = LinkLayerPrivacy(
+            publicAddress: configuration.publicAddress, capacity: configuration.resolvingListSize)
+        acceptList = FilterAcceptList(capacity: configuration.acceptListSize)
+        flow = ACLFlowControl(
+            bufferCount: configuration.aclBufferCount, bufferLength: configuration.aclDataLength)
+        capabilities = LocalCapabilities(configuration)
+        defaults = LinkDefaults(phys: capabilities.phys)
     }
 
     // MARK: Timers
@@ -199,17 +172,14 @@ struct Controller {
             medium.unsubscribe(index, from: links[slot].accessAddress)
         }
         links.closeAll()
-        buffersInUse = 0
+        flow.reset()
         owner = .free
         host.resetMasks()
         privateKey = nil
-        randomAddress = nil
         acceptList.removeAll()
-        resolvingList = ResolvingList(capacity: Int(configuration.resolvingListSize))
-        resolvesAddresses = false
-        suggestedLength = .minimum
-        defaultPHYs = (supportedPHYs, supportedPHYs)
-        channelClassification = .all
+        privacy = LinkLayerPrivacy(
+            publicAddress: configuration.publicAddress, capacity: configuration.resolvingListSize)
+        defaults = LinkDefaults(phys: capabilities.phys)
         advertising = AdvertisingRole()
         scanning = ScanningRole()
         initiating = InitiatingRole()

@@ -16,7 +16,8 @@ package struct ControllerStatus: Hashable, Sendable {
 extension Controller {
     func status(position: RadioPosition, loss: Double) -> ControllerStatus {
         ControllerStatus(
-            address: randomAddress.map { DeviceAddress(kind: .random, value: $0) } ?? configuration.publicAddress,
+            address: privacy.randomAddress.map { DeviceAddress(kind: .random, value: $0) }
+                ?? configuration.publicAddress,
             position: position, loss: loss, isAdvertising: advertising.isEnabled, isScanning: scanning.isEnabled,
             isConnecting: initiating.isEnabled, linkCount: links.openSlots.count)
     }

@@ -27,8 +27,9 @@ extension Controller {
             let link = links[slot]
             let encryption = link.procedures.encryption
             return LinkStatus(
-                handle: link.handle, role: link.role, accessAddress: link.accessAddress, interval: link.interval,
-                latency: link.latency, timeout: link.timeout, sendingPHY: link.txPHY, receivingPHY: link.rxPHY,
+                handle: link.handle, role: link.role, accessAddress: link.accessAddress, interval: link.timing.interval,
+                latency: link.timing.latency, timeout: link.timing.timeout, sendingPHY: link.phys.tx,
+                receivingPHY: link.phys.rx,
                 isEncrypted: encryption.isSending && encryption.isReceiving,
                 // 127 means that the RSSI is not available (Vol 4, Part E, 7.5.4).
                 rssi: link.rssi == 127 ? nil : link.rssi)

@@ -17,9 +17,9 @@ extension LinkTable {
     /// Records the start of a link's event and its limit.
     mutating func beginTurn(_ slot: Int, at now: Instant, backgroundShare: Int) {
         // A link without data has no claim to the time that others used, and a link that could not use its turns has a small one.
-        let arrears = self[slot].isBusy ? self[slot].intervalSpan * 4 : .zero
-        self[slot].used = max(self[slot].used, level - arrears)
-        level = self[slot].used
+        let arrears = self[slot].share.isBusy ? self[slot].timing.intervalSpan * 4 : .zero
+        self[slot].share.used = max(self[slot].share.used, level - arrears)
+        level = self[slot].share.used
         self[slot].active?.began = now
         limitTurn(slot, at: now, backgroundShare: backgroundShare)
     }
@@ -33,34 +33,34 @@ extension LinkTable {
             self[slot].active?.limit = limit
             return
         }
-        let whole = limit - self[slot].anchor
+        let whole = limit - self[slot].timing.anchor
         self[slot].active?.limit = limit - TimeSpan(nanoseconds: whole.nanoseconds / 100 * Int64(backgroundShare))
     }
 
     /// Records the end of a link's event.
     func endTurn(_ slot: Int, _ event: LinkLayerConnection.Event, at now: Instant) {
-        self[slot].used = self[slot].used + (now - event.began)
-        self[slot].isBusy = event.ownMore || event.peerMore || self[slot].hasNews
+        self[slot].share.used = self[slot].share.used + (now - event.began)
+        self[slot].share.isBusy = event.ownMore || event.peerMore || self[slot].hasNews
     }
 
     private func turnEnd(_ slot: Int, at now: Instant) -> Instant {
         // The next anchor is one interval after this one, even after skipped events.
-        var end = self[slot].anchor + self[slot].intervalSpan
+        var end = self[slot].timing.anchor + self[slot].timing.intervalSpan
         guard openSlots.count > 1 else { return end }
         var turn = nextStart(after: now, before: end, except: slot)
         while turn < end {
             for other in openSlots where other != slot && starts[other] == turn && !isPassable(other) { return turn }
             let longEnough = self[slot].longestExchange * Self.packetsInTurn
-            let used = self[slot].used
+            let used = self[slot].share.used
             let following = nextStart(after: turn, before: end, except: slot)
             for other in openSlots where other != slot && starts[other] == turn {
-                let ahead = self[other].used - used
+                let ahead = self[other].share.used - used
                 // The used times are closer to each other afterwards than after a turn of the other link.
                 let isFair = (ahead - (turn - now)) * 2 > following - turn
                 let isShort = turn - now < longEnough && ahead * 16 > .zero - longEnough
                 guard isFair || isShort else { return turn }
                 // The other link misses at most one event.
-                end = min(end, turn + self[other].intervalSpan)
+                end = min(end, turn + self[other].timing.intervalSpan)
             }
             turn = following
         }
@@ -78,10 +78,10 @@ extension LinkTable {
     /// Whether a link may miss its next event.
     private func isPassable(_ slot: Int) -> Bool {
         let link = self[slot]
-        guard link.isBusy, link.isEstablished, link.changes.isEmpty, link.procedures.isIdle,
-            link.isCentral || link.missed < Self.mostMissedOfCentral
+        guard link.share.isBusy, link.state.isEstablished, link.changes.isEmpty, link.procedures.isIdle,
+            link.isCentral || link.share.missed < Self.mostMissedOfCentral
         else { return false }
-        let silence = link.intervalSpan * (link.missed + 1) * (Int(link.latency) + 1)
-        return silence <= Self.longestSilence && (silence + link.intervalSpan) * 2 <= link.timeoutSpan
+        let silence = link.timing.intervalSpan * (link.share.missed + 1) * (Int(link.timing.latency) + 1)
+        return silence <= Self.longestSilence && (silence + link.timing.intervalSpan) * 2 <= link.timing.timeoutSpan
     }
 }

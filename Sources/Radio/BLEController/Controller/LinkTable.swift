@@ -27,7 +27,7 @@ struct LinkTable {
         guard hasFreeSlot else { return nil }
         for step in 0..<limit {
             let slot = (nextSlot + step) % limit
-            if slot < links.count && links[slot].isOpen { continue }
+            if slot < links.count && links[slot].state.isOpen { continue }
             nextSlot = slot + 1
             return slot
         }
@@ -37,7 +37,7 @@ struct LinkTable {
     /// The slot of an open link.
     func slot(of handle: UInt16) -> Int? {
         let slot = Int(handle) - Self.firstHandle
-        guard slot >= 0, slot < links.count, links[slot].isOpen else { return nil }
+        guard slot >= 0, slot < links.count, links[slot].state.isOpen else { return nil }
         return slot
     }
 
@@ -68,13 +68,13 @@ struct LinkTable {
     }
 
     mutating func close(_ slot: Int) {
-        links[slot].isOpen = false
+        links[slot].state = .closed
         links[slot].active = nil
         openSlots.removeAll { $0 == slot }
     }
 
     mutating func closeAll() {
-        for slot in openSlots { links[slot].isOpen = false }
+        for slot in openSlots { links[slot].state = .closed }
         openSlots.removeAll()
     }
 }

@@ -22,6 +22,8 @@ struct LinkEncryption {
     }
 
     private var session: Session?
+    /// The authenticated payload timeout, in units of 10 ms (Vol 6, Part B, 5.4).
+    var payloadTimeout: UInt16 = 3000
 
     /// The start of the authenticated payload timeout: the last PDU with a valid MIC, or the last expiration (Vol 6, Part B, 5.4).
     var authenticatedFrom: Instant {

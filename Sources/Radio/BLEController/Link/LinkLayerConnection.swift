@@ -41,60 +41,20 @@ final class LinkLayerConnection {
     let peer: DeviceAddress
     let accessAddress: UInt32
     let crcInit: UInt32
-    /// The sum of both sleep clock accuracies, in parts per million.
-    let clockError: Int
-    var isOpen = true
-    /// In units of 1.25 ms, connection events, and 10 ms.
-    var interval: UInt16
-    var latency: UInt16
-    var timeout: UInt16
-    var channelMap: LL.ChannelMap
-    var selection: ChannelSelection
-    /// The counter of the current or the next event.
-    var event: UInt16 = 0
-    /// The start of that event, or of its transmit window.
-    var anchor: Instant
-    /// The length of the transmit window after `anchor`. Zero once the central has been received.
-    var window: TimeSpan
-    /// The start of the supervision timeout: the last valid PDU, or a later instant of new parameters (Vol 6, Part B, 4.5.2 and
-    /// 5.1.1).
-    var supervisedFrom: Instant
-    /// Whether a valid PDU was received.
-    var isEstablished = false
-    /// Whether the peripheral's latency moved the next event, which `wake` may revert.
-    var isAsleep = false
-    /// Events in a row without a PDU in each direction, because the radio was busy.
-    var missed = 0
+    var state = LinkState.created
+    var timing: ConnectionTiming
+    var channels: DataChannels
     var active: Event?
-    /// The radio time of this link, for the comparison with other links.
-    var used = TimeSpan.zero
-    /// Whether the last event ended with data left.
-    var isBusy = false
-    var acknowledgement = Acknowledgement()
-    var inFlight: InFlight?
-    var queue = PacketQueue()
+    var share = RadioShare()
+    var transmitter = Transmitter()
     var procedures: LinkLayerProcedures
+    /// The changes that wait for their instants.
     var changes: [LinkLayerProcedures.Change] = []
-    var txPHY = LL.PHY.oneM
-    var rxPHY = LL.PHY.oneM
-    /// The coding of this side on the Coded PHY.
-    private var coding = LL.PHY.codedS8
+    var phys = PHYs()
+    var payloads = Payloads()
     /// The keys and counters of the encrypted session. `procedures.encryption` holds the directions that use them.
     var encryption = LinkEncryption()
-    /// The data length that the host knows.
-    var reportedLengths = (tx: DataLength.Limits.minimum, rx: DataLength.Limits.minimum)
-    /// The longest payloads to send and to receive, by data length, PHY and interval.
-    private(set) var txPayload = LL.minimumDataLength
-    private(set) var rxPayload = LL.minimumDataLength
     var rssi: Int8 = 127
-    /// Whether `inFlight` was encrypted.
-    private var isSealed = false
-    /// Acknowledged ACL packets that have not been reported to the host.
-    var completed: UInt16 = 0
-    /// The peer's reason to terminate. The link ends when the acknowledgement is sent.
-    var ending: HCI.ErrorCode?
-    /// The authenticated payload timeout, in units of 10 ms (Vol 6, Part B, 5.4).
-    var payloadTimeout: UInt16 = 3000
     /// The value of `procedures.waits` at which the procedure timer was armed.
     var timedWait: UInt32 = 0
 
@@ -107,67 +67,53 @@ final class LinkLayerConnection {
         self.peer = peer
         accessAddress = request.accessAddress
         crcInit = request.crcInit
-        // The upper limits of the central's sleep clock accuracy, by the field SCA (Vol 6, Part B, 2.3.3.1).
-        let accuracies = [500, 250, 150, 100, 75, 50, 30, 20]
-        clockError = accuracies[Int(request.sleepClockAccuracy & 7)] + 20
-        interval = request.interval
-        latency = request.latency
-        timeout = request.timeout
-        channelMap = request.channelMap
-        self.selection = selection
-        self.anchor = anchor
-        self.window = window
-        supervisedFrom = anchor
+        timing = ConnectionTiming(request, anchor: anchor, window: window)
+        channels = DataChannels(map: request.channelMap, selection: selection)
         self.procedures = procedures
         updatePayloads()
     }
 
     @inline(__always)
     var isCentral: Bool { role == .central }
-    @inline(__always)
-    var intervalSpan: TimeSpan { LL.slot * Int(interval) }
-    @inline(__always)
-    var timeoutSpan: TimeSpan { .milliseconds(10 * Int(timeout)) }
-
     /// The window widening of the peripheral (Vol 6, Part B, 4.2.4). The clocks of this medium are exact, so the value is kept
     /// within the inter frame space.
     @inline(__always)
     var widening: TimeSpan {
         guard !isCentral else { return .zero }
-        let drift = intervalSpan.nanoseconds * Int64(clockError) / 1_000_000
+        let drift = timing.intervalSpan.nanoseconds * Int64(timing.clockError) / 1_000_000
         return TimeSpan(nanoseconds: min(100_000, 16_000 + drift))
     }
 
     /// The start of the next event, at which the link needs the radio.
     @inline(__always)
-    var start: Instant { anchor - widening }
+    var start: Instant { timing.anchor - widening }
 
     /// Updates the payloads after a change of the data length or the PHY.
     func updatePayloads() {
-        txPayload = procedures.dataLength.effectiveTx.payload(on: txPHY)
-        rxPayload = procedures.dataLength.effectiveRx.payload(on: rxPHY)
+        payloads.tx = procedures.dataLength.effectiveTx.payload(on: phys.tx)
+        payloads.rx = procedures.dataLength.effectiveRx.payload(on: phys.rx)
         // A PDU and an empty answer must fit between two anchors.
-        let room = intervalSpan - LL.interFrameSpace * 2 - rxPHY.airTime(pduLength: 2)
-        txPayload = min(txPayload, max(LL.minimumDataLength, txPHY.pduLength(within: room) - 2 - micLength))
+        let room = timing.intervalSpan - LL.interFrameSpace * 2 - phys.rx.airTime(pduLength: 2)
+        payloads.tx = min(payloads.tx, max(LL.minimumDataLength, phys.tx.pduLength(within: room) - 2 - micLength))
     }
 
     /// The current data length.
     var lengths: (tx: DataLength.Limits, rx: DataLength.Limits) {
-        (procedures.dataLength.effectiveTx.on(txPHY), procedures.dataLength.effectiveRx.on(rxPHY))
+        (procedures.dataLength.effectiveTx.on(phys.tx), procedures.dataLength.effectiveRx.on(phys.rx))
     }
 
     /// Sets the coding for the Coded PHY. Applies at once if that PHY is in use.
     func choose(coding: LL.PHY) {
-        self.coding = coding
-        guard txPHY.isCoded else { return }
-        txPHY = coding
+        phys.coding = coding
+        guard phys.tx.isCoded else { return }
+        phys.tx = coding
         updatePayloads()
     }
 
     /// Takes the coding of the peer from a received PDU.
     func note(phy: LL.PHY) {
-        guard rxPHY != phy, rxPHY.isCoded, phy.isCoded else { return }
-        rxPHY = phy
+        guard phys.rx != phy, phys.rx.isCoded, phy.isCoded else { return }
+        phys.rx = phy
         updatePayloads()
     }
 
@@ -175,13 +121,13 @@ final class LinkLayerConnection {
     @inline(__always)
     var longestAnswer: TimeSpan {
         let mic = procedures.encryption.isReceiving ? LL.micLength : 0
-        return rxPHY.airTime(pduLength: 2 + rxPayload + mic)
+        return phys.rx.airTime(pduLength: 2 + payloads.rx + mic)
     }
 
     /// The air time of the longest PDU, an empty PDU in the other direction, and their inter frame spaces.
     var longestExchange: TimeSpan {
-        let toPeer = txPHY.airTime(pduLength: 2 + txPayload + micLength) + rxPHY.airTime(pduLength: 2)
-        return max(toPeer, longestAnswer + txPHY.airTime(pduLength: 2)) + LL.interFrameSpace * 2
+        let toPeer = phys.tx.airTime(pduLength: 2 + payloads.tx + micLength) + phys.rx.airTime(pduLength: 2)
+        return max(toPeer, longestAnswer + phys.tx.airTime(pduLength: 2)) + LL.interFrameSpace * 2
     }
 
     // MARK: Sending
@@ -192,20 +138,20 @@ final class LinkLayerConnection {
 
     /// Whether the host's data may be sent now. An encryption procedure holds it back (Vol 6, Part B, 5.1.3).
     @inline(__always)
-    private var hasData: Bool { !queue.isEmpty && !procedures.encryption.isRunning }
+    private var hasData: Bool { !transmitter.queue.isEmpty && !procedures.encryption.isRunning }
 
     /// Whether the next PDU has a payload.
     @inline(__always)
     var hasNews: Bool {
         if !procedures.outgoing.isEmpty || hasData { return true }
-        return inFlight != nil && inFlight != .empty
+        return transmitter.inFlight != nil && transmitter.inFlight != .empty
     }
 
     /// The air time of the PDU that `compose` would write, within `room`; nil if a retransmission does not fit.
     @inline(__always)
     func nextAirTime(room: TimeSpan) -> TimeSpan? {
-        if let inFlight {
-            let time = airTime(of: inFlight, mic: isSealed ? LL.micLength : 0)
+        if let inFlight = transmitter.inFlight {
+            let time = airTime(of: inFlight, mic: transmitter.isSealed ? LL.micLength : 0)
             return time <= room ? time : nil
         }
         let time = airTime(of: choose(room: room), mic: micLength)
@@ -215,9 +161,9 @@ final class LinkLayerConnection {
     @inline(__always)
     private func airTime(of choice: InFlight, mic: Int) -> TimeSpan {
         switch choice {
-        case .empty: txPHY.airTime(pduLength: 2)
-        case .control: txPHY.airTime(pduLength: 2 + (procedures.outgoing.first?.count ?? 0) + mic)
-        case .data(let count): txPHY.airTime(pduLength: 2 + count + mic)
+        case .empty: phys.tx.airTime(pduLength: 2)
+        case .control: phys.tx.airTime(pduLength: 2 + (procedures.outgoing.first?.count ?? 0) + mic)
+        case .data(let count): phys.tx.airTime(pduLength: 2 + count + mic)
         }
     }
 
@@ -226,24 +172,25 @@ final class LinkLayerConnection {
         // Control PDUs may interrupt the fragments of an L2CAP packet; other data may not.
         let mic = micLength
         if !procedures.outgoing.isEmpty, airTime(of: .control, mic: mic) <= room { return .control }
-        guard hasData, let fragment = queue.first(limit: txPayload) else { return .empty }
+        guard hasData, let fragment = transmitter.queue.first(limit: payloads.tx) else { return .empty }
         let count = fragment.range.count
         if airTime(of: .data(count), mic: mic) <= room { return .data(count) }
         // Shorter fragments are used only in events that are too short for one PDU.
         guard active?.sent == 0 else { return .empty }
-        let fits = txPHY.pduLength(within: room) - 2 - mic
+        let fits = phys.tx.pduLength(within: room) - 2 - mic
         return fits >= LL.minimumDataLength ? .data(min(count, fits)) : .empty
     }
 
     /// Writes the next PDU: a retransmission, or the next PDU that fits `room`.
     func compose(room: TimeSpan, into pdu: inout [UInt8]) {
-        let isRepeated = inFlight != nil
-        let choice = inFlight ?? choose(room: room)
-        inFlight = choice
-        if !isRepeated { isSealed = choice != .empty && procedures.encryption.isSending }
-        let mic = isSealed ? LL.micLength : 0
+        let isRepeated = transmitter.inFlight != nil
+        let choice = transmitter.inFlight ?? choose(room: room)
+        transmitter.inFlight = choice
+        if !isRepeated { transmitter.isSealed = choice != .empty && procedures.encryption.isSending }
+        let mic = transmitter.isSealed ? LL.micLength : 0
         var header = LL.DataHeader(
-            kind: .continuation, nextExpected: acknowledgement.nextExpected, sequence: acknowledgement.sequence)
+            kind: .continuation, nextExpected: transmitter.acknowledgement.nextExpected,
+            sequence: transmitter.acknowledgement.sequence)
         switch choice {
         case .empty:
             header.moreData = !procedures.outgoing.isEmpty || hasData
@@ -256,12 +203,13 @@ final class LinkLayerConnection {
             write(header, to: &pdu)
             write(octets.span, header.kind, isRepeated: isRepeated, to: &pdu)
         case .data(let count):
-            guard let fragment = queue.first(limit: count) else { return write(header, to: &pdu) }
+            guard let fragment = transmitter.queue.first(limit: count) else { return write(header, to: &pdu) }
             header.kind = fragment.isStart ? .start : .continuation
             header.length = UInt8(truncatingIfNeeded: count + mic)
-            header.moreData = !procedures.outgoing.isEmpty || hasData && queue.hasMore(after: count)
+            header.moreData = !procedures.outgoing.isEmpty || hasData && transmitter.queue.hasMore(after: count)
             write(header, to: &pdu)
-            write(queue.bytes.span.extracting(fragment.range), header.kind, isRepeated: isRepeated, to: &pdu)
+            write(
+                transmitter.queue.bytes.span.extracting(fragment.range), header.kind, isRepeated: isRepeated, to: &pdu)
         }
         active?.ownMore = header.moreData
         active?.sent += 1
@@ -272,19 +220,19 @@ final class LinkLayerConnection {
     private func write(
         _ payload: Span<UInt8>, _ kind: LL.DataHeader.Kind, isRepeated: Bool, to pdu: inout [UInt8]
     ) {
-        guard isSealed else { return pdu.append(payload) }
+        guard transmitter.isSealed else { return pdu.append(payload) }
         if !isRepeated { encryption.seal(payload, header: kind.rawValue, from: role) }
         encryption.appendSealed(to: &pdu)
     }
 
     /// The payload of the PDU that was sent and is not acknowledged, before its encryption; nil if it was not encrypted.
     var sealedPlaintext: [UInt8]? {
-        guard isSealed else { return nil }
-        switch inFlight {
+        guard transmitter.isSealed else { return nil }
+        switch transmitter.inFlight {
         case .control: return procedures.outgoing.first
         case .data(let count):
-            guard let fragment = queue.first(limit: count) else { return nil }
-            return Array(queue.bytes[fragment.range])
+            guard let fragment = transmitter.queue.first(limit: count) else { return nil }
+            return Array(transmitter.queue.bytes[fragment.range])
         case .empty, nil: return nil
         }
     }
@@ -296,20 +244,26 @@ final class LinkLayerConnection {
 
     /// Terminates the link (Vol 6, Part B, 5.1.6). LL_TERMINATE_IND precedes all queued PDUs.
     func terminate(reason: HCI.ErrorCode) {
-        procedures.terminate(reason: reason, keepingFirst: inFlight == .control)
+        procedures.terminate(reason: reason, keepingFirst: transmitter.inFlight == .control)
+    }
+
+    func context(hostDecidesParameters: Bool) -> LinkLayerProcedures.Context {
+        LinkLayerProcedures.Context(
+            role: role, event: timing.event, latency: timing.latency, interval: timing.interval, txPHY: phys.tx,
+            rxPHY: phys.rx, hostDecidesParameters: hostDecidesParameters)
     }
 
     // MARK: Receiving
 
     /// Takes the header of a PDU with a valid CRC. Returns whether its payload is new.
     func receive(_ header: LL.DataHeader, _ actions: inout [LinkLayerProcedures.Action]) -> Bool {
-        let verdict = acknowledgement.receive(header)
-        if verdict.isAcknowledged, let sent = inFlight {
-            inFlight = nil
+        let verdict = transmitter.acknowledgement.receive(header)
+        if verdict.isAcknowledged, let sent = transmitter.inFlight {
+            transmitter.inFlight = nil
             switch sent {
             case .empty: break
             case .control: procedures.acknowledged(&actions)
-            case .data(let count): if queue.remove(count) { completed += 1 }
+            case .data(let count): if transmitter.queue.remove(count) { transmitter.completed += 1 }
             }
         }
         active?.peerMore = header.moreData
@@ -320,26 +274,26 @@ final class LinkLayerConnection {
 
     /// Whether the peripheral may skip the events that its latency permits (Vol 6, Part B, 4.5.1).
     private var maySleep: Bool {
-        !isCentral && latency > 0 && isEstablished && !hasNews && changes.isEmpty && procedures.isIdle
+        !isCentral && timing.latency > 0 && state.isEstablished && !hasNews && changes.isEmpty && procedures.isIdle
     }
 
     /// Advances to the next event. `wasReceived`: a PDU arrived in this event, and the peer has no more data.
     func advance(wasReceived: Bool) {
-        let steps = wasReceived && maySleep ? Int(latency) + 1 : 1
-        isAsleep = steps > 1
-        event &+= UInt16(truncatingIfNeeded: steps)
-        anchor += intervalSpan * steps
+        let steps = wasReceived && maySleep ? Int(timing.latency) + 1 : 1
+        timing.isAsleep = steps > 1
+        timing.event &+= UInt16(truncatingIfNeeded: steps)
+        timing.anchor += timing.intervalSpan * steps
     }
 
     /// Whether the current event is the instant of a change.
-    var hasDueChange: Bool { changes.contains { event &- $0.instant < 0x8000 } }
+    var hasDueChange: Bool { changes.contains { timing.event &- $0.instant < 0x8000 } }
 
     /// Applies the changes whose instant is the current event, and returns them. `anchor` is the event's position by the old
     /// parameters. With `isAnchored` the peer has been received in the event, and `anchor` is the new position.
     func applyDueChanges(isAnchored: Bool) -> [LinkLayerProcedures.Change] {
         guard hasDueChange else { return [] }
-        let due = changes.filter { event &- $0.instant < 0x8000 }
-        changes.removeAll { event &- $0.instant < 0x8000 }
+        let due = changes.filter { timing.event &- $0.instant < 0x8000 }
+        changes.removeAll { timing.event &- $0.instant < 0x8000 }
         for change in due { apply(change, isAnchored: isAnchored) }
         return due
     }
@@ -347,39 +301,39 @@ final class LinkLayerConnection {
     private func apply(_ change: LinkLayerProcedures.Change, isAnchored: Bool) {
         switch change {
         case .parameters(let new):
-            interval = new.interval
-            latency = new.latency
-            timeout = new.timeout
+            timing.interval = new.interval
+            timing.latency = new.latency
+            timing.timeout = new.timeout
             // The supervision timer restarts at the instant with the new timeout (Vol 6, Part B, 5.1.1).
-            supervisedFrom = max(supervisedFrom, anchor)
+            state.restartSupervision(at: timing.anchor)
             if !isAnchored {
                 // The transmit window begins `windowOffset` after the anchor of the old interval (Vol 6, Part B, 5.1.1).
-                anchor += LL.slot * Int(new.windowOffset)
-                window = isCentral ? .zero : LL.slot * Int(new.windowSize)
+                timing.anchor += LL.slot * Int(new.windowOffset)
+                timing.window = isCentral ? .zero : LL.slot * Int(new.windowSize)
             }
             updatePayloads()
         case .channelMap(let new):
-            channelMap = new.channelMap
+            channels.map = new.channelMap
         case .phy(let new):
             let (own, peer) =
                 isCentral
                 ? (new.centralToPeripheral, new.peripheralToCentral)
                 : (new.peripheralToCentral, new.centralToPeripheral)
             // An empty set changes nothing (Vol 6, Part B, 2.4.2.23).
-            if let phy = LL.PHY(own) { txPHY = phy.isCoded ? coding : phy }
-            if let phy = LL.PHY(peer) { rxPHY = phy }
+            if let phy = LL.PHY(own) { phys.tx = phy.isCoded ? phys.coding : phy }
+            if let phy = LL.PHY(peer) { phys.rx = phy }
             updatePayloads()
         }
     }
 
     /// Moves the next event of a peripheral that skips events to the first possible one. Returns whether the event moved.
     func wake(now: Instant) -> Bool {
-        guard isAsleep, active == nil else { return false }
-        isAsleep = false
+        guard timing.isAsleep, active == nil else { return false }
+        timing.isAsleep = false
         var moved = false
-        while start - intervalSpan > now {
-            anchor = anchor - intervalSpan
-            event &-= 1
+        while start - timing.intervalSpan > now {
+            timing.anchor = timing.anchor - timing.intervalSpan
+            timing.event &-= 1
             moved = true
         }
         return moved

@@ -17,7 +17,10 @@ extension LinkLayerProcedures {
             if opcode != .unknownRsp { send(LL.UnknownRsp(unknownType: opcode)) }
             return
         }
-        if receiveForEncryption(pdu, bytes, context, &actions) { return }
+        if !receiveForEncryption(pdu, bytes, context, &actions) { receive(pdu, context, &actions) }
+    }
+
+    private mutating func receive(_ pdu: LL.ControlPDU, _ context: Context, _ actions: inout [Action]) {
         switch pdu {
         // The encryption procedure takes its PDUs.
         case .encReq, .encRsp, .startEncReq, .startEncRsp, .pauseEncReq, .pauseEncRsp: break

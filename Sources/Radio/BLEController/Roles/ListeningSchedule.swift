@@ -23,6 +23,11 @@ struct ListeningSchedule: Hashable {
     /// The ratio of window and interval in percent.
     var share: Int { Int(100 * window.nanoseconds / max(1, interval.nanoseconds)) }
 
+    /// Whether the four ranges of an interval and a window hold (Vol 4, Part E, 7.8.10).
+    static func isValid(_ interval: UInt16, _ window: UInt16) -> Bool {
+        (4...0x4000).contains(interval) && (4...0x4000).contains(window) && window <= interval
+    }
+
     mutating func beginInterval() {
         channel = channel == 39 ? 37 : channel + 1
         isOpen = true

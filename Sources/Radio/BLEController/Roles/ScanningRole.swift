@@ -35,6 +35,19 @@ struct ScanningRole {
 
     mutating func disable() { state = .off }
 
+    /// Takes parameters of the host (Vol 4, Part E, 7.8.10).
+    mutating func set(_ command: HCI.LESetScanParameters, hasResolvingList: Bool) -> HCI.ErrorCode {
+        guard !isEnabled else { return .commandDisallowed }
+        guard command.scanType.rawValue <= 1, command.ownAddressType.rawValue <= 3,
+            command.filterPolicy.rawValue <= 3, ListeningSchedule.isValid(command.interval, command.window)
+        else { return .invalidHCICommandParameters }
+        guard command.ownAddressType.rawValue <= 1 && command.filterPolicy.rawValue <= 1 || hasResolvingList else {
+            return .unsupportedFeatureOrParameterValue
+        }
+        parameters = command
+        return .success
+    }
+
     /// Whether to report the packet to the host: the duplicate filter (Vol 4, Part E, 7.8.11).
     mutating func isWorthReporting(_ type: HCI.AdvertisingEventType, from address: DeviceAddress) -> Bool {
         guard filtersDuplicates else { return true }

@@ -1,0 +1,58 @@
+import BLEWire
+
+/// The events about a link.
+extension HostInterface {
+    /// Sends LE Connection Complete in the form that the host's event mask selects. `link` is nil if there is no connection. The short
+    /// form has no identity kinds and no private addresses (Vol 4, Part E, 7.7.65.1 and 7.7.65.10).
+    mutating func reportConnection(
+        _ link: LinkLayerConnection?, status: HCI.ErrorCode, peer: DeviceAddress, role: HCI.Role,
+        localPrivateAddress: DeviceAddress? = nil, peerPrivateAddress: DeviceAddress? = nil
+    ) {
+        let accuracy = HCI.ClockAccuracy(rawValue: role == .peripheral && link != nil ? 7 : 0)
+        let none = DeviceAddress(kind: .random, value: 0)
+        if allows(.enhancedConnectionComplete) {
+            emit(
+                le: HCI.LEEnhancedConnectionComplete(
+                    status: status, connectionHandle: link?.handle ?? 0, role: role, peerAddress: peer,
+                    localResolvablePrivateAddress: localPrivateAddress ?? none,
+                    peerResolvablePrivateAddress: peerPrivateAddress ?? none,
+                    interval: link?.timing.interval ?? 0, latency: link?.timing.latency ?? 0,
+                    supervisionTimeout: link?.timing.timeout ?? 0, centralClockAccuracy: accuracy))
+        } else {
+            emit(
+                le: HCI.LEConnectionComplete(
+                    status: status, connectionHandle: link?.handle ?? 0, role: role, peerAddress: peer.asDevice,
+                    interval: link?.timing.interval ?? 0, latency: link?.timing.latency ?? 0,
+                    supervisionTimeout: link?.timing.timeout ?? 0, centralClockAccuracy: accuracy))
+        }
+        guard let link else { return }
+        let algorithm: UInt8 = if case .two = link.channels.selection { 1 } else { 0 }
+        emit(le: HCI.LEChannelSelectionAlgorithm(connectionHandle: link.handle, algorithm: algorithm))
+    }
+
+    /// Reports the data length to the host if it has changed.
+    mutating func reportLengths(_ link: LinkLayerConnection) {
+        let lengths = link.lengths
+        guard lengths != link.payloads.reported else { return }
+        link.payloads.reported = lengths
+        emit(
+            le: HCI.LEDataLengthChange(
+                connectionHandle: link.handle, maximumTxOctets: lengths.tx.octets,
+                maximumTxTime: lengths.tx.time, maximumRxOctets: lengths.rx.octets, maximumRxTime: lengths.rx.time))
+    }
+
+    mutating func reportParameters(_ link: LinkLayerConnection, _ status: HCI.ErrorCode) {
+        emit(
+            le: HCI.LEConnectionUpdateComplete(
+                status: status, connectionHandle: link.handle, interval: link.timing.interval,
+                latency: link.timing.latency, supervisionTimeout: link.timing.timeout))
+    }
+
+    mutating func reportPHY(_ link: LinkLayerConnection, _ status: HCI.ErrorCode) {
+        emit(
+            le: HCI.LEPHYUpdateComplete(
+                status: status, connectionHandle: link.handle,
+                txPHY: HCI.PHY(rawValue: min(3, link.phys.tx.rawValue)),
+                rxPHY: HCI.PHY(rawValue: min(3, link.phys.rx.rawValue))))
+    }
+}

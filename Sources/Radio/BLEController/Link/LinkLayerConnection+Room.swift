@@ -1,0 +1,36 @@
+import BLEWire
+
+/// The length of a connection event: what fits before the radio must be free (Vol 6, Part B, 4.5.6).
+extension LinkLayerConnection {
+    /// The air time of a PDU that starts at `start`, such that its answer ends an inter frame space before the limit.
+    func roomForPacket(at start: Instant) -> TimeSpan {
+        let gap = LL.interFrameSpace
+        let limit = active?.limit ?? start
+        guard isCentral else { return limit - start - gap }
+        return limit - start - gap - expectedAnswer() - gap
+    }
+
+    /// The expected air time of the peripheral's next PDU. Without more data it is empty; the peripheral itself checks whether new
+    /// data fits.
+    private func expectedAnswer() -> TimeSpan {
+        let phy = phys.rx
+        guard let active else { return phy.airTime(pduLength: 2) }
+        if active.errors > 0 { return active.receivedAirTime }
+        return active.peerMore ? longestAnswer : phy.airTime(pduLength: 2)
+    }
+
+    /// Whether one PDU in each direction, with the inter frame spaces, fits before the link's next anchor.
+    func fitsAnotherExchange(after end: Instant) -> Bool {
+        let empties = phys.tx.airTime(pduLength: 2) + phys.rx.airTime(pduLength: 2)
+        return end + empties + LL.interFrameSpace * 3 <= timing.anchor + timing.intervalSpan
+    }
+
+    /// The time before the authenticated payload timeout at which the controller sends LL_PING_REQ: enough for a retransmission of the request and
+    /// of the response, at most half of the timeout (Vol 6, Part B, 5.4).
+    var payloadReserve: TimeSpan {
+        let response = timing.intervalSpan * (4 * (Int(timing.latency) + 1))
+        return min(response, TimeSpan(nanoseconds: payloadTimeoutSpan.nanoseconds / 2))
+    }
+
+    var payloadTimeoutSpan: TimeSpan { .milliseconds(10 * Int(encryption.payloadTimeout)) }
+}

@@ -1,0 +1,48 @@
+import BLEWire
+
+extension LinkLayerConnection {
+    /// The data channels, and the algorithm that selects one for each event (Vol 6, Part B, 4.5.8).
+    struct DataChannels: Hashable {
+        var map: LL.ChannelMap
+        var selection: ChannelSelection
+
+        mutating func channel(event: UInt16) -> UInt8 { selection.channel(event: event, map: map) }
+    }
+
+    /// What a link has had of the radio that it shares with other links.
+    struct RadioShare: Hashable {
+        /// The radio time of this link, for the comparison with other links.
+        var used = TimeSpan.zero
+        /// Events in a row without a PDU in each direction, because the radio was busy.
+        var missed = 0
+        /// Whether the last event ended with data left.
+        var isBusy = false
+    }
+
+    /// The host's data, and the PDU that is not acknowledged (Vol 6, Part B, 4.5.9).
+    struct Transmitter {
+        var acknowledgement = Acknowledgement()
+        var inFlight: InFlight?
+        /// Whether `inFlight` was encrypted.
+        var isSealed = false
+        var queue = PacketQueue()
+        /// Acknowledged ACL packets that have not been reported to the host.
+        var completed: UInt16 = 0
+    }
+
+    /// The PHYs in use.
+    struct PHYs: Hashable {
+        var tx = LL.PHY.oneM
+        var rx = LL.PHY.oneM
+        /// The coding of this side on the Coded PHY.
+        var coding = LL.PHY.codedS8
+    }
+
+    /// The longest payloads in force, by data length, PHY and interval.
+    struct Payloads {
+        var tx = LL.minimumDataLength
+        var rx = LL.minimumDataLength
+        /// The data length that the host knows.
+        var reported = (tx: DataLength.Limits.minimum, rx: DataLength.Limits.minimum)
+    }
+}
