@@ -189,7 +189,8 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
 
 /// The package of each product of other packages.
 let packages = [
-    "Logging": "swift-log", "DequeModule": "swift-collections", "HeapModule": "swift-collections", "Crypto": "swift-crypto",
+    "Logging": "swift-log", "DequeModule": "swift-collections", "HeapModule": "swift-collections",
+    "Crypto": "swift-crypto",
     "CryptoExtras": "swift-crypto", "ArgumentParser": "swift-argument-parser", "Yams": "Yams",
 ]
 
