@@ -9,6 +9,8 @@ extension World {
     /// let observation = world.observePackets { packetsIn.yield($0) }
     /// await world.run(for: .seconds(1))
     /// observation.cancel()
+    /// packetsIn.finish()
+    /// for await packet in packets { print(packet.time) }
     /// ```
     ///
     /// - Parameter observer: Called at the end of each transmission, on a thread of the world, while time stands still. It must not block and must
