@@ -10,7 +10,7 @@ extension World {
     /// await world.run(for: .seconds(1))
     /// observation.cancel()
     /// packetsIn.finish()
-    /// for await packet in packets { print(packet.time) }
+    /// for await packet in packets { print(packet) }
     /// ```
     ///
     /// - Parameter observer: Called at the end of each transmission, on a thread of the world, while time stands still. It must not block and must
