@@ -85,7 +85,8 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
 
 /// The package of each product of other packages.
 let packages = [
-    "Logging": "swift-log", "DequeModule": "swift-collections", "Crypto": "swift-crypto",
+    "Logging": "swift-log", "DequeModule": "swift-collections", "HeapModule": "swift-collections",
+    "Crypto": "swift-crypto",
     "CryptoExtras": "swift-crypto", "ArgumentParser": "swift-argument-parser", "Yams": "Yams",
     "Histogram": "hdrhistogram-swift",
 ]
