@@ -118,7 +118,7 @@ package struct CloudBrokerConnection: Sendable {
         }
     }
 
-    /// What is over at `now`; nil if nothing is.
+    /// The deadline that has passed at `now`; nil if none has.
     func timeout(at now: Instant) -> Timeout? {
         guard let deadline, deadline <= now else { return nil }
         return switch phase {
