@@ -26,7 +26,7 @@ public final class TransferCentral: Sendable {
         case identifier(UUID)
     }
 
-    private let session: CentralSession
+    private let session: TransferCentralSession
     private let source: EventSource<TransferEvent>
 
     /// Prepares a transfer. A source is read once for its digest.
@@ -48,7 +48,7 @@ public final class TransferCentral: Sendable {
     ) throws(TransferError) {
         let source = EventSource(onEvent) { event in if case .ended = event { true } else { false } }
         self.source = source
-        session = try CentralSession(
+        session = try TransferCentralSession(
             transfer, peer: peer, carrier: carrier, timing: timing, queue: queue, clock: clock,
             onEvent: source.report)
     }

@@ -7,7 +7,7 @@ import CoreBluetooth
 /// A receiver takes any number of files, one after another, and continues a file whose link was lost. A sender sends one file. It uses a
 /// peripheral manager of its own.
 public final class TransferPeripheral: Sendable {
-    private let session: PeripheralSession
+    private let session: TransferPeripheralSession
     private let source: EventSource<TransferEvent>
 
     /// Prepares the service. A source is read once for its digest.
@@ -27,7 +27,7 @@ public final class TransferPeripheral: Sendable {
     ) throws(TransferError) {
         let source = EventSource(onEvent)
         self.source = source
-        session = try PeripheralSession(
+        session = try TransferPeripheralSession(
             transfer, name: name, timing: timing, queue: queue, clock: clock, onEvent: source.report)
     }
 

@@ -4,7 +4,7 @@ import CoreBluetooth
 /// The work of a ``TransferPeripheral``, and the delegate of its manager.
 ///
 /// `@unchecked Sendable`: `start`, `cancel` and `stop` may be called from any thread; all state is used on `queue`.
-final class PeripheralSession: NSObject, @unchecked Sendable {
+final class TransferPeripheralSession: NSObject, @unchecked Sendable {
     /// The time that the peer has to end the link after the last message.
     private static let closingLimit = Duration.seconds(2)
 
@@ -25,7 +25,7 @@ final class PeripheralSession: NSObject, @unchecked Sendable {
     private var onStop: (@Sendable () -> Void)?
     private var isStopping = false
     private var isPublished = false
-    private var power = AdapterPower()
+    private var power = ManagerPower()
     /// The number of failures to publish or to advertise since the last success.
     private var failures = 0
     /// Whether advertising was started and not stopped. The manager's property follows later.
@@ -108,7 +108,7 @@ final class PeripheralSession: NSObject, @unchecked Sendable {
     }
 }
 
-extension PeripheralSession: CBPeripheralManagerDelegate {
+extension TransferPeripheralSession: CBPeripheralManagerDelegate {
     /// Publishes the channel first: the service tells its PSM.
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         manager = peripheral

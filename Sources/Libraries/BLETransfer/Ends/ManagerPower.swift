@@ -1,7 +1,7 @@
 import CoreBluetooth
 
 /// The power of the adapter of one end.
-struct AdapterPower {
+struct ManagerPower {
     enum Change { case on, off, unusable }
 
     private var wasOn = false

@@ -4,7 +4,7 @@ import CoreBluetooth
 /// The work of a ``TransferCentral``, and the delegate of its manager.
 ///
 /// `@unchecked Sendable`: `start` and `cancel` may be called from any thread; all state is used on `queue`.
-final class CentralSession: NSObject, @unchecked Sendable {
+final class TransferCentralSession: NSObject, @unchecked Sendable {
     /// The time that the peer has to close a channel after the last message.
     private static let closingLimit = Duration.seconds(1)
 
@@ -21,7 +21,7 @@ final class CentralSession: NSObject, @unchecked Sendable {
     private var peripheral: CBPeripheral?
     /// The peripheral that was found. An adapter that went and came back needs another object for it.
     private var identifier: UUID?
-    private var power = AdapterPower()
+    private var power = ManagerPower()
     private var control: CBCharacteristic?
     private var data: CBCharacteristic?
     private var attributeLink: CentralAttributeLink?
@@ -124,7 +124,7 @@ final class CentralSession: NSObject, @unchecked Sendable {
     }
 }
 
-extension CentralSession: CBCentralManagerDelegate {
+extension TransferCentralSession: CBCentralManagerDelegate {
     /// Looks for the peripheral.
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
         manager = central
@@ -200,7 +200,7 @@ extension CentralSession: CBCentralManagerDelegate {
     }
 }
 
-extension CentralSession: CBPeripheralDelegate {
+extension TransferCentralSession: CBPeripheralDelegate {
     /// Looks for the characteristics.
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
         if let error { return fail(error) }
