@@ -154,7 +154,7 @@ final class Office {
             case .connected(let link, _, _, _): device.link = link
             case .disconnected: device.link = nil
             case .completed: device.isSubscribed = true
-            case .value(_, _, let range, _, _): device.values += range.count
+            case .value(_, let value): device.values += value.octets.count
             case .advertisingReport: device.reports += 1
             default: break
             }

@@ -201,7 +201,7 @@ struct HostWorld: ~Copyable {
             require(queued < Self.queueLimit + 8_192, "\(queued) octets wait for one link")
         }
         guard !host.events.isEmpty else { return }
-        let (events, bytes, items) = (host.events, host.eventBytes, host.eventItems)
+        let (events, bytes, items) = (host.events, host.arena.octets, host.arena.writeItems)
         host.drainEvents()
         require(events.count < 100_000, "\(events.count) events after one call")
         for event in events { take(event, bytes, items) }
@@ -211,9 +211,9 @@ struct HostWorld: ~Copyable {
         func check(_ range: Range<Int>) { require(range.upperBound <= bytes.count, "an event has no octets") }
         switch event {
         case .advertisingReport(let report): check(report.data)
-        case .value(let link, _, let range, let isIndication, _):
-            check(range)
-            if isIndication { host.confirmIndication(on: link, at: now) }
+        case .value(let link, let value):
+            check(value.octets)
+            if value.isIndication { host.confirmIndication(on: link, at: now) }
         case .servicesChanged(let link, _): host.confirmIndication(on: link, at: now)
         case .readRequest(let link, let request, _, let offset):
             let value = [UInt8](repeating: 9, count: max(0, 100 - offset))

@@ -19,7 +19,7 @@ package struct ATTOutput: Sendable {
     /// The same for a read whose value is in the arena.
     package private(set) var read: ATTReadCompletion?
     package var furtherEvents: [ATTEvent] = []
-    package var arena = ATTEventArena()
+    package var arena = EventArena()
 
     package init() {
         furtherEvents.prepareStorage()
@@ -117,13 +117,14 @@ package struct ATTReadCompletion: Sendable {
     package let value: Range<Int>
 }
 
-/// The storage to which ranges in events refer.
-package struct ATTEventArena: Sendable {
+/// The storage to which ranges in events refer: those of bearers, of the host and of its sessions. An event keeps its ranges on the way up, because
+/// the arena moves with the events.
+package struct EventArena: Sendable {
     /// The octets of values.
     package var octets: [UInt8] = []
     /// The items of `ATTEvent.writeRequest`.
     package var writeItems: [ATTWriteItem] = []
-    /// The subscribers of `ATTEvent.notification`.
+    /// The subscribers of values.
     package var subscribers: [UInt32] = []
 
     package init() {}
@@ -146,6 +147,23 @@ package struct ATTEventArena: Sendable {
     }
 }
 
+/// A notification or an indication that arrived (Vol 3, Part F, 3.4.7). An indication waits for `confirmIndication`.
+package struct ReceivedValue: Hashable, Sendable {
+    package let handle: UInt16
+    /// A range of `EventArena.octets`.
+    package let octets: Range<Int>
+    package let isIndication: Bool
+    /// A range of `EventArena.subscribers`: the subscribers of the value at its arrival. Empty if there were none.
+    package let subscribers: Range<Int>
+
+    package init(handle: UInt16, octets: Range<Int>, isIndication: Bool, subscribers: Range<Int>) {
+        self.handle = handle
+        self.octets = octets
+        self.isIndication = isIndication
+        self.subscribers = subscribers
+    }
+}
+
 /// An event of a bearer. Ranges refer to `ATTOutput.arena`.
 package enum ATTEvent: Hashable, Sendable {
     /// The ATT_MTU in octets (Vol 3, Part F, 3.4.2). It changed, or this side's exchange ended, perhaps without a
@@ -158,9 +176,7 @@ package enum ATTEvent: Hashable, Sendable {
     case securityRequired(id: UInt32, ATT.ErrorCode)
     /// A `readRSSI` operation has started. `finishOperation` ends it.
     case rssiRequested(id: UInt32)
-    /// A notification, or an indication, which the owner must answer with `confirmIndication`. `subscribers` are the
-    /// subscribers of the value at its arrival. The range is empty if there were none.
-    case notification(valueHandle: UInt16, value: Range<Int>, isIndication: Bool, subscribers: Range<Int>)
+    case value(ReceivedValue)
     /// A client reads a dynamic value from `offset` on (Vol 3, Part F, 3.4.4). The owner answers once, with
     /// `respondToRead`.
     case readRequest(request: UInt32, handle: UInt16, offset: Int)

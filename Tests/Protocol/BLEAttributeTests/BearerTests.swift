@@ -222,7 +222,7 @@ struct BearerTests {
         var database = database
         let first = bearer.answer(octets("1D 0300 01"), &database)
         #expect(first.pdus.isEmpty, "not before the owner says so")
-        #expect(first.events == [.notification(valueHandle: 3, value: 0..<1, isIndication: true, subscribers: 0..<0)])
+        #expect(first.events == [.value(ReceivedValue(handle: 3, octets: 0..<1, isIndication: true, subscribers: 0..<0))])
         let second = bearer.answer(octets("1D 0300 02"), &database)
         #expect(second.pdus.isEmpty && second.events.isEmpty, "the peer has to wait for the confirmation")
         #expect(bearer.answer(octets("1B 0300 03"), &database).events.count == 1, "notifications go on")
@@ -238,8 +238,8 @@ struct BearerTests {
         var database = database
         #expect(
             bearer.answer(octets("23 0300 0200 AABB 0500 0100 CC"), &database).events == [
-                .notification(valueHandle: 3, value: 0..<2, isIndication: false, subscribers: 0..<0),
-                .notification(valueHandle: 5, value: 2..<3, isIndication: false, subscribers: 0..<0),
+                .value(ReceivedValue(handle: 3, octets: 0..<2, isIndication: false, subscribers: 0..<0)),
+                .value(ReceivedValue(handle: 5, octets: 2..<3, isIndication: false, subscribers: 0..<0)),
             ])
         for pdu in ["23 0300 0500 AA", "1B 03", "1D 03", "1E 00", "1B"] {
             let reply = bearer.answer(octets(pdu), &database)

@@ -137,7 +137,7 @@ struct BondedFuzzTests {
                     if octets.count > AttributeCache.capacity || (try? decode(octets)) == nil {
                         Issue.record("bad octets")
                     }
-                case .notification, .servicesChanged: bearer.confirmIndication(output: &output)
+                case .value, .servicesChanged: bearer.confirmIndication(output: &output)
                 case .securityRequired: bearer.resume(repeating: true, at: now, output: &output)
                 default: break
                 }

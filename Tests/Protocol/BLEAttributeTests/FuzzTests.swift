@@ -112,9 +112,9 @@ struct FuzzTests {
                 case .writeRequest(let request, let items, _):
                     check(items.upperBound <= output.arena.writeItems.count)
                     if Bool.random(using: &random) { bearer.respondToWrite(request, at: now, output: &output) }
-                case .notification(_, let range, let isIndication, _):
-                    check(range.upperBound <= output.arena.octets.count)
-                    if isIndication, Bool.random(using: &random) { bearer.confirmIndication(output: &output) }
+                case .value(let value):
+                    check(value.octets.upperBound <= output.arena.octets.count)
+                    if value.isIndication, Bool.random(using: &random) { bearer.confirmIndication(output: &output) }
                 case .securityRequired:
                     check(bearer.client.deadline == nil, "no request is outstanding")
                     bearer.resume(repeating: Bool.random(using: &random), at: now, output: &output)

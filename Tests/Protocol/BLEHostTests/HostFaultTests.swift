@@ -491,7 +491,7 @@ struct HostFaultTests {
             peripheral.host.notify(value.span, handle: 3, on: there, at: bench.now)
             bench.settle()
             let found = central.events.compactMap { entry -> LinkIdentifier? in
-                if case .value(let link, 3, _, _, _) = entry.event { link } else { nil }
+                if case .value(let link, let value) = entry.event, value.handle == 3 { link } else { nil }
             }
             #expect(found == [here] && central.notifications == [value])
             central.host.submit(.read(handle: 3), id: UInt32(number), on: here, at: bench.now)

@@ -92,9 +92,9 @@ struct HostFuzzTests {
             for event in host.events {
                 switch event {
                 case .connected: linked += 1
-                case .value(let link, _, _, let isIndication, _):
+                case .value(let link, let value):
                     values += 1
-                    if isIndication { host.confirmIndication(on: link, at: now) }
+                    if value.isIndication { host.confirmIndication(on: link, at: now) }
                 default: break
                 }
             }

@@ -73,8 +73,8 @@ struct HostGATTTests {
             host.host.receive(packet.span, at: pair.bench.now)
         }
         func notified() -> [UInt8]? {
-            guard case .value(_, _, let range, isIndication: false, _)? = host.host.events.first else { return nil }
-            return Array(host.host.eventBytes[range])
+            guard case .value(_, let value)? = host.host.events.first, !value.isIndication else { return nil }
+            return host.host.arena.copy(value.octets)
         }
         func submit(_ id: UInt32) {
             host.host.submit(.read(handle: pair.handle), id: id, on: pair.link, at: pair.bench.now)
@@ -84,7 +84,7 @@ struct HostGATTTests {
         receive([0x0B, 1, 2, 3])
         receive([0x1B, 9, 0, 4])
         let read = host.host.read
-        #expect(read?.id == 7 && read.map { Array(host.host.eventBytes[$0.value]) } == [1, 2, 3])
+        #expect(read?.id == 7 && read.map { Array(host.host.arena.octets[$0.value]) } == [1, 2, 3])
         #expect(notified() == [4])
         let done = host.host.takeCompletion()
         #expect(done?.id == 7 && done?.result == .success(.value([1, 2, 3])))

@@ -19,7 +19,7 @@ extension FaultyHost {
         case .writeRequest(let link, let request, let range, let needsResponse):
             for item in items[range] where item.handle == valueHandle { write(bytes[item.value], at: item.offset) }
             if needsResponse { host.respondToWrite(request, error: nil, on: link, at: now) }
-        case .value(let link, _, _, true, _): host.confirmIndication(on: link, at: now)
+        case .value(let link, let value) where value.isIndication: host.confirmIndication(on: link, at: now)
         case .servicesChanged(let link, _): host.confirmIndication(on: link, at: now)
         case .channel(let link, let event): take(event, bytes, on: link, at: now)
         case .disconnected(let link, _):
@@ -120,9 +120,10 @@ struct Inbox {
 
     mutating func take(_ event: HostEvent, _ bytes: [UInt8]) {
         switch event {
-        case .value(let link, let handle, let range, let isIndication, _):
+        case .value(let link, let value):
             updates.append(
-                Update(link: link, handle: handle, value: Array(bytes[range]), isIndication: isIndication))
+                Update(
+                    link: link, handle: value.handle, value: Array(bytes[value.octets]), isIndication: value.isIndication))
         case .indicationConfirmed: confirmations += 1
         case .transmitQueueDrained: drained += 1
         case .subscriptionChanged(_, _, let bits): configuration = bits

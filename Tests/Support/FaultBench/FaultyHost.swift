@@ -180,8 +180,8 @@ package final class FaultyHost {
     private func takeEvents(at now: Instant) -> Bool {
         guard !host.events.isEmpty else { return false }
         let events = host.events
-        let bytes = host.eventBytes
-        let items = host.eventItems
+        let bytes = host.arena.octets
+        let items = host.arena.writeItems
         host.drainEvents()
         for event in events {
             ledger.take(event)

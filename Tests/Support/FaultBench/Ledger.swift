@@ -62,7 +62,7 @@ package struct Ledger {
         case .securityRequired(let link, _, _): problem("an operation on link \(link.rawValue) waits for security")
         case .pairing(let link, _): problem("a host without cryptography pairs on link \(link.rawValue)")
         case .mtuChanged(let link, _): expectOpen(link, "mtuChanged")
-        case .value(let link, _, _, _, _): expectOpen(link, "value")
+        case .value(let link, _): expectOpen(link, "value")
         case .readRequest(let link, _, _, _): expectOpen(link, "readRequest")
         case .writeRequest(let link, _, _, _): expectOpen(link, "writeRequest")
         case .subscriptionChanged(let link, _, _): expectOpen(link, "subscriptionChanged")

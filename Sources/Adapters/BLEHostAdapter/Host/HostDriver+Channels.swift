@@ -47,7 +47,7 @@ extension HostDriver {
             guard let observer = peripheral(session) else { return sessions.closeChannel(channel, at: now) }
             observer.channelOpened(makeHandle(channel, information), by: central)
         case .channelReceived(let channel, let range):
-            deliver(output.bytes.span.extracting(range), on: channel)
+            deliver(output.arena.octets.span.extracting(range), on: channel)
         case .channelWritable(let channel): pumpChannel(channel)
         case .channelClosing(let channel, let end): finishChannel(channel, end)
         case .channelClosed(let channel, let end):

@@ -21,16 +21,16 @@ extension HostDriver {
             }
         case .completed(let operation, let peer, let result, let session):
             report { central(session)?.completed(operation, of: peer, result) }
-        case .value(let peer, let handle, let range, let indication, let sessions):
-            let value = output.bytes.span.extracting(range)
-            if let indication {
-                let confirmation = makeConfirmation(indication)
-                for index in sessions {
-                    central(output.sessions[index])?.indicated(
-                        value, handle: handle, from: peer, confirmation: confirmation)
+        case .value(let peer, let link, let value):
+            let octets = output.arena.octets.span.extracting(value.octets)
+            let confirmation = value.isIndication ? makeConfirmation(link) : nil
+            for index in value.subscribers {
+                let observer = central(subscriber: output.arena.subscribers[index])
+                if let confirmation {
+                    observer?.indicated(octets, handle: value.handle, from: peer, confirmation: confirmation)
+                } else {
+                    observer?.received(octets, handle: value.handle, from: peer)
                 }
-            } else {
-                for index in sessions { central(output.sessions[index])?.received(value, handle: handle, from: peer) }
             }
         case .readRequest(let request, let characteristic, let offset, let central, let session):
             guard let observer = peripheral(session) else { return refuse(request) }
@@ -39,7 +39,7 @@ extension HostDriver {
             guard let observer = peripheral(session) else { return refuse(request) }
             let items = output.items[items].map {
                 WriteItem(
-                    characteristic: $0.characteristic, offset: $0.offset, value: Array(output.bytes[$0.value]))
+                    characteristic: $0.characteristic, offset: $0.offset, value: output.arena.copy($0.value))
             }
             report { observer.receivedWrite(request, items, needsResponse: needsResponse, from: central) }
         case .pairing(let notice): handle(notice)
@@ -96,17 +96,17 @@ extension HostDriver {
 
     /// Passes consecutive notifications of one session to its observer. Returns the index of the next event.
     func deliverValues(from start: Int, _ output: borrowing SessionOutput) -> Int {
-        guard case .value(_, _, _, indication: nil, let sessions) = output.events[start], sessions.count == 1,
-            let observer = central(output.sessions[sessions.lowerBound])
+        guard case .value(_, _, let first) = output.events[start], !first.isIndication, first.subscribers.count == 1
         else { return start }
-        let session = output.sessions[sessions.lowerBound]
+        let subscriber = output.arena.subscribers[first.subscribers.lowerBound]
+        guard let observer = central(subscriber: subscriber) else { return start }
         observer.severalValues()
         var index = start
-        while index < output.events.count,
-            case .value(let peer, let handle, let range, indication: nil, let sessions) = output.events[index],
-            sessions.count == 1, output.sessions[sessions.lowerBound] == session
+        while index < output.events.count, case .value(let peer, _, let value) = output.events[index],
+            !value.isIndication, value.subscribers.count == 1,
+            output.arena.subscribers[value.subscribers.lowerBound] == subscriber
         {
-            observer.received(output.bytes.span.extracting(range), handle: handle, from: peer)
+            observer.received(output.arena.octets.span.extracting(value.octets), handle: value.handle, from: peer)
             index += 1
         }
         observer.endOfValues()

@@ -164,10 +164,9 @@ package final class HostDriver: ExecutorOwner {
     private func deliverAllEvents() {
         repeat {
             if deliverCompletion() { continue }
-            sessions.processHostEvents(at: now)
             var output = SessionOutput()
             swap(&output, &spareOutput)
-            sessions.takeOutput(into: &output)
+            sessions.takeOutput(into: &output, at: now)
             if !output.heard.isEmpty { snapshot.setAdvertisers(output.heard) }
             var index = 0
             while index < output.events.count {
@@ -252,6 +251,9 @@ package final class HostDriver: ExecutorOwner {
         for entry in centrals where entry.number == session { return entry.observer }
         return nil
     }
+
+    /// The session with the number of a subscriber.
+    func central(subscriber: UInt32) -> (any CentralObserver)? { central(Int(subscriber)) }
 
     func peripheral(_ session: Int) -> (any PeripheralObserver)? {
         for entry in peripherals where entry.number == session { return entry.observer }

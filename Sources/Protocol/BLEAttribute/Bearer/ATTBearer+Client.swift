@@ -310,26 +310,27 @@ extension ATTBearer {
         output.send(ATT.HandleValueConfirmation())
     }
 
-    /// Takes a notification, as its handle and its value. Returns the ranges of the value and of its subscribers in `arena`, or nil, without
-    /// effect, if the bearer has failed.
+    /// Takes a notification, as its handle and its value. Returns nil, without effect, if the bearer has failed.
     package func receiveNotification(
-        of handle: UInt16, _ value: Span<UInt8>, into arena: inout ATTEventArena
-    ) -> (value: Range<Int>, subscribers: Range<Int>)? {
-        guard !hasFailed else { return nil }
-        return (arena.store(value), store(subscribersOf: handle, in: &arena))
-    }
+        of handle: UInt16, _ value: Span<UInt8>, into arena: inout EventArena
+    ) -> ReceivedValue? { hasFailed ? nil : store(value, of: handle, isIndication: false, in: &arena) }
 
-    private func store(subscribersOf handle: UInt16, in arena: inout ATTEventArena) -> Range<Int> {
+    /// Stores a value with its current subscribers.
+    private func store(
+        _ value: Span<UInt8>, of handle: UInt16, isIndication: Bool, in arena: inout EventArena
+    ) -> ReceivedValue {
         let first = arena.subscribers.count
         for index in client.subscriptions.entries.indices
         where client.subscriptions.entries[index].valueHandle == handle {
             arena.subscribers.append(client.subscriptions.entries[index].subscriber)
         }
-        return first..<arena.subscribers.count
+        return ReceivedValue(
+            handle: handle, octets: arena.store(value), isIndication: isIndication,
+            subscribers: first..<arena.subscribers.count)
     }
 
     mutating func receiveValue(_ notification: ATT.HandleValueNotification, output: inout ATTOutput) {
-        deliver(notification.value, of: notification.handle, isIndication: false, output: &output)
+        output.emit(.value(store(notification.value, of: notification.handle, isIndication: false, in: &output.arena)))
     }
 
     mutating func receiveIndication(
@@ -340,7 +341,8 @@ extension ATTBearer {
         guard !client.owesConfirmation else { return }
         client.owesConfirmation = true
         guard indication.handle == client.serviceChangedHandle else {
-            return deliver(indication.value, of: indication.handle, isIndication: true, output: &output)
+            return output.emit(
+                .value(store(indication.value, of: indication.handle, isIndication: true, in: &output.arena)))
         }
         var value = indication.value
         // The value is the affected range of handles (Vol 3, Part G, 7.1). A malformed value still gets its
@@ -352,16 +354,5 @@ extension ATTBearer {
         client.removeSubscriptions(in: range)
         output.emit(.servicesChanged(range))
         serverChanged(at: now, output: &output)
-    }
-
-    /// Emits a value with its current subscribers.
-    private mutating func deliver(
-        _ value: Span<UInt8>, of handle: UInt16, isIndication: Bool, output: inout ATTOutput
-    ) {
-        let subscribers = store(subscribersOf: handle, in: &output.arena)
-        output.emit(
-            .notification(
-                valueHandle: handle, value: output.arena.store(value), isIndication: isIndication,
-                subscribers: subscribers))
     }
 }

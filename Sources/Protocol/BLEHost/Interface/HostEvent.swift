@@ -2,7 +2,7 @@ import BLEAttribute
 import BLELink
 import BLEWire
 
-/// An event of a host. Ranges refer to `HostStack.eventBytes` unless stated otherwise.
+/// An event of a host. Ranges refer to `HostStack.arena`, to its octets unless stated otherwise.
 package enum HostEvent: Sendable {
     /// In `.off`, `.resetting` and `.failed` all links have ended, with a preceding `disconnected` for each. Scan,
     /// advertising and connection attempts have ended too.
@@ -28,14 +28,11 @@ package enum HostEvent: Sendable {
     /// Key Size Too Short or Insufficient Encryption (Vol 3, Part F, 3.4.1.1). The link's operations wait for
     /// `resumeOperation`. The event requires `HostConfiguration.suspendsForSecurity`.
     case securityRequired(LinkIdentifier, id: UInt32, ATT.ErrorCode)
-    /// A notification, or an indication (Vol 3, Part F, 3.4.7), which the driver must answer with `confirmIndication`.
-    /// `subscribers` is a range of `HostStack.eventSubscribers`: the subscribers of the value at its arrival. It is
-    /// empty if there were none.
-    case value(LinkIdentifier, handle: UInt16, Range<Int>, isIndication: Bool, subscribers: Range<Int>)
+    case value(LinkIdentifier, ReceivedValue)
     /// A client reads a dynamic value. The driver answers with `respondToRead`.
     case readRequest(LinkIdentifier, request: UInt32, handle: UInt16, offset: Int)
-    /// A client writes. `items` is a range of `HostStack.eventItems`, whose ranges refer to `eventBytes`. The driver
-    /// answers with `respondToWrite` if a response is needed.
+    /// A client writes. `items` is a range of the arena's `writeItems`. The driver answers with `respondToWrite` if a response is
+    /// needed.
     case writeRequest(LinkIdentifier, request: UInt32, items: Range<Int>, needsResponse: Bool)
     /// `configuration`: bit 0 for notifications, bit 1 for indications, 0 for neither (Vol 3, Part G, 3.3.3.3).
     case subscriptionChanged(LinkIdentifier, valueHandle: UInt16, configuration: UInt16)
@@ -48,7 +45,7 @@ package enum HostEvent: Sendable {
     case attributeCacheChanged(LinkIdentifier, [UInt8])
     /// The peer's database changed in this range (Vol 3, Part G, 7.1).
     case servicesChanged(LinkIdentifier, HandleRange)
-    /// An event of the link's credit-based channels. Its ranges refer to `eventBytes`.
+    /// An event of the link's credit-based channels.
     case channel(LinkIdentifier, CreditBasedEvent)
     /// An event of the link's Security Manager. Indirect, so that frequent events stay small.
     indirect case pairing(LinkIdentifier, PairingEvent)
@@ -81,7 +78,7 @@ package struct AdvertisingReport: Hashable, Sendable {
     package var address: DeviceAddress
     /// In dBm; 127 means not available.
     package var rssi: Int8
-    /// AD structures, as a range of `HostStack.eventBytes`.
+    /// AD structures, as a range of the arena.
     package var data: Range<Int>
 
     /// Whether the sender is connectable. A scan response does not contain this information.
@@ -113,6 +110,6 @@ package struct HostCompletion: Sendable {
 package struct HostReadCompletion: Sendable {
     package let link: LinkIdentifier
     package let id: UInt32
-    /// A range of `HostStack.eventBytes`.
+    /// A range of the arena.
     package let value: Range<Int>
 }

@@ -2,22 +2,22 @@ import BLEAttribute
 import BLEWire
 
 /// The events of a host for its driver, in order, with the octets to which they refer.
-struct EventQueue: Sendable {
-    var events: [HostEvent] = []
+package struct EventQueue: Sendable {
+    package var events: [HostEvent] = []
     /// The end of an operation, if it is the first event and `separatesCompletion` is set. It precedes `events`.
-    private(set) var completion: HostCompletion?
+    package private(set) var completion: HostCompletion?
     /// The same for a read whose value is in the arena.
-    private(set) var read: HostReadCompletion?
+    package private(set) var read: HostReadCompletion?
     /// Whether `completion` and `read` are used.
     var separatesCompletion = false
     /// The output of the attribute bearers, which all links share. Its arena is that of the events: a bearer stores values where the
     /// driver reads them.
-    var attributes = ATTOutput()
+    package var attributes = ATTOutput()
     /// The violations by the controller.
     private var violations = ViolationReporter()
 
     /// Whether there are events, with `completion` and `read`.
-    var hasEvents: Bool { completion != nil || read != nil || !events.isEmpty }
+    @inlinable package var hasEvents: Bool { completion != nil || read != nil || !events.isEmpty }
 
     mutating func append(_ event: consuming HostEvent) { events.append(event) }
 
@@ -36,11 +36,6 @@ struct EventQueue: Sendable {
         attributes.arena.removeAll()
     }
 
-    /// Empties the arena if no event refers to it. A silent link reports no events.
-    mutating func emptyUnusedArena() {
-        if !hasEvents { attributes.arena.removeAll() }
-    }
-
     /// Emits a violation by the controller, or by the peer of `connection`, unless its reporter leaves it out.
     mutating func report(_ violation: ProtocolViolation, on connection: Connection? = nil) {
         let isAdmitted =
@@ -57,7 +52,7 @@ struct EventQueue: Sendable {
 
     /// Passes the end of an operation on, without the work for events if it is the first one.
     mutating func complete(_ done: consuming ATTCompletion, on connection: Connection) {
-        guard !connection.isSilent else { return emptyUnusedArena() }
+        if connection.isSilent { return }
         if separatesCompletion, !hasEvents {
             completion = HostCompletion(link: connection.identifier, id: done.id, result: done.result)
         } else {
@@ -67,7 +62,7 @@ struct EventQueue: Sendable {
 
     /// The same for a read.
     mutating func complete(_ done: ATTReadCompletion, on connection: Connection) {
-        guard !connection.isSilent else { return emptyUnusedArena() }
+        if connection.isSilent { return }
         if separatesCompletion, !hasEvents {
             read = HostReadCompletion(link: connection.identifier, id: done.id, value: done.value)
         } else {

@@ -3,12 +3,12 @@ import BLELink
 import BLEWire
 
 /// What the machines of a host write: commands and data for the controller, and events for the driver.
-struct HostOutput {
+package struct HostOutput {
     /// Whole H4 packets for the controller, in order.
-    var packets: [UInt8] = []
+    package var packets: [UInt8] = []
     var commands: CommandPump
     var data: DataPath
-    var events = EventQueue()
+    package var events = EventQueue()
 
     init(configuration: HostConfiguration) {
         commands = CommandPump(timeout: configuration.commandTimeout)
@@ -134,7 +134,6 @@ struct HostOutput {
             index += 1
         }
         events.attributes.furtherEvents.empty()
-        events.emptyUnusedArena()
     }
 
     private mutating func pass(_ event: consuming ATTEvent, of connection: Connection) {
@@ -146,9 +145,7 @@ struct HostOutput {
         case .securityRequired(let id, let error): events.append(.securityRequired(link, id: id, error))
         case .rssiRequested(let id):
             commands.enqueue(HCI.ReadRSSI(connectionHandle: connection.handle), for: .link(link, .readRSSI(id: id)))
-        case .notification(let handle, let value, let isIndication, let subscribers):
-            events.append(
-                .value(link, handle: handle, value, isIndication: isIndication, subscribers: subscribers))
+        case .value(let value): events.append(.value(link, value))
         case .readRequest(let request, let handle, let offset):
             events.append(.readRequest(link, request: request, handle: handle, offset: offset))
         case .writeRequest(let request, let items, let needsResponse):

@@ -45,12 +45,7 @@ extension HostStack {
         if let notification = attribute.notification {
             let stored = connection.bearer.receiveNotification(
                 of: notification.handle, notification.value, into: &output.events.attributes.arena)
-            if let stored {
-                output.events.append(
-                    .value(
-                        connection.identifier, handle: notification.handle, stored.value, isIndication: false,
-                        subscribers: stored.subscribers))
-            }
+            if let stored { output.events.append(.value(connection.identifier, stored)) }
         } else {
             receiveAttribute(attribute.pdu, on: connection, at: now)
             output.pump(connections, at: now)
@@ -68,6 +63,8 @@ extension HostStack {
             return
         }
         connections.confirm(connection, &output)
+        // This host has begun to end the link.
+        if connection.isSilent { return }
         receive(packet.data, isContinuation: !packet.boundary.isFirst, on: connection, at: now)
     }
 

@@ -18,7 +18,7 @@ package struct HostStack: ~Copyable {
     /// The services that accept credit-based channels, on every link.
     package var channelListeners: [CreditBasedListener] = []
 
-    var output: HostOutput
+    package internal(set) var output: HostOutput
     var connections = ConnectionTable()
     var access: GenericAccess
     var security: SecurityCoordinator
@@ -46,52 +46,34 @@ package struct HostStack: ~Copyable {
 
     /// Whole H4 packets for the controller, in order. The driver sends them and empties the array, keeping its
     /// capacity.
-    package var outgoing: [UInt8] {
+    @inlinable package var outgoing: [UInt8] {
         _read { yield output.packets }
         _modify { yield &output.packets }
     }
 
-    /// The octets of `outgoing`.
-    package var packets: Span<UInt8> {
-        @_lifetime(borrow self)
-        get { output.packets.span }
-    }
-
-    package var events: [HostEvent] {
+    @inlinable package var events: [HostEvent] {
         _read { yield output.events.events }
         _modify { yield &output.events.events }
     }
 
+    /// What events refer to. It is emptied with them.
+    @inlinable package var arena: EventArena {
+        _read { yield output.events.attributes.arena }
+        _modify { yield &output.events.attributes.arena }
+    }
+
     /// The end of an operation, if it is the first event and `separatesCompletion` is set. It precedes `events`.
-    package var completion: HostCompletion? { output.events.completion }
-    /// The same for a read whose value is in `eventBytes`.
-    package var read: HostReadCompletion? { output.events.read }
+    @inlinable package var completion: HostCompletion? { output.events.completion }
+    /// The same for a read whose value is in the arena.
+    @inlinable package var read: HostReadCompletion? { output.events.read }
     /// Whether `completion` and `read` are used. Most calls end one operation and nothing else, which costs less apart from the other events.
     package var separatesCompletion: Bool {
         get { output.events.separatesCompletion }
         set { output.events.separatesCompletion = newValue }
     }
 
-    /// The octets to which events refer.
-    package var eventBytes: [UInt8] {
-        get { output.events.attributes.arena.octets }
-        _modify { yield &output.events.attributes.arena.octets }
-    }
-
-    /// The items to which `HostEvent.writeRequest` refers.
-    package var eventItems: [ATTWriteItem] {
-        get { output.events.attributes.arena.writeItems }
-        _modify { yield &output.events.attributes.arena.writeItems }
-    }
-
-    /// The subscribers to which `HostEvent.value` refers.
-    package var eventSubscribers: [UInt32] {
-        get { output.events.attributes.arena.subscribers }
-        _modify { yield &output.events.attributes.arena.subscribers }
-    }
-
     /// Whether there are events, with `completion` and `read`.
-    package var hasEvents: Bool { output.events.hasEvents }
+    @inlinable package var hasEvents: Bool { output.events.hasEvents }
 
     /// Removes and returns the end of an operation that precedes `events`. The value of a read gets an array.
     package mutating func takeCompletion() -> HostCompletion? { output.events.takeCompletion() }

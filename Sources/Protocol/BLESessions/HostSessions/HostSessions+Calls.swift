@@ -64,11 +64,11 @@ extension HostSessions {
         operations.submit(operation, session: session, on: link, &context, at: now)
     }
 
-    /// Takes the end of an operation if it is the only event, as most are: it needs none of the work for a batch. `processHostEvents`
-    /// handles other events.
+    /// Takes the end of an operation if it is the only event, as most are: it needs none of the work for other events, which
+    /// `takeOutput` handles.
     package mutating func takeSoleCompletion() -> OperationCompletion? {
         guard isQuiet, let done = context.host.takeCompletion() else { return nil }
-        // A link without events may have left octets in the arena.
+        // The value of a read has an array of its own now.
         context.host.drainEvents()
         guard let completion = completion(done.id, done.result, on: done.link) else { return nil }
         if context.output.isEmpty { return completion }

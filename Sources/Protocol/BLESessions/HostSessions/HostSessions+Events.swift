@@ -4,11 +4,15 @@ import BLEWire
 
 /// Events of the host.
 extension HostSessions {
-    mutating func handle(_ event: consuming HostEvent, _ batch: borrowing HostBatch, at now: Instant) {
+    mutating func handle(_ event: consuming HostEvent, at now: Instant) {
         switch consume event {
         case .stateChanged(let state): hostStateChanged(state, at: now)
         case .advertisingReport(let report):
-            scans.received(report, batch.bytes.span.extracting(report.data), &context, at: now)
+            // Moved out of the context, which changes during the call.
+            var octets: [UInt8] = []
+            swap(&octets, &context.host.arena.octets)
+            scans.received(report, octets.span.extracting(report.data), &context, at: now)
+            swap(&octets, &context.host.arena.octets)
         case .advertisingChanged(_, let error):
             advertising.changed(error, isOn: power.isUsable, &context, at: now)
         case .scanningFailed(let error): context.note(.scanningRefused(error))
@@ -28,15 +32,12 @@ extension HostSessions {
         case .pairing(let link, let event):
             let isEncrypted = pairings.handle(event, of: link, &context, at: now)
             if isEncrypted { linkIsReady(link, at: now) }
-        case .value(let link, let handle, let range, let isIndication, let subscribers):
-            operations.received(
-                range, handle: handle, on: link, isIndication: isIndication, batch.subscribers[subscribers], &context,
-                at: now)
+        case .value(let link, let value): operations.received(value, on: link, &context, at: now)
         case .readRequest(let link, let request, let handle, let offset):
             server.readRequested(link, request, handle: handle, offset: offset, &context, at: now)
         case .writeRequest(let link, let request, let items, let needsResponse):
             server.writeRequested(
-                link, request, batch.items[items], needsResponse: needsResponse, &context, at: now)
+                link, request, context.host.arena.writeItems[items], needsResponse: needsResponse, &context, at: now)
         case .subscriptionChanged(let link, let handle, let configuration):
             server.subscriptionChanged(link, handle: handle, configuration, &context)
         case .indicationConfirmed(let link, let handle):

@@ -8,7 +8,7 @@ import BLEWire
 /// The session layer, sans-IO: it owns a host and shares it among sessions. Its inputs are calls of sessions and the
 /// time. Its outputs are events, the host's packets and the next deadline.
 ///
-/// After each call the driver calls `processHostEvents`, takes and handles the output, and sends `packets`. It repeats
+/// After each call the driver takes and handles the output, and sends `packets`. It repeats
 /// this until nothing is left. It calls `handleTimeout` at `nextDeadline`. The driver identifies each session by a
 /// number of its choice.
 ///
@@ -18,16 +18,7 @@ package struct HostSessions: ~Copyable {
     /// The shortest time between opening a session and its first report of the adapter's state.
     package static let firstStateDelay = SessionRegister.firstStateDelay
 
-    /// The host's events, moved out of the host so that their handlers can call the host.
-    struct HostBatch: ~Copyable {
-        var events: [HostEvent] = []
-        var bytes: [UInt8] = []
-        var items: [ATTWriteItem] = []
-        var subscribers: [UInt32] = []
-    }
-
     var context: SessionContext
-    private var spareBatch = HostBatch()
 
     var power = AdapterPower()
     var register = SessionRegister()
@@ -73,7 +64,7 @@ package struct HostSessions: ~Copyable {
 
     /// Takes a report that the host would pass on as it is. It skips the host's events, but not those that precede it.
     private mutating func received(_ report: HCI.SoleAdvertisingReport, at now: Instant) {
-        if hasHostEvents {
+        if context.host.hasEvents {
             processHostEvents(at: now)
             guard context.host.passesReports else { return }
         }
@@ -113,69 +104,55 @@ package struct HostSessions: ~Copyable {
     /// The packets for the controller. The driver sends them and then calls `removePackets`.
     package var packets: Span<UInt8> {
         @_lifetime(borrow self)
-        get { context.host.packets }
+        get { context.host.output.packets.span }
     }
 
     package mutating func removePackets() { context.host.outgoing.empty() }
 
     /// Whether the driver has events to handle. Packets do not count.
     package var hasEvents: Bool {
-        hasHostEvents || !context.output.events.isEmpty || !context.output.heard.isEmpty
+        context.host.hasEvents || !context.output.events.isEmpty || !context.output.heard.isEmpty
     }
 
-    /// Whether the host has events. A getter of the host would be a call for each report.
-    @inline(__always)
-    var hasHostEvents: Bool {
-        !context.host.events.isEmpty || context.host.completion != nil || context.host.read != nil
+    /// Converts the host's events into events of sessions, and exchanges all with an empty output.
+    package mutating func takeOutput(into other: inout SessionOutput, at now: Instant) {
+        processHostEvents(at: now)
+        swap(&context.output.arena, &context.host.arena)
+        swap(&context.output, &other)
     }
 
-    /// Exchanges the events with an empty output.
-    package mutating func takeOutput(into other: inout SessionOutput) { swap(&context.output, &other) }
-
-    /// Converts the host's events into events of sessions.
-    package mutating func processHostEvents(at now: Instant) {
-        while hasHostEvents { processBatch(at: now) }
-    }
-
-    private mutating func processBatch(at now: Instant) {
-        let done = context.host.takeCompletion()
-        var batch = HostBatch()
-        swap(&batch, &spareBatch)
-        swap(&batch.events, &context.host.events)
-        swap(&batch.bytes, &context.host.eventBytes)
-        swap(&batch.items, &context.host.eventItems)
-        swap(&batch.subscribers, &context.host.eventSubscribers)
-        context.firstByte = context.output.bytes.count
-        if let done { operationCompleted(done.link, done.id, done.result) }
+    /// Converts the host's events into events of sessions. Octets and subscribers stay in the host's arena until `takeOutput`.
+    mutating func processHostEvents(at now: Instant) {
+        // The handlers call the host, which may append events.
         var index = 0
-        while index < batch.events.count {
-            // The disconnections that a state change causes precede it (`HostEvent.stateChanged`).
-            if case .disconnected = batch.events[index], !power.isGoingDown, batch.endsEverything(after: index) {
-                power.beginGoingDown()
+        while context.host.hasEvents {
+            if let done = context.host.takeCompletion() {
+                operationCompleted(done.link, done.id, done.result)
+            } else if index < context.host.events.count {
+                // The disconnections that a state change causes precede it (`HostEvent.stateChanged`).
+                if case .disconnected = context.host.events[index], !power.isGoingDown,
+                    context.host.events[index...].contains(where: \.endsEverything)
+                {
+                    power.beginGoingDown()
+                }
+                let event = context.host.events.take(at: index)
+                // The last event is taken out, and the next one takes its place.
+                index = min(index + 1, context.host.events.count)
+                handle(event, at: now)
+            } else {
+                context.host.events.empty()
+                index = 0
             }
-            handle(batch.events.take(at: index), batch, at: now)
-            index += 1
         }
-        if context.firstByte == 0 {
-            swap(&batch.bytes, &context.output.bytes)
-        } else {
-            context.output.bytes += batch.bytes
-        }
-        batch.events.empty()
-        batch.bytes.empty()
-        batch.items.empty()
-        batch.subscribers.empty()
-        swap(&batch, &spareBatch)
     }
 }
 
-extension HostSessions.HostBatch {
-    fileprivate func endsEverything(after index: Int) -> Bool {
-        events[index...].contains {
-            switch $0 {
-            case .stateChanged(.off), .stateChanged(.resetting), .stateChanged(.failed): true
-            default: false
-            }
+extension HostEvent {
+    /// Whether all links have ended.
+    fileprivate var endsEverything: Bool {
+        switch self {
+        case .stateChanged(.off), .stateChanged(.resetting), .stateChanged(.failed): true
+        default: false
         }
     }
 }

@@ -1,10 +1,11 @@
 import BLEAdapter
+import BLEAttribute
 import BLEHost
 import BLESecurity
 import BLEWire
 
 /// An event that the session layer reports to its driver. Sessions are identified by number and peers by identifier.
-/// Ranges refer to the arenas of `SessionOutput`.
+/// Ranges refer to the arrays of `SessionOutput`.
 package enum SessionEvent: Hashable, Sendable {
     // MARK: For either role
 
@@ -18,10 +19,9 @@ package enum SessionEvent: Hashable, Sendable {
     case connectionFailed(PeerIdentifier, ConnectionError, session: Int)
     case disconnected(PeerIdentifier, LinkEnd, isReconnecting: Bool, session: Int)
     case completed(GATTOperation, PeerIdentifier, Result<GATTResult, GATTError>, session: Int)
-    /// A notification. If `indication` names a link, the value is an indication on that link. The driver then calls
-    /// `HostStack.confirmIndication` after every session has handled it (Vol 3, Part F, 3.4.7.3).
-    case value(
-        PeerIdentifier, handle: UInt16, Range<Int>, indication: LinkIdentifier?, sessions: Range<Int>)
+    /// A value for its subscribers, whose numbers are those of sessions. The driver calls `HostStack.confirmIndication` after every session has
+    /// handled an indication (Vol 3, Part F, 3.4.7.3).
+    case value(PeerIdentifier, LinkIdentifier, ReceivedValue)
     /// Service Changed (Vol 3, Part G, 7.1). It needs the same confirmation.
     case servicesChanged(PeerIdentifier, HandleRange, indication: LinkIdentifier, sessions: Range<Int>)
     case nameChanged(PeerIdentifier, String, sessions: Range<Int>)
@@ -33,7 +33,7 @@ package enum SessionEvent: Hashable, Sendable {
     case subscribed(CentralRecord, CharacteristicReference, session: Int)
     case unsubscribed(CentralRecord, CharacteristicReference, session: Int)
     case readRequest(RequestIdentifier, CharacteristicReference, offset: Int, CentralRecord, session: Int)
-    /// `items` is a range of `SessionOutput.items`, whose own ranges refer to `SessionOutput.bytes`.
+    /// `items` is a range of `SessionOutput.items`, whose own ranges refer to the octets of the arena.
     case writeRequest(
         RequestIdentifier, items: Range<Int>, needsResponse: Bool, CentralRecord, session: Int)
     /// Applies to every peripheral session.
@@ -48,6 +48,7 @@ package enum SessionEvent: Hashable, Sendable {
     case channelRefused(ChannelError, psm: UInt16, PeerIdentifier, session: Int)
     /// A peer opened a channel to a service of the session. The driver creates the channel's handle.
     case channelAccepted(ChannelIdentifier, ChannelInformation, CentralRecord, session: Int)
+    /// The range is one of the octets of the arena.
     case channelReceived(ChannelIdentifier, Range<Int>)
     /// The channel accepts SDUs again, or it is closing. The driver sends the data written so far.
     case channelWritable(ChannelIdentifier)
@@ -155,6 +156,6 @@ package struct ChannelInformation: Hashable, Sendable {
 package struct SessionWriteItem: Hashable, Sendable {
     package let characteristic: CharacteristicReference
     package let offset: Int
-    /// A range of `SessionOutput.bytes`.
+    /// A range of the octets of `SessionOutput.arena`.
     package let value: Range<Int>
 }

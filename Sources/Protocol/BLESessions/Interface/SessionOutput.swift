@@ -1,11 +1,13 @@
 import BLEAdapter
+import BLEAttribute
 import BLEWire
 
-/// The events of a session layer and the arenas to which they refer. The driver takes the whole output and empties it.
+/// The events of a session layer and what they refer to. The driver takes the whole output and empties it.
 /// The arrays keep their capacity.
 package struct SessionOutput: ~Copyable, Sendable {
     package var events: [SessionEvent] = []
-    package internal(set) var bytes: [UInt8] = []
+    /// The arena of the host's events, for the octets and the subscribers of values.
+    package internal(set) var arena = EventArena()
     package internal(set) var items: [SessionWriteItem] = []
     package internal(set) var discoveries: [Discovery] = []
     /// The runs of discoveries to which `SessionEvent.discovered` refers.
@@ -22,7 +24,7 @@ package struct SessionOutput: ~Copyable, Sendable {
 
     package mutating func removeAll() {
         events.empty()
-        bytes.empty()
+        arena.removeAll()
         items.empty()
         discoveries.empty()
         runs.empty()

@@ -128,7 +128,7 @@ extension ChannelTable {
         case .securityRequired: break
         case .received(let number, let range):
             let channel = ChannelIdentifier(link: link, number: number)
-            if index(channel) != nil { context.emit(.channelReceived(channel, context.shifted(range))) }
+            if index(channel) != nil { context.emit(.channelReceived(channel, range)) }
         case .writable(let number): context.emit(.channelWritable(ChannelIdentifier(link: link, number: number)))
         case .closed(let number, let end):
             guard let index = index(ChannelIdentifier(link: link, number: number)) else { return }

@@ -158,7 +158,7 @@ struct LocalServer {
             session = target.session
             context.output.items.append(
                 SessionWriteItem(
-                    characteristic: target.characteristic, offset: item.offset, value: context.shifted(item.value)))
+                    characteristic: target.characteristic, offset: item.offset, value: item.value))
         }
         let count = context.output.items.count
         guard let index = context.links.index(of: link, role: .peripheral), count > first, let session else {

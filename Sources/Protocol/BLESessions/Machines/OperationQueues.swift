@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEAttribute
 import BLEHost
 import BLEWire
 
@@ -41,7 +42,7 @@ struct OperationQueues {
             let pending = context.links[index].operations.first, pending.id == done.id,
             case .read(let handle) = pending.operation
         else { return nil }
-        swap(&octets, &context.host.eventBytes)
+        swap(&octets, &context.host.arena.octets)
         context.host.drainEvents()
         context.links[index].operations.removeFirst()
         return ReadCompletion(
@@ -87,20 +88,14 @@ struct OperationQueues {
 
     /// Reports a value to its subscribers.
     func received(
-        _ range: Range<Int>, handle: UInt16, on link: LinkIdentifier, isIndication: Bool,
-        _ subscribers: ArraySlice<UInt32>, _ context: inout SessionContext, at now: Instant
+        _ value: ReceivedValue, on link: LinkIdentifier, _ context: inout SessionContext, at now: Instant
     ) {
-        guard let index = context.links.index(of: link, role: .central), !subscribers.isEmpty else {
+        guard !value.subscribers.isEmpty, let index = context.links.index(of: link, role: .central) else {
             // A client confirms every indication (Vol 3, Part F, 3.4.7.3), even without a subscriber.
-            if isIndication { context.host.confirmIndication(on: link, at: now) }
+            if value.isIndication { context.host.confirmIndication(on: link, at: now) }
             return
         }
-        let first = context.output.sessions.count
-        for subscriber in subscribers { context.output.sessions.append(Int(subscriber)) }
-        context.emit(
-            .value(
-                context.links[index].peerIdentifier, handle: handle, context.shifted(range),
-                indication: isIndication ? link : nil, sessions: first..<context.output.sessions.count))
+        context.emit(.value(context.links[index].peerIdentifier, link, value))
     }
 
     /// Reports Service Changed to the sessions that use the link (Vol 3, Part G, 7.1). The host confirms the indication

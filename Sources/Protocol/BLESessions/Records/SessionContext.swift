@@ -7,8 +7,6 @@ import BLEWire
 struct SessionContext: ~Copyable {
     var host: HostStack
     var output = SessionOutput()
-    /// The start of the octets of the host's present events in `output.bytes`.
-    var firstByte = 0
     var timers = SessionTimers()
     var links: [Link] = []
     var peers: PeerTable
@@ -25,11 +23,6 @@ struct SessionContext: ~Copyable {
     mutating func emit(_ event: SessionEvent) { output.events.append(event) }
 
     mutating func note(_ note: SessionDiagnostic) { output.events.append(.note(note)) }
-
-    /// Converts a range of the host's octets to a range of the output's.
-    func shifted(_ range: Range<Int>) -> Range<Int> {
-        range.lowerBound + firstByte..<range.upperBound + firstByte
-    }
 
     // MARK: Names
 

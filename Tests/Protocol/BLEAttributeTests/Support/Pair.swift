@@ -98,11 +98,12 @@ final class Pair {
     private func note(_ output: ATTOutput) {
         for event in output.events {
             clientEvents.append(event)
-            if case .notification(let handle, let range, let isIndication, let subscribers) = event {
-                receivers.append(Array(output.arena.subscribers[subscribers]))
+            if case .value(let value) = event {
+                receivers.append(Array(output.arena.subscribers[value.subscribers]))
                 received.append(
-                    Value(handle: handle, value: Array(output.arena.octets[range]), isIndication: isIndication))
-                if isIndication, confirms { client.confirmIndication(output: &clientOutput) }
+                    Value(
+                        handle: value.handle, value: output.arena.copy(value.octets), isIndication: value.isIndication))
+                if value.isIndication, confirms { client.confirmIndication(output: &clientOutput) }
             }
             if case .servicesChanged = event, confirms { client.confirmIndication(output: &clientOutput) }
         }

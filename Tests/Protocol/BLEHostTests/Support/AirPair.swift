@@ -283,13 +283,13 @@ final class AirPair {
     private func takeEvents(of end: End) {
         guard !end.host.events.isEmpty else { return }
         let events = end.host.events
-        let items = end.host.eventItems
+        let items = end.host.arena.writeItems
         end.host.drainEvents()
         for event in events {
             switch event {
             case .connected(let link, _, _, _): end.link = link
             case .disconnected, .protocolViolation: end.hasFailed = true
-            case .value(_, _, let range, _, _): end.octets += range.count
+            case .value(_, let value): end.octets += value.octets.count
             case .writeRequest(_, _, let range, _): for item in items[range] { end.octets += item.value.count }
             case .channel(_, .opened(let number, _)): end.channel = number
             case .channel(let link, .received(let number, let range)):

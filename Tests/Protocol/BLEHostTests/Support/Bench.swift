@@ -49,7 +49,7 @@ final class BenchHost {
 
     var notifications: [[UInt8]] {
         events.compactMap {
-            if case .value(_, _, let range, _, _) = $0.event { Array($0.bytes[range]) } else { nil }
+            if case .value(_, let value) = $0.event { Array($0.bytes[value.octets]) } else { nil }
         }
     }
 
@@ -92,11 +92,9 @@ final class BenchHost {
             moved = true
         }
         let fresh = host.events
-        let bytes = host.eventBytes
-        let items = host.eventItems
-        for case .value(_, _, _, _, let subscribers) in fresh {
-            receivers.append(Array(host.eventSubscribers[subscribers]))
-        }
+        let bytes = host.arena.octets
+        let items = host.arena.writeItems
+        for case .value(_, let value) in fresh { receivers.append(Array(host.arena.subscribers[value.subscribers])) }
         host.drainEvents()
         for event in fresh {
             events.append((event, bytes, items))
@@ -108,7 +106,8 @@ final class BenchHost {
 
     private func answer(_ event: HostEvent, _ bytes: [UInt8], _ items: [ATTWriteItem], at now: Instant) {
         switch event {
-        case .value(let link, _, _, isIndication: true, _), .servicesChanged(let link, _):
+        case .value(let link, let value) where value.isIndication: host.confirmIndication(on: link, at: now)
+            case .servicesChanged(let link, _):
             host.confirmIndication(on: link, at: now)
         case .readRequest(let link, let request, let handle, let offset):
             let value = values[handle] ?? []

@@ -42,7 +42,7 @@ final class RadioHost {
 
     func values(on link: LinkIdentifier) -> [[UInt8]] {
         events.compactMap {
-            if case .value(link, _, let range, _, _) = $0.event { Array($0.bytes[range]) } else { nil }
+            if case .value(link, let value) = $0.event { Array($0.bytes[value.octets]) } else { nil }
         }
     }
 
@@ -57,8 +57,8 @@ final class RadioHost {
 
     func takeEvents(at now: Instant) {
         let fresh = host.events
-        let bytes = host.eventBytes
-        let items = host.eventItems
+        let bytes = host.arena.octets
+        let items = host.arena.writeItems
         host.drainEvents()
         for event in fresh {
             events.append((now, event, bytes))
@@ -69,7 +69,8 @@ final class RadioHost {
             case .writeRequest(let link, let request, let range, let needsResponse):
                 for item in items[range] { written += bytes[item.value] }
                 if needsResponse { host.respondToWrite(request, error: nil, on: link, at: now) }
-            case .value(let link, _, _, isIndication: true, _), .servicesChanged(let link, _):
+            case .value(let link, let value) where value.isIndication: host.confirmIndication(on: link, at: now)
+            case .servicesChanged(let link, _):
                 host.confirmIndication(on: link, at: now)
             default: break
             }

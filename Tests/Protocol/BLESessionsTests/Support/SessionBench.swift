@@ -73,22 +73,22 @@ final class SessionBench {
                 return
             }
             moved = false
-            sessions.processHostEvents(at: now)
-            for event in sessions.context.output.events {
+            var output = SessionOutput()
+            sessions.takeOutput(into: &output, at: now)
+            for event in output.events {
                 events.append(event)
                 if case .writeRequest(_, let items, _, _, _) = event {
                     written.append(
-                        sessions.context.output.items[items].map { Array(sessions.context.output.bytes[$0.value]) })
+                        output.items[items].map { output.arena.copy($0.value) })
                 }
                 if case .discovered(let number) = event {
-                    let run = sessions.context.output.runs[number]
-                    for discovery in sessions.context.output.discoveries[run.discoveries] {
-                        discoveries.append((discovery, Array(sessions.context.output.sessions[run.sessions])))
+                    let run = output.runs[number]
+                    for discovery in output.discoveries[run.discoveries] {
+                        discoveries.append((discovery, Array(output.sessions[run.sessions])))
                     }
                 }
             }
-            heard += sessions.context.output.heard
-            sessions.context.output.removeAll()
+            heard += output.heard
             if !sessions.host.outgoing.isEmpty {
                 controller.receive(sessions.host.outgoing)
                 sessions.host.outgoing.removeAll()

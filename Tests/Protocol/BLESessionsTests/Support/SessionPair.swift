@@ -44,30 +44,28 @@ final class SessionDevice {
     }
 
     func process(at now: Instant) {
-        sessions.processHostEvents(at: now)
-        while !sessions.context.output.isEmpty {
+        while sessions.hasEvents {
             var output = SessionOutput()
-            swap(&output, &sessions.context.output)
+            sessions.takeOutput(into: &output, at: now)
             for event in output.events { process(event, output, at: now) }
-            sessions.processHostEvents(at: now)
         }
     }
 
     private func process(_ event: SessionEvent, _ output: borrowing SessionOutput, at now: Instant) {
         events.append(event)
         switch event {
-        case .value(_, _, let range, let indication, let receivers):
-            values.append((Array(output.bytes[range]), Array(output.sessions[receivers])))
-            if let indication, confirms { sessions.host.confirmIndication(on: indication, at: now) }
+        case .value(_, let link, let value):
+            values.append((output.arena.copy(value.octets), output.arena.subscribers[value.subscribers].map { Int($0) }))
+            if value.isIndication, confirms { sessions.host.confirmIndication(on: link, at: now) }
         case .servicesChanged(_, _, let indication, _): sessions.host.confirmIndication(on: indication, at: now)
         case .readRequest(let request, _, let offset, _, _):
             if let answer {
                 sessions.respond(to: request, error: 0, value: Array(answer.dropFirst(offset)), at: now)
             }
         case .writeRequest(let request, let items, let needsResponse, _, _):
-            writes.append(output.items[items].map { Array(output.bytes[$0.value]) })
+            writes.append(output.items[items].map { output.arena.copy($0.value) })
             if needsResponse { sessions.respond(to: request, error: 0, value: nil, at: now) }
-        case .channelReceived(_, let range): channelOctets += output.bytes[range]
+        case .channelReceived(_, let range): channelOctets += output.arena.octets[range]
         default: break
         }
     }
