@@ -149,7 +149,7 @@ final class Office {
     /// What follows from a call of a host.
     private func carryOut(_ number: Int) {
         let device = devices[number]
-        for event in device.host.events {
+        for event in device.host.output.events.pending {
             switch event {
             case .connected(let link, _, _, _): device.link = link
             case .disconnected: device.link = nil
@@ -159,9 +159,9 @@ final class Office {
             default: break
             }
         }
-        device.host.drainEvents()
-        if !device.host.outgoing.isEmpty {
-            let octets = device.host.outgoing
+        device.host.output.events.removeAll()
+        if !device.host.output.packets.isEmpty {
+            let octets = device.host.output.packets
             var start = 0
             while start + 4 <= octets.count {
                 let isData = octets[start] == 2
@@ -170,7 +170,7 @@ final class Office {
                 radio.receive(octets.span.extracting(start..<start + length), for: device.controller)
                 start += length
             }
-            device.host.outgoing.removeAll(keepingCapacity: true)
+            device.host.output.packets.removeAll(keepingCapacity: true)
         }
         deadlines.set(number, to: device.host.nextTimeout)
     }

@@ -19,15 +19,15 @@ class HostScenario: Scenario {
         var host = HostStack(configuration: HostConfiguration(), random: SeededRandom(seed: 1))
         var link: LinkIdentifier?
         func settle() {
-            while !host.outgoing.isEmpty {
-                let sent = host.outgoing
-                host.outgoing.removeAll(keepingCapacity: true)
+            while !host.output.packets.isEmpty {
+                let sent = host.output.packets
+                host.output.packets.removeAll(keepingCapacity: true)
                 for answer in Packets.answers(to: sent, fragment: fragment, buffers: 64) {
                     host.receive(answer.span, at: Instant(nanoseconds: 0))
                 }
             }
-            for event in host.events { if case .connected(let connected, _, _, _) = event { link = connected } }
-            host.drainEvents()
+            for event in host.output.events.pending { if case .connected(let connected, _, _, _) = event { link = connected } }
+            host.output.events.removeAll()
         }
         host.start(at: Instant(nanoseconds: 0))
         settle()
@@ -77,10 +77,10 @@ class HostScenario: Scenario {
     }
 
     private func drain() {
-        octetsSent += host.outgoing.count
-        eventsSeen += host.events.count
-        host.outgoing.removeAll(keepingCapacity: true)
-        host.drainEvents()
+        octetsSent += host.output.packets.count
+        eventsSeen += host.output.events.pending.count
+        host.output.packets.removeAll(keepingCapacity: true)
+        host.output.events.removeAll()
     }
 }
 

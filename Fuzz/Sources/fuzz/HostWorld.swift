@@ -52,9 +52,9 @@ struct HostWorld: ~Copyable {
         var host = HostStack(configuration: HostConfiguration(), random: SeededRandom(seed: 1))
         var answers: [UInt16: [UInt8]] = [:]
         host.start(at: .zero)
-        while !host.outgoing.isEmpty {
-            for packet in split(host.outgoing) { radio.receive(packet.span, for: controller) }
-            host.outgoing.removeAll()
+        while !host.output.packets.isEmpty {
+            for packet in split(host.output.packets) { radio.receive(packet.span, for: controller) }
+            host.output.packets.removeAll()
             radio.drainOutput(of: controller) { packet in
                 if packet[1] == 0x0E { answers[UInt16(packet[4]) | UInt16(packet[5]) << 8] = [UInt8](packet) }
                 host.receive(packet, at: .zero)
@@ -192,17 +192,17 @@ struct HostWorld: ~Copyable {
 
     /// Checks the output of the last call: whole packets, events whose octets exist, bounded queues.
     private mutating func take() {
-        require(host.outgoing.count < 1 << 20, "\(host.outgoing.count) octets wait in a host")
-        waiting += Self.split(host.outgoing)
-        host.outgoing.removeAll(keepingCapacity: true)
+        require(host.output.packets.count < 1 << 20, "\(host.output.packets.count) octets wait in a host")
+        waiting += Self.split(host.output.packets)
+        host.output.packets.removeAll(keepingCapacity: true)
         if waiting.count > 4_000 { waiting.removeFirst(waiting.count - 4_000) }
         for link in host.links {
             let queued = host.queuedOctets(on: link.identifier)
             require(queued < Self.queueLimit + 8_192, "\(queued) octets wait for one link")
         }
-        guard !host.events.isEmpty else { return }
-        let (events, bytes, items) = (host.events, host.arena.octets, host.arena.writeItems)
-        host.drainEvents()
+        guard !host.output.events.pending.isEmpty else { return }
+        let (events, bytes, items) = (host.output.events.pending, host.output.events.attributes.arena.octets, host.output.events.attributes.arena.writeItems)
+        host.output.events.removeAll()
         require(events.count < 100_000, "\(events.count) events after one call")
         for event in events { take(event, bytes, items) }
     }

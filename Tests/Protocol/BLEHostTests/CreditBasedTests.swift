@@ -188,7 +188,7 @@ struct ChannelDataTests {
                 try #require(result == .queued)
                 rest = rest.dropFirst(500)
             }
-            let packets = BenchHost.split(central.host.outgoing)
+            let packets = BenchHost.split(central.host.output.packets)
             if Int(buffers) * Int(length) > 2 * count {
                 // The packets have the octets and the headers of their frames.
                 #expect(packets.reduce(0) { $0 + $1.count - 5 } > count)

@@ -452,7 +452,7 @@ struct HostFaultTests {
         let host = Bench().ready()
         let packet: [UInt8] = type.map { [$0, 0, 0, 0] } ?? []
         for _ in 0..<2 { host.host.receive(packet.span, at: .zero) }
-        let violations = host.host.events.compactMap { event -> ProtocolViolation? in
+        let violations = host.host.output.events.pending.compactMap { event -> ProtocolViolation? in
             if case .protocolViolation(nil, let violation) = event { violation } else { nil }
         }
         #expect(violations == (isReported ? [.malformedPacket] : []))
@@ -511,7 +511,7 @@ struct HostFaultTests {
         let host = Bench().ready()
         let packet = [0x04] + event
         host.host.receive(packet.span, at: .zero)
-        let violations = host.host.events.compactMap { event -> ProtocolViolation? in
+        let violations = host.host.output.events.pending.compactMap { event -> ProtocolViolation? in
             if case .protocolViolation(nil, let violation) = event { violation } else { nil }
         }
         #expect(violations == [.malformedEvent(HCI.EventCode(rawValue: code), first)])

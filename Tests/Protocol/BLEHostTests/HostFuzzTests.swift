@@ -86,10 +86,10 @@ struct HostFuzzTests {
             }
             // Most of the time the controller answers as it should, so that the host gets somewhere.
             let lost = host.state == .ready ? 4 : 32 as UInt64
-            for packet in BenchHost.split(host.outgoing) where random.next() % lost != 0 { controller.receive(packet) }
-            host.outgoing.removeAll(keepingCapacity: true)
+            for packet in BenchHost.split(host.output.packets) where random.next() % lost != 0 { controller.receive(packet) }
+            host.output.packets.removeAll(keepingCapacity: true)
             for packet in controller.takeOutput() { host.receive(packet.span, at: now) }
-            for event in host.events {
+            for event in host.output.events.pending {
                 switch event {
                 case .connected: linked += 1
                 case .value(let link, let value):
@@ -98,8 +98,8 @@ struct HostFuzzTests {
                 default: break
                 }
             }
-            host.drainEvents()
-            #expect(host.outgoing.count < 1 << 20)
+            host.output.events.removeAll()
+            #expect(host.output.packets.count < 1 << 20)
             #expect(host.connections.count <= 16)
             #expect(host.output.commands.queue.waitingCount < 2_000)
         }

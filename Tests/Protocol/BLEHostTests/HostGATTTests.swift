@@ -65,7 +65,7 @@ struct HostGATTTests {
     @Test func theEndOfAReadPrecedesTheEventsAfterIt() throws {
         let pair = try pair()
         let host = pair.central
-        host.host.separatesCompletion = true
+        host.host.output.events.separatesCompletion = true
         let handle = host.host.connections[pair.link].map { $0.handle | 0x2000 } ?? 0
         func receive(_ pdu: [UInt8]) {
             let count = UInt8(pdu.count)
@@ -73,30 +73,30 @@ struct HostGATTTests {
             host.host.receive(packet.span, at: pair.bench.now)
         }
         func notified() -> [UInt8]? {
-            guard case .value(_, let value)? = host.host.events.first, !value.isIndication else { return nil }
-            return host.host.arena.copy(value.octets)
+            guard case .value(_, let value)? = host.host.output.events.pending.first, !value.isIndication else { return nil }
+            return host.host.output.events.attributes.arena.copy(value.octets)
         }
         func submit(_ id: UInt32) {
             host.host.submit(.read(handle: pair.handle), id: id, on: pair.link, at: pair.bench.now)
-            host.host.outgoing.removeAll()
+            host.host.output.packets.removeAll()
         }
         submit(7)
         receive([0x0B, 1, 2, 3])
         receive([0x1B, 9, 0, 4])
-        let read = host.host.read
-        #expect(read?.id == 7 && read.map { Array(host.host.arena.octets[$0.value]) } == [1, 2, 3])
+        let read = host.host.output.events.read
+        #expect(read?.id == 7 && read.map { Array(host.host.output.events.attributes.arena.octets[$0.value]) } == [1, 2, 3])
         #expect(notified() == [4])
-        let done = host.host.takeCompletion()
+        let done = host.host.output.events.takeCompletion()
         #expect(done?.id == 7 && done?.result == .success(.value([1, 2, 3])))
-        let isEmpty = host.host.takeCompletion() == nil && host.host.read == nil
+        let isEmpty = host.host.output.events.takeCompletion() == nil && host.host.output.events.read == nil
         #expect(isEmpty)
-        host.host.drainEvents()
+        host.host.output.events.removeAll()
         submit(8)
         receive([0x1B, 9, 0, 4])
         receive([0x0B, 5])
-        let isApart = host.host.read != nil || host.host.completion != nil
+        let isApart = host.host.output.events.read != nil || host.host.output.events.completion != nil
         #expect(!isApart && notified() == [4])
-        guard case .completed(_, 8, .success(.value([5])))? = host.host.events.last else {
+        guard case .completed(_, 8, .success(.value([5])))? = host.host.output.events.pending.last else {
             Issue.record("the end of the read is missing")
             return
         }
@@ -104,13 +104,13 @@ struct HostGATTTests {
         for (operation, response) in [
             (GATTOperation.read(handle: pair.handle), [0x0B, 6]), (.write(handle: pair.handle, value: [1]), [0x13]),
         ] as [(GATTOperation, [UInt8])] {
-            host.host.drainEvents()
+            host.host.output.events.removeAll()
             host.host.submit(operation, id: 9, on: pair.link, at: pair.bench.now)
-            host.host.outgoing.removeAll()
+            host.host.output.packets.removeAll()
             receive(response)
-            #expect(host.host.hasEvents == true)
-            host.host.drainEvents()
-            #expect(host.host.hasEvents == false)
+            #expect(!host.host.output.events.isEmpty)
+            host.host.output.events.removeAll()
+            #expect(host.host.output.events.isEmpty)
         }
     }
 

@@ -152,7 +152,7 @@ struct HostPairingTests {
         bench.settle()
         #expect(central.failures == [.local(.pairingNotSupported)])
         central.host.secure(LinkIdentifier(rawValue: 77), minimum: .unauthenticated, at: bench.now)
-        #expect(central.host.events.count == 1)
+        #expect(central.host.output.events.pending.count == 1)
     }
 
     @Test func aPolicyWithoutPairingRefusesBothRoles() {

@@ -85,8 +85,8 @@ struct AdvertisingTests {
         bench.controller.refusals[setData] = 0x0C
         bench.sessions.startAdvertising(
             Advertisement(localName: nil, services: [battery]), session: 2, at: bench.now)
-        bench.controller.receive(bench.sessions.host.outgoing)
-        bench.sessions.host.outgoing.removeAll()
+        bench.controller.receive(bench.sessions.host.output.packets)
+        bench.sessions.host.output.packets.removeAll()
         bench.controller.refusals = [:]
         bench.settle()
         #expect(bench.take() == [.advertisingStarted(.controller(0x0C), session: 2)])

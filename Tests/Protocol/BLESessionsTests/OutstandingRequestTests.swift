@@ -64,12 +64,12 @@ struct OutstandingRequestTests {
         bench.connect(address, session: 1)
         bench.run(.seconds(60))
         bench.sessions.submit(.read(handle: 9), to: SessionBench.peer(address), session: 1, at: bench.now)
-        bench.controller.receive(bench.sessions.host.outgoing)
-        bench.sessions.host.outgoing.removeAll()
+        bench.controller.receive(bench.sessions.host.output.packets)
+        bench.sessions.host.output.packets.removeAll()
         for packet in bench.controller.takeOutput() { bench.sessions.receive(packet.span, at: bench.now) }
-        #expect(!bench.sessions.host.arena.octets.isEmpty)
+        #expect(!bench.sessions.host.output.events.attributes.arena.octets.isEmpty)
         #expect(bench.sessions.takeSoleCompletion()?.session == 1)
-        #expect(bench.sessions.host.arena.octets.isEmpty)
+        #expect(bench.sessions.host.output.events.attributes.arena.octets.isEmpty)
     }
 
     /// A read without other events passes by itself, each time, and waits behind other output.
@@ -81,8 +81,8 @@ struct OutstandingRequestTests {
         _ = bench.takeAll()
         for session in [1, 2, 1] {
             bench.sessions.submit(.read(handle: 9), to: peer, session: session, at: bench.now)
-            bench.controller.receive(bench.sessions.host.outgoing)
-            bench.sessions.host.outgoing.removeAll()
+            bench.controller.receive(bench.sessions.host.output.packets)
+            bench.sessions.host.output.packets.removeAll()
             for packet in bench.controller.takeOutput() { bench.sessions.receive(packet.span, at: bench.now) }
             var octets: [UInt8] = []
             bench.sessions.context.output.events.append(.note(.writeCommandDropped))

@@ -264,7 +264,7 @@ struct PowerTests {
         bench.call { $0.powerOff(at: $1) }
         bench.call { $0.powerOn(at: $1) }
         bench.call { $0.powerOff(at: $1) }
-        #expect(bench.take() == [] && bench.sessions.host.outgoing.isEmpty)
+        #expect(bench.take() == [] && bench.sessions.host.output.packets.isEmpty)
         bench.attach()
         #expect(bench.take() == [.adapterState(.poweredOff, session: 1)])
         bench.call { $0.powerOn(at: $1) }

@@ -50,7 +50,7 @@ extension FaultBench {
         for host in hosts {
             host.checkQuiet()
             if !host.host.links.isEmpty { problem("a link remains") }
-            if !host.host.outgoing.isEmpty { problem("octets remain in the host") }
+            if !host.host.output.packets.isEmpty { problem("octets remain in the host") }
             if host.openChannels > 0 { problem("\(host.openChannels) channels are left without a link") }
         }
     }

@@ -115,16 +115,16 @@ package final class FaultyHost {
     /// Moves octets and events once. Returns false if there was nothing to move.
     func move(_ radio: VirtualRadio, at now: Instant) -> Bool {
         var moved = takeEvents(at: now)
-        mostOctets = max(mostOctets, host.outgoing.count)
-        if !host.outgoing.isEmpty {
+        mostOctets = max(mostOctets, host.output.packets.count)
+        if !host.output.packets.isEmpty {
             moved = true
             var position = 0
-            while position < host.outgoing.count {
-                let count = Self.packetLength(host.outgoing, at: position)
-                toController.send(host.outgoing.span.extracting(position..<position + count), at: now)
+            while position < host.output.packets.count {
+                let count = Self.packetLength(host.output.packets, at: position)
+                toController.send(host.output.packets.span.extracting(position..<position + count), at: now)
                 position += count
             }
-            host.outgoing.removeAll(keepingCapacity: true)
+            host.output.packets.removeAll(keepingCapacity: true)
         }
         if let due = toController.nextDelivery, due <= now {
             moved = true
@@ -178,11 +178,11 @@ package final class FaultyHost {
     }
 
     private func takeEvents(at now: Instant) -> Bool {
-        guard !host.events.isEmpty else { return false }
-        let events = host.events
-        let bytes = host.arena.octets
-        let items = host.arena.writeItems
-        host.drainEvents()
+        guard !host.output.events.pending.isEmpty else { return false }
+        let events = host.output.events.pending
+        let bytes = host.output.events.attributes.arena.octets
+        let items = host.output.events.attributes.arena.writeItems
+        host.output.events.removeAll()
         for event in events {
             ledger.take(event)
             observer?("event \(event)")

@@ -4,7 +4,7 @@ import BLEWire
 
 /// What the machines of a host write: commands and data for the controller, and events for the driver.
 package struct HostOutput {
-    /// Whole H4 packets for the controller, in order.
+    /// Whole H4 packets for the controller, in order. The driver sends them and empties the array.
     package var packets: [UInt8] = []
     var commands: CommandPump
     var data: DataPath

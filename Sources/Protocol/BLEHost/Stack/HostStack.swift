@@ -7,8 +7,8 @@ import BLEWire
 /// for the controller, events and the next deadline. It routes the inputs to the state machines of this target, which make the
 /// decisions and write to `output`.
 ///
-/// After every call the driver sends and empties `outgoing`, and handles and empties `events` (`drainEvents`). At
-/// `nextTimeout` it calls `handleTimeout`.
+/// After every call the driver sends and empties `output.packets`, and handles and empties `output.events`. At `nextTimeout` it calls
+/// `handleTimeout`.
 ///
 /// It has more methods than other types of the protocol: each procedure of GAP, GATT and L2CAP that a driver may start is a call.
 package struct HostStack: ~Copyable {
@@ -18,7 +18,7 @@ package struct HostStack: ~Copyable {
     /// The services that accept credit-based channels, on every link.
     package var channelListeners: [CreditBasedListener] = []
 
-    package internal(set) var output: HostOutput
+    package var output: HostOutput
     var connections = ConnectionTable()
     var access: GenericAccess
     var security: SecurityCoordinator
@@ -44,43 +44,6 @@ package struct HostStack: ~Copyable {
     /// instead if the host uses private addresses.
     package var ownAddress: DeviceAddress? { access.identityAddress }
 
-    /// Whole H4 packets for the controller, in order. The driver sends them and empties the array, keeping its
-    /// capacity.
-    @inlinable package var outgoing: [UInt8] {
-        _read { yield output.packets }
-        _modify { yield &output.packets }
-    }
-
-    @inlinable package var events: [HostEvent] {
-        _read { yield output.events.events }
-        _modify { yield &output.events.events }
-    }
-
-    /// What events refer to. It is emptied with them.
-    @inlinable package var arena: EventArena {
-        _read { yield output.events.attributes.arena }
-        _modify { yield &output.events.attributes.arena }
-    }
-
-    /// The end of an operation, if it is the first event and `separatesCompletion` is set. It precedes `events`.
-    @inlinable package var completion: HostCompletion? { output.events.completion }
-    /// The same for a read whose value is in the arena.
-    @inlinable package var read: HostReadCompletion? { output.events.read }
-    /// Whether `completion` and `read` are used. Most calls end one operation and nothing else, which costs less apart from the other events.
-    package var separatesCompletion: Bool {
-        get { output.events.separatesCompletion }
-        set { output.events.separatesCompletion = newValue }
-    }
-
-    /// Whether there are events, with `completion` and `read`.
-    @inlinable package var hasEvents: Bool { output.events.hasEvents }
-
-    /// Removes and returns the end of an operation that precedes `events`. The value of a read gets an array.
-    package mutating func takeCompletion() -> HostCompletion? { output.events.takeCompletion() }
-
-    /// Empties events and their arena. Both keep their capacity.
-    package mutating func drainEvents() { output.events.removeAll() }
-
     /// Settings of pairings that begin later.
     package var pairingSettings: PairingSettings {
         get { security.pairingSettings }
@@ -92,7 +55,7 @@ package struct HostStack: ~Copyable {
     /// The out-of-band data of pairings that begin later.
     package var outOfBand: OutOfBandTable { security.outOfBand }
 
-    /// Ends a call that may change GAP state. Starts the commands that are due and moves packets to `outgoing`.
+    /// Ends a call that may change GAP state. Starts the commands that are due and moves packets to `output.packets`.
     mutating func finish(at now: Instant) {
         drive(at: now)
         output.pump(connections, at: now)

@@ -67,9 +67,9 @@ extension HostSessions {
     /// Takes the end of an operation if it is the only event, as most are: it needs none of the work for other events, which
     /// `takeOutput` handles.
     package mutating func takeSoleCompletion() -> OperationCompletion? {
-        guard isQuiet, let done = context.host.takeCompletion() else { return nil }
+        guard isQuiet, let done = context.host.output.events.takeCompletion() else { return nil }
         // The value of a read has an array of its own now.
-        context.host.drainEvents()
+        context.host.output.events.removeAll()
         guard let completion = completion(done.id, done.result, on: done.link) else { return nil }
         if context.output.isEmpty { return completion }
         context.emit(
@@ -81,13 +81,13 @@ extension HostSessions {
     ///
     /// - Parameter octets: An empty buffer. It receives the octets of the arena.
     package mutating func takeSoleRead(into octets: inout [UInt8]) -> ReadCompletion? {
-        guard let done = context.host.read, isQuiet else { return nil }
+        guard let done = context.host.output.events.read, isQuiet else { return nil }
         return operations.takeRead(done, into: &octets, &context)
     }
 
     /// Whether the end of an operation is the only event, if there is one.
     private var isQuiet: Bool {
-        context.host.events.isEmpty && context.output.isEmpty && context.output.heard.isEmpty
+        context.host.output.events.pending.isEmpty && context.output.isEmpty && context.output.heard.isEmpty
     }
 
     /// Sends Write Commands or queues them. Drops those of a session that is not connected to the peer. `commandsSent` follows in each case,

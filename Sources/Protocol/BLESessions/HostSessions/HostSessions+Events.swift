@@ -10,9 +10,9 @@ extension HostSessions {
         case .advertisingReport(let report):
             // Moved out of the context, which changes during the call.
             var octets: [UInt8] = []
-            swap(&octets, &context.host.arena.octets)
+            swap(&octets, &context.host.output.events.attributes.arena.octets)
             scans.received(report, octets.span.extracting(report.data), &context, at: now)
-            swap(&octets, &context.host.arena.octets)
+            swap(&octets, &context.host.output.events.attributes.arena.octets)
         case .advertisingChanged(_, let error):
             advertising.changed(error, isOn: power.isUsable, &context, at: now)
         case .scanningFailed(let error): context.note(.scanningRefused(error))
@@ -37,7 +37,7 @@ extension HostSessions {
             server.readRequested(link, request, handle: handle, offset: offset, &context, at: now)
         case .writeRequest(let link, let request, let items, let needsResponse):
             server.writeRequested(
-                link, request, context.host.arena.writeItems[items], needsResponse: needsResponse, &context, at: now)
+                link, request, context.host.output.events.attributes.arena.writeItems[items], needsResponse: needsResponse, &context, at: now)
         case .subscriptionChanged(let link, let handle, let configuration):
             server.subscriptionChanged(link, handle: handle, configuration, &context)
         case .indicationConfirmed(let link, let handle):

@@ -40,7 +40,7 @@ package struct HostSessions: ~Copyable {
     ) {
         context = SessionContext(host: host, peers: PeerTable(identities, names: names))
         pairings = PairingTable(bondStore)
-        context.host.separatesCompletion = true
+        context.host.output.events.separatesCompletion = true
         for bond in bondStore.bonds { context.host.addBond(bond) }
         context.host.pairingSettings = pairings.settings(identityKey: bondStore.localIdentityKey)
     }
@@ -64,7 +64,7 @@ package struct HostSessions: ~Copyable {
 
     /// Takes a report that the host would pass on as it is. It skips the host's events, but not those that precede it.
     private mutating func received(_ report: HCI.SoleAdvertisingReport, at now: Instant) {
-        if context.host.hasEvents {
+        if !context.host.output.events.isEmpty {
             processHostEvents(at: now)
             guard context.host.passesReports else { return }
         }
@@ -107,17 +107,17 @@ package struct HostSessions: ~Copyable {
         get { context.host.output.packets.span }
     }
 
-    package mutating func removePackets() { context.host.outgoing.empty() }
+    package mutating func removePackets() { context.host.output.packets.empty() }
 
     /// Whether the driver has events to handle. Packets do not count.
     package var hasEvents: Bool {
-        context.host.hasEvents || !context.output.events.isEmpty || !context.output.heard.isEmpty
+        !context.host.output.events.isEmpty || !context.output.events.isEmpty || !context.output.heard.isEmpty
     }
 
     /// Converts the host's events into events of sessions, and exchanges all with an empty output.
     package mutating func takeOutput(into other: inout SessionOutput, at now: Instant) {
         processHostEvents(at: now)
-        swap(&context.output.arena, &context.host.arena)
+        swap(&context.output.arena, &context.host.output.events.attributes.arena)
         swap(&context.output, &other)
     }
 
@@ -125,22 +125,22 @@ package struct HostSessions: ~Copyable {
     mutating func processHostEvents(at now: Instant) {
         // The handlers call the host, which may append events.
         var index = 0
-        while context.host.hasEvents {
-            if let done = context.host.takeCompletion() {
+        while !context.host.output.events.isEmpty {
+            if let done = context.host.output.events.takeCompletion() {
                 operationCompleted(done.link, done.id, done.result)
-            } else if index < context.host.events.count {
+            } else if index < context.host.output.events.pending.count {
                 // The disconnections that a state change causes precede it (`HostEvent.stateChanged`).
-                if case .disconnected = context.host.events[index], !power.isGoingDown,
-                    context.host.events[index...].contains(where: \.endsEverything)
+                if case .disconnected = context.host.output.events.pending[index], !power.isGoingDown,
+                    context.host.output.events.pending[index...].contains(where: \.endsEverything)
                 {
                     power.beginGoingDown()
                 }
-                let event = context.host.events.take(at: index)
+                let event = context.host.output.events.pending.take(at: index)
                 // The last event is taken out, and the next one takes its place.
-                index = min(index + 1, context.host.events.count)
+                index = min(index + 1, context.host.output.events.pending.count)
                 handle(event, at: now)
             } else {
-                context.host.events.empty()
+                context.host.output.events.pending.empty()
                 index = 0
             }
         }

@@ -42,8 +42,8 @@ struct OperationQueues {
             let pending = context.links[index].operations.first, pending.id == done.id,
             case .read(let handle) = pending.operation
         else { return nil }
-        swap(&octets, &context.host.arena.octets)
-        context.host.drainEvents()
+        swap(&octets, &context.host.output.events.attributes.arena.octets)
+        context.host.output.events.removeAll()
         context.links[index].operations.removeFirst()
         return ReadCompletion(
             value: done.value, handle: handle, peer: context.links[index].peerIdentifier, session: pending.session)

@@ -8,6 +8,7 @@ extension H4 {
         package let pdu: Span<UInt8>
 
         /// Returns nil for any other packet, and for one with an invalid length.
+        @inlinable
         @_lifetime(copy bytes)
         package init?(decoding bytes: Span<UInt8>) {
             let count = bytes.count
@@ -21,13 +22,14 @@ extension H4 {
             pdu = bytes.extracting(droppingFirst: 9)
         }
 
-        private static func number(_ low: UInt8, _ high: UInt8) -> Int { Int(low) | Int(high) << 8 }
+        @inlinable
+        static func number(_ low: UInt8, _ high: UInt8) -> Int { Int(low) | Int(high) << 8 }
 
         /// The octets of the L2CAP frame, with its header.
-        package var frameCount: Int { L2CAP.headerCount + pdu.count }
+        @inlinable package var frameCount: Int { L2CAP.headerCount + pdu.count }
 
         /// The PDU if it is a notification, otherwise nil.
-        package var notification: ATT.HandleValueNotification? {
+        @inlinable package var notification: ATT.HandleValueNotification? {
             @_lifetime(copy self)
             get {
                 guard pdu.count >= 3, pdu[0] == ATT.HandleValueNotification.opcode.rawValue else { return nil }
@@ -39,6 +41,7 @@ extension H4 {
 
     /// Number Of Completed Packets with one entry (Vol 4, Part E, 7.7.19). Returns nil for any other packet, and for one with an invalid
     /// length.
+    @inlinable
     package static func soleCompletion(decoding bytes: Span<UInt8>) -> HCI.CompletedPackets? {
         // Type, code, length, number of entries; handle, count.
         guard bytes.count == 8, bytes[0] == PacketType.event.rawValue,

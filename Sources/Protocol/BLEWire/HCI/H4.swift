@@ -2,12 +2,18 @@
 package enum H4 {
     package struct PacketType: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
+        @inlinable
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        package static let command = PacketType(rawValue: 1)
-        package static let acl = PacketType(rawValue: 2)
-        package static let synchronous = PacketType(rawValue: 3)
-        package static let event = PacketType(rawValue: 4)
-        package static let iso = PacketType(rawValue: 5)
+
+        /// Matches a case of a `switch`, for each packet. The library's form calls a witness for each case.
+        @inlinable
+        package static func ~= (pattern: PacketType, value: PacketType) -> Bool { pattern.rawValue == value.rawValue }
+
+        @inlinable package static var command: PacketType { PacketType(rawValue: 1) }
+        @inlinable package static var acl: PacketType { PacketType(rawValue: 2) }
+        @inlinable package static var synchronous: PacketType { PacketType(rawValue: 3) }
+        @inlinable package static var event: PacketType { PacketType(rawValue: 4) }
+        @inlinable package static var iso: PacketType { PacketType(rawValue: 5) }
     }
 
     /// A whole packet with its type octet, as `H4Framer` returns it.

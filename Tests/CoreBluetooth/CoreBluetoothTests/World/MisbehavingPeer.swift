@@ -49,12 +49,12 @@ final class MisbehavingPeer: HCIHost, @unchecked Sendable {
     func receive(_ packet: Span<UInt8>) { host.receive(packet, at: radio.engine.now) }
 
     func flush() {
-        while !host.outgoing.isEmpty || !host.events.isEmpty {
-            let octets = host.outgoing
-            host.outgoing.removeAll()
+        while !host.output.packets.isEmpty || !host.output.events.pending.isEmpty {
+            let octets = host.output.packets
+            host.output.packets.removeAll()
             send(octets)
-            let events = host.events
-            host.drainEvents()
+            let events = host.output.events.pending
+            host.output.events.removeAll()
             for case .stateChanged(.ready) in events { host.setAdvertising(advertising, at: radio.engine.now) }
         }
         radio.network.object.setDeadline(slot, to: host.nextTimeout)

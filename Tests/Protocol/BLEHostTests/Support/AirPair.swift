@@ -241,12 +241,12 @@ final class AirPair {
                 let end = next == central.controller ? central : peripheral
                 radio.drainOutput(of: next) { end.host.receive($0, at: radio.now) }
             }
-        } while !central.host.outgoing.isEmpty || !peripheral.host.outgoing.isEmpty
-            || !central.host.events.isEmpty || !peripheral.host.events.isEmpty
+        } while !central.host.output.packets.isEmpty || !peripheral.host.output.packets.isEmpty
+            || !central.host.output.events.pending.isEmpty || !peripheral.host.output.events.pending.isEmpty
     }
 
     private func send(from end: End) {
-        let octets = end.host.outgoing
+        let octets = end.host.output.packets
         var start = 0
         while start + 4 <= octets.count {
             let length =
@@ -255,7 +255,7 @@ final class AirPair {
             radio.receive(octets.span.extracting(start..<start + length), for: end.controller)
             start += length
         }
-        end.host.outgoing.removeAll(keepingCapacity: true)
+        end.host.output.packets.removeAll(keepingCapacity: true)
     }
 
     private func fill(_ end: End) {
@@ -281,10 +281,10 @@ final class AirPair {
     }
 
     private func takeEvents(of end: End) {
-        guard !end.host.events.isEmpty else { return }
-        let events = end.host.events
-        let items = end.host.arena.writeItems
-        end.host.drainEvents()
+        guard !end.host.output.events.pending.isEmpty else { return }
+        let events = end.host.output.events.pending
+        let items = end.host.output.events.attributes.arena.writeItems
+        end.host.output.events.removeAll()
         for event in events {
             switch event {
             case .connected(let link, _, _, _): end.link = link

@@ -82,20 +82,20 @@ final class BenchHost {
     /// Moves packets and events once. False when there was nothing to move.
     func step(at now: Instant) -> Bool {
         var moved = false
-        for packet in Self.split(host.outgoing) {
+        for packet in Self.split(host.output.packets) {
             controller.receive(packet)
             moved = true
         }
-        host.outgoing.removeAll(keepingCapacity: true)
+        host.output.packets.removeAll(keepingCapacity: true)
         for packet in controller.takeOutput() {
             host.receive(packet.span, at: now)
             moved = true
         }
-        let fresh = host.events
-        let bytes = host.arena.octets
-        let items = host.arena.writeItems
-        for case .value(_, let value) in fresh { receivers.append(Array(host.arena.subscribers[value.subscribers])) }
-        host.drainEvents()
+        let fresh = host.output.events.pending
+        let bytes = host.output.events.attributes.arena.octets
+        let items = host.output.events.attributes.arena.writeItems
+        for case .value(_, let value) in fresh { receivers.append(Array(host.output.events.attributes.arena.subscribers[value.subscribers])) }
+        host.output.events.removeAll()
         for event in fresh {
             events.append((event, bytes, items))
             moved = true

@@ -56,10 +56,10 @@ final class RadioHost {
     }
 
     func takeEvents(at now: Instant) {
-        let fresh = host.events
-        let bytes = host.arena.octets
-        let items = host.arena.writeItems
-        host.drainEvents()
+        let fresh = host.output.events.pending
+        let bytes = host.output.events.attributes.arena.octets
+        let items = host.output.events.attributes.arena.writeItems
+        host.output.events.removeAll()
         for event in fresh {
             events.append((now, event, bytes))
             switch event {
@@ -122,11 +122,11 @@ final class RadioBench {
             moved = false
             for host in hosts {
                 host.takeEvents(at: now)
-                for packet in BenchHost.split(host.host.outgoing) {
+                for packet in BenchHost.split(host.host.output.packets) {
                     radio.receive(packet.span, for: host.controller)
                     moved = true
                 }
-                host.host.outgoing.removeAll(keepingCapacity: true)
+                host.host.output.packets.removeAll(keepingCapacity: true)
                 var output: [UInt8] = []
                 radio.drainOutput(of: host.controller) { output.append($0) }
                 for packet in Self.split(output) {

@@ -89,9 +89,9 @@ final class SessionBench {
                 }
             }
             heard += output.heard
-            if !sessions.host.outgoing.isEmpty {
-                controller.receive(sessions.host.outgoing)
-                sessions.host.outgoing.removeAll()
+            if !sessions.host.output.packets.isEmpty {
+                controller.receive(sessions.host.output.packets)
+                sessions.host.output.packets.removeAll()
                 moved = true
             }
             for packet in controller.takeOutput() {

@@ -162,8 +162,8 @@ final class SessionPair {
     }
 
     private func send(from device: SessionDevice) {
-        let octets = device.sessions.host.outgoing
-        device.sessions.host.outgoing.removeAll()
+        let octets = device.sessions.host.output.packets
+        device.sessions.host.output.packets.removeAll()
         var start = 0
         while start + 4 <= octets.count {
             let length =
@@ -177,6 +177,6 @@ final class SessionPair {
 
 extension SessionDevice {
     fileprivate var isQuiet: Bool {
-        sessions.host.outgoing.isEmpty && sessions.host.events.isEmpty && sessions.context.output.isEmpty
+        sessions.host.output.packets.isEmpty && sessions.host.output.events.pending.isEmpty && sessions.context.output.isEmpty
     }
 }
