@@ -26,7 +26,9 @@ class HostScenario: Scenario {
                     host.receive(answer.span, at: Instant(nanoseconds: 0))
                 }
             }
-            for event in host.output.events.pending { if case .connected(let connected, _, _, _) = event { link = connected } }
+            for event in host.output.events.pending {
+                if case .connected(let connected, _, _, _) = event { link = connected }
+            }
             host.output.events.removeAll()
         }
         host.start(at: Instant(nanoseconds: 0))

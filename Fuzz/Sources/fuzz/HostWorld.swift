@@ -201,7 +201,10 @@ struct HostWorld: ~Copyable {
             require(queued < Self.queueLimit + 8_192, "\(queued) octets wait for one link")
         }
         guard !host.output.events.pending.isEmpty else { return }
-        let (events, bytes, items) = (host.output.events.pending, host.output.events.attributes.arena.octets, host.output.events.attributes.arena.writeItems)
+        let (events, bytes, items) = (
+            host.output.events.pending, host.output.events.attributes.arena.octets,
+            host.output.events.attributes.arena.writeItems
+        )
         host.output.events.removeAll()
         require(events.count < 100_000, "\(events.count) events after one call")
         for event in events { take(event, bytes, items) }

@@ -10,13 +10,16 @@ import Testing
 
     init() throws { device = try ValueTests.Device() }
 
-    /// Sends values that the adapter announces as several ones.
+    /// Sends values that the adapter passes on together.
     private func notify(_ values: [(octets: [UInt8], handle: UInt16)]) {
         bench.adapter.runInOneBlock {
             guard let observer = bench.session.observer else { return }
-            observer.severalValues()
-            for value in values { observer.received(value.octets.span, handle: value.handle, from: CentralBench.peer) }
-            observer.endOfValues()
+            var run = ValueRun()
+            for value in values {
+                run.append(value.octets.span, handle: value.handle, from: CentralBench.peer)
+                if run.isFull { observer.received(&run) }
+            }
+            observer.received(&run)
         }
         bench.settle()
     }
@@ -131,11 +134,9 @@ import Testing
         weak let peripheral = kept.value
         bench.adapter.runInOneBlock {
             guard let observer = bench.session.observer else { return }
-            observer.severalValues()
-            for number in 0..<10 as Range<UInt8> {
-                observer.received([number].span, handle: 3, from: CentralBench.peer)
-            }
-            observer.endOfValues()
+            var run = ValueRun()
+            for number in 0..<10 as Range<UInt8> { run.append([number].span, handle: 3, from: CentralBench.peer) }
+            observer.received(&run)
         }
         bench.settle()
         bench.recorder.onEvent { $0 = nil }

@@ -222,7 +222,8 @@ struct BearerTests {
         var database = database
         let first = bearer.answer(octets("1D 0300 01"), &database)
         #expect(first.pdus.isEmpty, "not before the owner says so")
-        #expect(first.events == [.value(ReceivedValue(handle: 3, octets: 0..<1, isIndication: true, subscribers: 0..<0))])
+        #expect(
+            first.events == [.value(ReceivedValue(handle: 3, octets: 0..<1, isIndication: true, subscribers: 0..<0))])
         let second = bearer.answer(octets("1D 0300 02"), &database)
         #expect(second.pdus.isEmpty && second.events.isEmpty, "the peer has to wait for the confirmation")
         #expect(bearer.answer(octets("1B 0300 03"), &database).events.count == 1, "notifications go on")

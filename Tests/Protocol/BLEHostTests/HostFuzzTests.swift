@@ -86,7 +86,9 @@ struct HostFuzzTests {
             }
             // Most of the time the controller answers as it should, so that the host gets somewhere.
             let lost = host.state == .ready ? 4 : 32 as UInt64
-            for packet in BenchHost.split(host.output.packets) where random.next() % lost != 0 { controller.receive(packet) }
+            for packet in BenchHost.split(host.output.packets) where random.next() % lost != 0 {
+                controller.receive(packet)
+            }
             host.output.packets.removeAll(keepingCapacity: true)
             for packet in controller.takeOutput() { host.receive(packet.span, at: now) }
             for event in host.output.events.pending {

@@ -73,7 +73,9 @@ struct HostGATTTests {
             host.host.receive(packet.span, at: pair.bench.now)
         }
         func notified() -> [UInt8]? {
-            guard case .value(_, let value)? = host.host.output.events.pending.first, !value.isIndication else { return nil }
+            guard case .value(_, let value)? = host.host.output.events.pending.first, !value.isIndication else {
+                return nil
+            }
             return host.host.output.events.attributes.arena.copy(value.octets)
         }
         func submit(_ id: UInt32) {
@@ -84,7 +86,8 @@ struct HostGATTTests {
         receive([0x0B, 1, 2, 3])
         receive([0x1B, 9, 0, 4])
         let read = host.host.output.events.read
-        #expect(read?.id == 7 && read.map { Array(host.host.output.events.attributes.arena.octets[$0.value]) } == [1, 2, 3])
+        #expect(
+            read?.id == 7 && read.map { Array(host.host.output.events.attributes.arena.octets[$0.value]) } == [1, 2, 3])
         #expect(notified() == [4])
         let done = host.host.output.events.takeCompletion()
         #expect(done?.id == 7 && done?.result == .success(.value([1, 2, 3])))

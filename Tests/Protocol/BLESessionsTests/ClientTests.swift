@@ -109,7 +109,9 @@ struct ClientTests {
             bench.sessions.processHostEvents(at: bench.now)
         }
         #expect(
-            bench.sessions.context.output.items.map { bench.sessions.host.output.events.attributes.arena.copy($0.value) } == values)
+            bench.sessions.context.output.items.map {
+                bench.sessions.host.output.events.attributes.arena.copy($0.value)
+            } == values)
         bench.settle()
         #expect(bench.written == values.map { [$0] })
     }

@@ -123,7 +123,8 @@ struct Inbox {
         case .value(let link, let value):
             updates.append(
                 Update(
-                    link: link, handle: value.handle, value: Array(bytes[value.octets]), isIndication: value.isIndication))
+                    link: link, handle: value.handle, value: Array(bytes[value.octets]),
+                    isIndication: value.isIndication))
         case .indicationConfirmed: confirmations += 1
         case .transmitQueueDrained: drained += 1
         case .subscriptionChanged(_, _, let bits): configuration = bits

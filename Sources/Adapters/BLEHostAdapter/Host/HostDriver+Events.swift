@@ -94,22 +94,25 @@ extension HostDriver {
         }
     }
 
-    /// Passes consecutive notifications of one session to its observer. Returns the index of the next event.
+    /// Passes consecutive notifications of one session to its observer in runs. Returns the index of the next event.
     func deliverValues(from start: Int, _ output: borrowing SessionOutput) -> Int {
         guard case .value(_, _, let first) = output.events[start], !first.isIndication, first.subscribers.count == 1
         else { return start }
         let subscriber = output.arena.subscribers[first.subscribers.lowerBound]
         guard let observer = central(subscriber: subscriber) else { return start }
-        observer.severalValues()
+        var run = ValueRun()
+        swap(&run, &spare.values)
         var index = start
         while index < output.events.count, case .value(let peer, _, let value) = output.events[index],
             !value.isIndication, value.subscribers.count == 1,
             output.arena.subscribers[value.subscribers.lowerBound] == subscriber
         {
-            observer.received(output.arena.octets.span.extracting(value.octets), handle: value.handle, from: peer)
+            run.append(output.arena.octets.span.extracting(value.octets), handle: value.handle, from: peer)
             index += 1
+            if run.isFull { observer.received(&run) }
         }
-        observer.endOfValues()
+        if !run.isEmpty { observer.received(&run) }
+        swap(&run, &spare.values)
         return index
     }
 

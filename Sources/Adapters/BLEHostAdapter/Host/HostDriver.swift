@@ -40,6 +40,14 @@ package final class HostDriver: ExecutorOwner {
         }
     }
 
+    /// Empty storage. A step takes it out while observers run, because they can start the next step.
+    struct Spare: ~Copyable {
+        var output = SessionOutput()
+        var commands = WriteCommandBatch()
+        var octets: [UInt8] = []
+        var values = ValueRun()
+    }
+
     let executor: any AdapterExecutor<HostDriver>
     let store: any IdentityStore
     let snapshot: AdapterSnapshot
@@ -51,9 +59,7 @@ package final class HostDriver: ExecutorOwner {
     @exclusivity(unchecked) var sessions: HostSessions
     @exclusivity(unchecked) private(set) var link: (any ControllerLink)?
     package var isAttached: Bool { link != nil }
-    @exclusivity(unchecked) private var spareOutput = SessionOutput()
-    @exclusivity(unchecked) private var spareCommands = WriteCommandBatch()
-    @exclusivity(unchecked) private var spareOctets: [UInt8] = []
+    @exclusivity(unchecked) var spare = Spare()
     /// Whether the code that runs is an observer's, which may use `sessions`: nothing is changing it.
     @exclusivity(unchecked) private var isReporting = false
     /// Called when the host has failed.
@@ -132,11 +138,11 @@ package final class HostDriver: ExecutorOwner {
     /// Takes the Write Commands that the sessions have queued.
     func sendWriteCommands() {
         var batch = WriteCommandBatch()
-        swap(&batch, &spareCommands)
+        swap(&batch, &spare.commands)
         admission.takeCommands(into: &batch)
         sessions.write(batch, at: now)
         batch.removeAll()
-        swap(&batch, &spareCommands)
+        swap(&batch, &spare.commands)
     }
 
     package func handleTimeout() { sessions.handleTimeout(at: now) }
@@ -165,7 +171,7 @@ package final class HostDriver: ExecutorOwner {
         repeat {
             if deliverCompletion() { continue }
             var output = SessionOutput()
-            swap(&output, &spareOutput)
+            swap(&output, &spare.output)
             sessions.takeOutput(into: &output, at: now)
             if !output.heard.isEmpty { snapshot.setAdvertisers(output.heard) }
             var index = 0
@@ -179,7 +185,7 @@ package final class HostDriver: ExecutorOwner {
                 }
             }
             output.removeAll()
-            swap(&output, &spareOutput)
+            swap(&output, &spare.output)
         } while sessions.hasEvents
     }
 
@@ -193,9 +199,8 @@ package final class HostDriver: ExecutorOwner {
 
     /// The same for a read whose value is in the arena.
     private func deliverRead() -> Bool {
-        // Out of its property while the observer runs, because the next read can end in this buffer.
         var octets: [UInt8] = []
-        swap(&octets, &spareOctets)
+        swap(&octets, &spare.octets)
         let done = sessions.takeSoleRead(into: &octets)
         if let done {
             report {
@@ -203,7 +208,7 @@ package final class HostDriver: ExecutorOwner {
             }
             octets.empty()
         }
-        swap(&octets, &spareOctets)
+        swap(&octets, &spare.octets)
         return done != nil
     }
 

@@ -120,17 +120,10 @@ extension CentralCore: CentralObserver {
     }
 
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
-        guard collectsValues else { return dispatcher.postUnlessFull(value, handle: handle, from: peer) }
-        collectedValues.append(value, handle: handle, from: peer)
-        if collectedValues.isFull { dispatcher.postUnlessFull(&collectedValues) }
+        dispatcher.postUnlessFull(value, handle: handle, from: peer)
     }
 
-    func severalValues() { collectsValues = true }
-
-    func endOfValues() {
-        collectsValues = false
-        if !collectedValues.isEmpty { dispatcher.postUnlessFull(&collectedValues) }
-    }
+    func received(_ values: inout ValueRun) { dispatcher.postUnlessFull(&values) }
 
     /// The peer receives the confirmation after the delegate's method has returned (Vol 3, Part F, 3.4.7.3).
     func indicated(

@@ -8,9 +8,6 @@ import Foundation
 final class CentralCore: ManagerCore<CentralManagerState>, @unchecked Sendable {
     /// Nil without a restore identifier.
     let restorer: CentralRestorer?
-    /// The values between `severalValues` and `endOfValues`, which share one access to the dispatcher. Only the adapter's executor uses them.
-    @exclusivity(unchecked) var collectedValues = ValueRun()
-    @exclusivity(unchecked) var collectsValues = false
     /// Nil if the adapter does not compute identifiers.
     private let identification: (any PeerIdentification)?
 

@@ -1,3 +1,5 @@
+import BLEAdapter
+
 /// Empty runs with storage for the next values.
 struct ValueRunPool {
     /// The octets of all runs: sixteen full ones with long values.

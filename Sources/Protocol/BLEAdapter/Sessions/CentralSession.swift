@@ -45,9 +45,8 @@ package protocol CentralObserver: AnyObject, Sendable {
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTError>)
     /// The end of a read that succeeded, in place of `completed`, if the value needed no array. `value` is valid during the call only.
     func read(_ value: Span<UInt8>, of handle: UInt16, from peer: PeerIdentifier)
-    /// Several notifications follow, and then `endOfValues`, without another call between them. An adapter need not call this method.
-    func severalValues()
-    func endOfValues()
+    /// Consecutive notifications, which the observer takes out of the run.
+    func received(_ values: inout ValueRun)
     /// A notification. `value` is valid during the call only.
     func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier)
     /// An indication. The peer waits until `confirmation` is released (Vol 3, Part F, 3.4.7.3).
@@ -74,8 +73,13 @@ extension CentralObserver {
         completed(.read(handle: handle), of: peer, .success(.value([UInt8](value))))
     }
 
-    package func severalValues() {}
-    package func endOfValues() {}
+    package func received(_ values: inout ValueRun) {
+        while !values.isEmpty {
+            let next = values.first
+            received(values.firstOctets, handle: next.handle, from: next.peer)
+            values.removeFirst()
+        }
+    }
 
     // An observer that has handled the value when it returns need not retain the confirmation.
     package func indicated(

@@ -289,7 +289,6 @@ extension ATTBearer {
     }
 
     /// Whether a Write Command or a notification with a value of `count` octets can be sent as it is.
-    @inlinable
     package func canSend(_ count: Int) -> Bool { !hasFailed && count <= Int(mtu) - 3 }
 
     /// Sends a Write Command (Vol 3, Part F, 3.4.5.3) at once. Throws `.valueTooLong` for a value above ATT_MTU - 3

@@ -82,7 +82,6 @@ package struct AdvertisingReport: Hashable, Sendable {
     package var data: Range<Int>
 
     /// Whether the sender is connectable. A scan response does not contain this information.
-    @inlinable
     package var isConnectable: Bool {
         switch kind {
         case .connectable, .connectableDirected: true
@@ -90,7 +89,6 @@ package struct AdvertisingReport: Hashable, Sendable {
         }
     }
 
-    @inlinable
     package init(kind: Kind, address: DeviceAddress, rssi: Int8, data: Range<Int>) {
         self.kind = kind
         self.address = address

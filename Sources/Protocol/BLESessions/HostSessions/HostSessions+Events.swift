@@ -37,7 +37,8 @@ extension HostSessions {
             server.readRequested(link, request, handle: handle, offset: offset, &context, at: now)
         case .writeRequest(let link, let request, let items, let needsResponse):
             server.writeRequested(
-                link, request, context.host.output.events.attributes.arena.writeItems[items], needsResponse: needsResponse, &context, at: now)
+                link, request, context.host.output.events.attributes.arena.writeItems[items],
+                needsResponse: needsResponse, &context, at: now)
         case .subscriptionChanged(let link, let handle, let configuration):
             server.subscriptionChanged(link, handle: handle, configuration, &context)
         case .indicationConfirmed(let link, let handle):

@@ -1,7 +1,7 @@
 extension ATT {
     /// The reason why a request failed (Vol 3, Part F, 3.4.1.1).
     package struct ErrorResponse: ATTPDU, Hashable {
-        @inlinable package static var opcode: Opcode { .errorResponse }
+        package static var opcode: Opcode { .errorResponse }
         package var request: Opcode
         /// The attribute that caused the error; 0 if none.
         package var handle: UInt16
@@ -29,14 +29,14 @@ extension ATT {
 
     /// The client's receive MTU in octets (3.4.2.1).
     package struct ExchangeMTURequest: ATTNumberPDU, Hashable {
-        @inlinable package static var opcode: Opcode { .exchangeMTURequest }
+        package static var opcode: Opcode { .exchangeMTURequest }
         package var number: UInt16
         package init(number: UInt16) { self.number = number }
     }
 
     /// The server's receive MTU in octets (3.4.2.2).
     package struct ExchangeMTUResponse: ATTNumberPDU, Hashable {
-        @inlinable package static var opcode: Opcode { .exchangeMTUResponse }
+        package static var opcode: Opcode { .exchangeMTUResponse }
         package var number: UInt16
         package init(number: UInt16) { self.number = number }
     }
@@ -62,7 +62,7 @@ extension ATT {
 
     /// Handles with types. All types have 16 bits, or all have 128 (3.4.3.2).
     package struct FindInformationResponse: ATTPDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .findInformationResponse }
+        package static var opcode: Opcode { .findInformationResponse }
         /// The number of octets of each type: 2 or 16.
         package let typeLength: Int
         package let data: Span<UInt8>
@@ -92,9 +92,8 @@ extension ATT {
         }
 
         /// The number of entries.
-        @inlinable package var count: Int { data.count / (2 + typeLength) }
+        package var count: Int { data.count / (2 + typeLength) }
         /// The entry at `index`, 0 ..< count.
-        @inlinable
         package subscript(index: Int) -> DiscoveredDescriptor {
             let length = 2 + typeLength
             var entry = data.extracting(index * length..<(index + 1) * length)
@@ -106,7 +105,7 @@ extension ATT {
 
     /// Requests the attributes with a 16-bit type and a value, with the ends of their groups (3.4.3.3).
     package struct FindByTypeValueRequest: ATTPDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .findByTypeValueRequest }
+        package static var opcode: Opcode { .findByTypeValueRequest }
         package let range: HandleRange
         package let type: UInt16
         package let value: Span<UInt8>
@@ -135,7 +134,7 @@ extension ATT {
 
     /// The handles found, each with the end of its group (3.4.3.4).
     package struct FindByTypeValueResponse: ATTPDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .findByTypeValueResponse }
+        package static var opcode: Opcode { .findByTypeValueResponse }
         package let data: Span<UInt8>
 
         /// `data`: one or more entries of four octets.

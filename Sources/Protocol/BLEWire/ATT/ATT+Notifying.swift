@@ -1,7 +1,7 @@
 extension ATT {
     /// A value that the server sends without a request or a confirmation (Vol 3, Part F, 3.4.7.1).
     package struct HandleValueNotification: ATTHandleValuePDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .handleValueNotification }
+        package static var opcode: Opcode { .handleValueNotification }
         package let handle: UInt16
         package let value: Span<UInt8>
         @_lifetime(copy value)
@@ -13,7 +13,7 @@ extension ATT {
 
     /// A value from the server that the client confirms (3.4.7.2).
     package struct HandleValueIndication: ATTHandleValuePDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .handleValueIndication }
+        package static var opcode: Opcode { .handleValueIndication }
         package let handle: UInt16
         package let value: Span<UInt8>
         @_lifetime(copy value)
@@ -25,13 +25,13 @@ extension ATT {
 
     /// Confirms an indication (3.4.7.3).
     package struct HandleValueConfirmation: ATTEmptyPDU, Hashable {
-        @inlinable package static var opcode: Opcode { .handleValueConfirmation }
+        package static var opcode: Opcode { .handleValueConfirmation }
         package init() {}
     }
 
     /// Two or more values from the server in one PDU (3.4.7.4).
     package struct MultipleHandleValueNotification: ATTPDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .multipleHandleValueNotification }
+        package static var opcode: Opcode { .multipleHandleValueNotification }
         /// Handles, lengths and values in the wire format.
         package let octets: Span<UInt8>
         @_lifetime(copy octets)

@@ -14,7 +14,7 @@ extension ATT {
 
     /// Handles with values of equal length (3.4.4.2).
     package struct ReadByTypeResponse: ATTPDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .readByTypeResponse }
+        package static var opcode: Opcode { .readByTypeResponse }
         /// The number of octets of each entry, 2 to 255: a handle and a value.
         package let length: Int
         package let data: Span<UInt8>
@@ -41,14 +41,12 @@ extension ATT {
         }
 
         /// The number of entries.
-        @inlinable package var count: Int { data.count / length }
+        package var count: Int { data.count / length }
         /// The handle of the entry at `index`, 0 ..< count.
-        @inlinable
         package func handle(at index: Int) -> UInt16 {
             UInt16(data[index * length]) | UInt16(data[index * length + 1]) << 8
         }
         /// The value of the entry at `index`, 0 ..< count.
-        @inlinable
         @_lifetime(copy self)
         package func value(at index: Int) -> Span<UInt8> {
             data.extracting(index * length + 2..<(index + 1) * length)
@@ -67,7 +65,7 @@ extension ATT {
 
     /// The first octets of a value. If they fill the PDU, the value may be longer (3.4.4.4).
     package struct ReadResponse: ATTValuePDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .readResponse }
+        package static var opcode: Opcode { .readResponse }
         package let value: Span<UInt8>
         @_lifetime(copy value)
         package init(value: Span<UInt8>) { self.value = value }
@@ -75,7 +73,7 @@ extension ATT {
 
     /// Reads a value from an offset on (3.4.4.5).
     package struct ReadBlobRequest: ATTPDU, Hashable {
-        @inlinable package static var opcode: Opcode { .readBlobRequest }
+        package static var opcode: Opcode { .readBlobRequest }
         package var handle: UInt16
         package var offset: UInt16
         package init(handle: UInt16, offset: UInt16) {
@@ -97,7 +95,7 @@ extension ATT {
 
     /// A part of a value (3.4.4.6).
     package struct ReadBlobResponse: ATTValuePDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .readBlobResponse }
+        package static var opcode: Opcode { .readBlobResponse }
         package let value: Span<UInt8>
         @_lifetime(copy value)
         package init(value: Span<UInt8>) { self.value = value }
@@ -105,7 +103,7 @@ extension ATT {
 
     /// Reads two or more values of known lengths (3.4.4.7).
     package struct ReadMultipleRequest: ATTHandlesPDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .readMultipleRequest }
+        package static var opcode: Opcode { .readMultipleRequest }
         package let octets: Span<UInt8>
         @_lifetime(copy octets)
         package init(octets: Span<UInt8>) { self.octets = octets }
@@ -113,7 +111,7 @@ extension ATT {
 
     /// The values one after another (3.4.4.8).
     package struct ReadMultipleResponse: ATTValuePDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .readMultipleResponse }
+        package static var opcode: Opcode { .readMultipleResponse }
         package let value: Span<UInt8>
         @_lifetime(copy value)
         package init(value: Span<UInt8>) { self.value = value }
@@ -121,7 +119,7 @@ extension ATT {
 
     /// Reads the grouping attributes of a type in a range (3.4.4.9).
     package struct ReadByGroupTypeRequest: ATTRangeTypePDU, Hashable {
-        @inlinable package static var opcode: Opcode { .readByGroupTypeRequest }
+        package static var opcode: Opcode { .readByGroupTypeRequest }
         package var range: HandleRange
         package var type: BluetoothUUID
         package init(range: HandleRange, type: BluetoothUUID) {
@@ -132,7 +130,7 @@ extension ATT {
 
     /// Groups with values of equal length (3.4.4.10).
     package struct ReadByGroupTypeResponse: ATTPDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .readByGroupTypeResponse }
+        package static var opcode: Opcode { .readByGroupTypeResponse }
         /// The number of octets of each entry, 4 to 255: the group's first and last handle and a value.
         package let length: Int
         package let data: Span<UInt8>
@@ -174,7 +172,7 @@ extension ATT {
 
     /// Reads two or more values of any length (3.4.4.11).
     package struct ReadMultipleVariableRequest: ATTHandlesPDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .readMultipleVariableRequest }
+        package static var opcode: Opcode { .readMultipleVariableRequest }
         package let octets: Span<UInt8>
         @_lifetime(copy octets)
         package init(octets: Span<UInt8>) { self.octets = octets }
@@ -182,7 +180,7 @@ extension ATT {
 
     /// Values, each after its length (3.4.4.12).
     package struct ReadMultipleVariableResponse: ATTValuePDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .readMultipleVariableResponse }
+        package static var opcode: Opcode { .readMultipleVariableResponse }
         /// Lengths and values in the wire format.
         package let value: Span<UInt8>
         @_lifetime(copy value)

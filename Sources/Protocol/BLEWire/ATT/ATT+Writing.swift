@@ -1,7 +1,7 @@
 extension ATT {
     /// Writes a value (Vol 3, Part F, 3.4.5.1).
     package struct WriteRequest: ATTHandleValuePDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .writeRequest }
+        package static var opcode: Opcode { .writeRequest }
         package let handle: UInt16
         package let value: Span<UInt8>
         @_lifetime(copy value)
@@ -13,13 +13,13 @@ extension ATT {
 
     /// The value was written (3.4.5.2).
     package struct WriteResponse: ATTEmptyPDU, Hashable {
-        @inlinable package static var opcode: Opcode { .writeResponse }
+        package static var opcode: Opcode { .writeResponse }
         package init() {}
     }
 
     /// Writes a value without a response (3.4.5.3).
     package struct WriteCommand: ATTHandleValuePDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .writeCommand }
+        package static var opcode: Opcode { .writeCommand }
         package let handle: UInt16
         package let value: Span<UInt8>
         @_lifetime(copy value)
@@ -31,7 +31,7 @@ extension ATT {
 
     /// Writes a value without a response, signed (3.4.5.4).
     package struct SignedWriteCommand: ATTPDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .signedWriteCommand }
+        package static var opcode: Opcode { .signedWriteCommand }
         package let handle: UInt16
         package let value: Span<UInt8>
         /// A sign counter of 4 octets and a MAC of 8.
@@ -59,7 +59,7 @@ extension ATT {
 
     /// Appends a part of a value to the server's prepare queue (3.4.6.1).
     package struct PrepareWriteRequest: ATTPartPDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .prepareWriteRequest }
+        package static var opcode: Opcode { .prepareWriteRequest }
         package let handle: UInt16
         package let offset: UInt16
         package let value: Span<UInt8>
@@ -73,7 +73,7 @@ extension ATT {
 
     /// The part as the server received it (3.4.6.2).
     package struct PrepareWriteResponse: ATTPartPDU, ~Escapable {
-        @inlinable package static var opcode: Opcode { .prepareWriteResponse }
+        package static var opcode: Opcode { .prepareWriteResponse }
         package let handle: UInt16
         package let offset: UInt16
         package let value: Span<UInt8>
@@ -87,7 +87,7 @@ extension ATT {
 
     /// Writes or drops everything in the prepare queue (3.4.6.3).
     package struct ExecuteWriteRequest: ATTPDU, Hashable {
-        @inlinable package static var opcode: Opcode { .executeWriteRequest }
+        package static var opcode: Opcode { .executeWriteRequest }
         /// False cancels all prepared writes.
         package var writes: Bool
         package init(writes: Bool) { self.writes = writes }
@@ -106,7 +106,7 @@ extension ATT {
 
     /// The queue was written or dropped (3.4.6.4).
     package struct ExecuteWriteResponse: ATTEmptyPDU, Hashable {
-        @inlinable package static var opcode: Opcode { .executeWriteResponse }
+        package static var opcode: Opcode { .executeWriteResponse }
         package init() {}
     }
 }

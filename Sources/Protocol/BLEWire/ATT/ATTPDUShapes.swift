@@ -10,9 +10,7 @@ extension ATTEmptyPDU {
         try bytes.finish()
         self.init()
     }
-    @inlinable
     package var encodedCount: Int { 0 }
-    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {}
 }
 
@@ -72,9 +70,7 @@ package protocol ATTValuePDU: ATTPDU, ~Escapable {
 extension ATTValuePDU where Self: ~Escapable {
     @_lifetime(copy bytes)
     package init(decoding bytes: Span<UInt8>) throws(DecodeError) { self.init(value: bytes) }
-    @inlinable
     package var encodedCount: Int { value.count }
-    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(value) }
 }
 
@@ -93,9 +89,7 @@ extension ATTHandleValuePDU where Self: ~Escapable {
         let handle = try bytes.readUInt16()
         self.init(handle: handle, value: bytes)
     }
-    @inlinable
     package var encodedCount: Int { 2 + value.count }
-    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
         try output.write(handle)
         try output.write(value)
@@ -119,9 +113,7 @@ extension ATTPartPDU where Self: ~Escapable {
         let offset = try bytes.readUInt16()
         self.init(handle: handle, offset: offset, value: bytes)
     }
-    @inlinable
     package var encodedCount: Int { 4 + value.count }
-    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
         try output.write(handle)
         try output.write(offset)
@@ -144,9 +136,7 @@ extension ATTHandlesPDU where Self: ~Escapable {
         guard bytes.count % 2 == 0 else { throw .invalidLength }
         self.init(octets: bytes)
     }
-    @inlinable
     package var encodedCount: Int { octets.count }
-    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(octets) }
 
     /// The number of handles.

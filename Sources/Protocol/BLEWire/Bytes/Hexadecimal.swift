@@ -24,14 +24,12 @@ package enum Hexadecimal {
     }
 
     /// Appends two lower-case digits in ASCII.
-    @inlinable
     package static func append(_ octet: UInt8, to text: inout [UInt8]) {
         text.append(digit(octet >> 4))
         text.append(digit(octet & 15))
     }
 
     /// The lower-case digit, in ASCII, of a value from 0 to 15.
-    @inlinable
     package static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }

@@ -10,7 +10,6 @@ package struct SlotIndex: Sendable {
         /// Negative in a free place.
         @usableFromInline var slot: Int
 
-        @inlinable
         init(key: UInt64 = 0, slot: Int = -1) {
             self.key = key
             self.slot = slot
@@ -34,7 +33,6 @@ package struct SlotIndex: Sendable {
 
     /// The slot of the record with this key, if no two records have equal keys. (The function below with a condition that is always true would take
     /// twice the instructions.)
-    @inlinable
     package func slot(of key: UInt64) -> Int? {
         guard count > 0 else { return nil }
         var place = home(key)
@@ -48,7 +46,6 @@ package struct SlotIndex: Sendable {
     /// The slot of a record with this key.
     ///
     /// - Parameter isWanted: Whether a slot has the wanted record.
-    @inlinable
     package func slot(of key: UInt64, where isWanted: (Int) -> Bool) -> Int? {
         guard count > 0 else { return nil }
         var place = home(key)
@@ -60,14 +57,12 @@ package struct SlotIndex: Sendable {
     }
 
     /// Adds a slot that the index does not have.
-    @inlinable
     package mutating func insert(_ key: UInt64, slot: Int) {
         if (count + 1) * 2 > places.count { grow() }
         insert(Place(key: key, slot: slot))
         count += 1
     }
 
-    @inlinable
     mutating func insert(_ new: Place) {
         var place = home(new.key)
         while places[place].slot >= 0 { place = next(place) }
@@ -82,7 +77,6 @@ package struct SlotIndex: Sendable {
     }
 
     /// Removes a slot, if the index has it.
-    @inlinable
     package mutating func remove(_ key: UInt64, slot: Int) {
         guard count > 0 else { return }
         var free = home(key)
@@ -103,12 +97,9 @@ package struct SlotIndex: Sendable {
         places[free] = Place()
     }
 
-    @inlinable
     func home(_ key: UInt64) -> Int { mixedHash(key, seed: seed) & (places.count - 1) }
 
-    @inlinable
     func distance(from first: Int, to second: Int) -> Int { (second &- first) & (places.count - 1) }
 
-    @inlinable
     func next(_ place: Int) -> Int { (place + 1) & (places.count - 1) }
 }

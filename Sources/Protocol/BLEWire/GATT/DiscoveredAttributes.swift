@@ -3,7 +3,6 @@ package struct DiscoveredService: Hashable, Sendable {
     package var uuid: BluetoothUUID
     package var range: HandleRange
     package var isPrimary: Bool
-    @inlinable
     package init(uuid: BluetoothUUID, range: HandleRange, isPrimary: Bool) {
         self.uuid = uuid
         self.range = range
@@ -19,7 +18,6 @@ package struct DiscoveredCharacteristic: Hashable, Sendable {
     package var valueHandle: UInt16
     /// The last handle that can belong to this characteristic.
     package var end: UInt16
-    @inlinable
     package init(uuid: BluetoothUUID, properties: UInt8, declarationHandle: UInt16, valueHandle: UInt16, end: UInt16) {
         self.uuid = uuid
         self.properties = properties
@@ -32,7 +30,6 @@ package struct DiscoveredCharacteristic: Hashable, Sendable {
 package struct DiscoveredDescriptor: Hashable, Sendable {
     package var uuid: BluetoothUUID
     package var handle: UInt16
-    @inlinable
     package init(uuid: BluetoothUUID, handle: UInt16) {
         self.uuid = uuid
         self.handle = handle

@@ -1,7 +1,8 @@
 extension HCI {
     /// An event's code (Vol 4, Part E, 7.7).
+    @usableFromInline
     package struct EventCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        package let rawValue: UInt8
+        @usableFromInline package let rawValue: UInt8
         @inlinable
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -24,7 +25,7 @@ extension HCI {
         @inlinable package static var vendorSpecific: EventCode { EventCode(rawValue: 0xFF) }
 
         /// The specification's name, or the number.
-        package var description: String {
+        @usableFromInline package var description: String {
             switch self {
             case .disconnectionComplete: "Disconnection Complete"
             case .encryptionChange: "Encryption Change [v1]"
@@ -50,7 +51,6 @@ extension HCI {
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Matches a case of a `switch`, for each event of the controller. The library's form calls a witness for each case.
-        @inlinable
         package static func ~= (pattern: LESubeventCode, value: LESubeventCode) -> Bool {
             pattern.rawValue == value.rawValue
         }

@@ -2,10 +2,11 @@
 /// codecs of its layers.
 extension H4 {
     /// A whole PDU of the attribute channel in one ACL packet: type, ACL header, L2CAP header, PDU.
+    @usableFromInline
     package struct AttributePacket: ~Escapable {
-        package let connectionHandle: UInt16
+        @usableFromInline package let connectionHandle: UInt16
         /// At least one octet: the opcode, then the fields.
-        package let pdu: Span<UInt8>
+        @usableFromInline package let pdu: Span<UInt8>
 
         /// Returns nil for any other packet, and for one with an invalid length.
         @inlinable
@@ -29,7 +30,7 @@ extension H4 {
         @inlinable package var frameCount: Int { L2CAP.headerCount + pdu.count }
 
         /// The PDU if it is a notification, otherwise nil.
-        @inlinable package var notification: ATT.HandleValueNotification? {
+        package var notification: ATT.HandleValueNotification? {
             @_lifetime(copy self)
             get {
                 guard pdu.count >= 3, pdu[0] == ATT.HandleValueNotification.opcode.rawValue else { return nil }
@@ -41,7 +42,6 @@ extension H4 {
 
     /// Number Of Completed Packets with one entry (Vol 4, Part E, 7.7.19). Returns nil for any other packet, and for one with an invalid
     /// length.
-    @inlinable
     package static func soleCompletion(decoding bytes: Span<UInt8>) -> HCI.CompletedPackets? {
         // Type, code, length, number of entries; handle, count.
         guard bytes.count == 8, bytes[0] == PacketType.event.rawValue,

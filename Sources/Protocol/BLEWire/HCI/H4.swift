@@ -1,7 +1,9 @@
 /// The UART transport layer: a type octet precedes each packet (Vol 4, Part A, 2).
+@usableFromInline
 package enum H4 {
+    @usableFromInline
     package struct PacketType: RawRepresentable, Hashable, Sendable {
-        package let rawValue: UInt8
+        @usableFromInline package let rawValue: UInt8
         @inlinable
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 

@@ -26,7 +26,6 @@ package enum L2CAP {
         package let channel: ChannelIdentifier
         package let payload: Span<UInt8>
 
-        @inlinable
         @_lifetime(copy payload)
         package init(channel: ChannelIdentifier, payload: Span<UInt8>) {
             self.channel = channel
@@ -36,7 +35,6 @@ package enum L2CAP {
 }
 
 extension L2CAP.Frame: PDU {
-    @inlinable
     @_lifetime(copy bytes)
     package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
         var bytes = bytes
@@ -46,10 +44,8 @@ extension L2CAP.Frame: PDU {
         try bytes.finish()
     }
 
-    @inlinable
     package var encodedCount: Int { L2CAP.headerCount + payload.count }
 
-    @inlinable
     package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
         guard let length = UInt16(exactly: payload.count) else { throw .fieldTooLong }
         try output.write(length)

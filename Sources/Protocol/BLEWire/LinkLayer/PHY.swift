@@ -10,7 +10,6 @@ extension LL {
 
         /// The duration of a packet on the air: preamble, access address, `pduLength` octets of PDU (including its
         /// header of two octets) and the CRC.
-        @inlinable
         package func airTime(pduLength: Int) -> TimeSpan {
             switch self {
             case .oneM: .microseconds((1 + 4 + pduLength + 3) * 8)
@@ -33,15 +32,12 @@ extension LL {
         }
 
         /// Whether this is the Coded PHY, with either coding.
-        @inlinable
         package var isCoded: Bool { self == .codedS8 || self == .codedS2 }
 
         /// Whether a receiver set to this PHY can decode `other`. Each coded packet indicates its coding.
-        @inlinable
         package func hears(_ other: PHY) -> Bool { self == other || isCoded && other.isCoded }
 
         /// The time from a packet's start until a receiver has its access address.
-        @inlinable
         package var synchronisationTime: TimeSpan {
             switch self {
             case .oneM: .microseconds(40)

@@ -9,7 +9,6 @@ extension LL {
 
         package var count: Int { rawValue.nonzeroBitCount }
 
-        @inlinable
         package func contains(_ channel: UInt8) -> Bool { channel < 37 && rawValue >> UInt64(channel) & 1 != 0 }
 
         /// The used channel at position `index`, in ascending order; nil beyond the last.

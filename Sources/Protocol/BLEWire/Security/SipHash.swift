@@ -6,15 +6,12 @@ package struct SipHash: Sendable {
     /// The two halves of the key.
     package let key: (UInt64, UInt64)
 
-    @inlinable
     package init(key: (UInt64, UInt64)) { self.key = key }
 
     /// The hash of two 64-bit words, which stand for their octets in little-endian order.
-    @inlinable
     package func hash(words first: UInt64, _ second: UInt64) -> UInt64 { start(first).hash(second) }
 
     /// The hashes of two words of which the first one is `first`.
-    @inlinable
     package func start(_ first: UInt64) -> Start {
         var state = State(key)
         state.absorb(first)
@@ -28,7 +25,6 @@ package struct SipHash: Sendable {
         @usableFromInline
         init(_ state: State) { self.state = state }
 
-        @inlinable
         package func hash(_ second: UInt64) -> UInt64 {
             var state = state
             state.absorb(second)
@@ -37,7 +33,6 @@ package struct SipHash: Sendable {
     }
 
     /// The hash of octets.
-    @inlinable
     package func hash(_ octets: some Sequence<UInt8>) -> UInt64 {
         var state = State(key)
         var word: UInt64 = 0
@@ -60,7 +55,6 @@ package struct SipHash: Sendable {
         @usableFromInline var v2: UInt64
         @usableFromInline var v3: UInt64
 
-        @inlinable
         init(_ key: (UInt64, UInt64)) {
             v0 = key.0 ^ 0x736F_6D65_7073_6575
             v1 = key.1 ^ 0x646F_7261_6E64_6F6D
@@ -68,7 +62,7 @@ package struct SipHash: Sendable {
             v3 = key.1 ^ 0x7465_6462_7974_6573
         }
 
-        @inlinable @inline(__always)
+        @inline(__always)
         mutating func absorb(_ word: UInt64) {
             v3 ^= word
             round()
@@ -76,7 +70,7 @@ package struct SipHash: Sendable {
             v0 ^= word
         }
 
-        @inlinable @inline(__always)
+        @inline(__always)
         mutating func finish(_ last: UInt64) -> UInt64 {
             absorb(last)
             v2 ^= 0xFF
@@ -84,7 +78,7 @@ package struct SipHash: Sendable {
             return v0 ^ v1 ^ v2 ^ v3
         }
 
-        @inlinable @inline(__always)
+        @inline(__always)
         mutating func round() {
             v0 &+= v1
             v1 = Self.rotate(v1, 13) ^ v0
@@ -98,7 +92,7 @@ package struct SipHash: Sendable {
             v2 = Self.rotate(v2, 32)
         }
 
-        @inlinable @inline(__always)
+        @inline(__always)
         static func rotate(_ value: UInt64, _ by: UInt64) -> UInt64 { value << by | value >> (64 - by) }
     }
 }

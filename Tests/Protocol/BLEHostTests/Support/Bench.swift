@@ -94,7 +94,9 @@ final class BenchHost {
         let fresh = host.output.events.pending
         let bytes = host.output.events.attributes.arena.octets
         let items = host.output.events.attributes.arena.writeItems
-        for case .value(_, let value) in fresh { receivers.append(Array(host.output.events.attributes.arena.subscribers[value.subscribers])) }
+        for case .value(_, let value) in fresh {
+            receivers.append(Array(host.output.events.attributes.arena.subscribers[value.subscribers]))
+        }
         host.output.events.removeAll()
         for event in fresh {
             events.append((event, bytes, items))
@@ -107,7 +109,7 @@ final class BenchHost {
     private func answer(_ event: HostEvent, _ bytes: [UInt8], _ items: [ATTWriteItem], at now: Instant) {
         switch event {
         case .value(let link, let value) where value.isIndication: host.confirmIndication(on: link, at: now)
-            case .servicesChanged(let link, _):
+        case .servicesChanged(let link, _):
             host.confirmIndication(on: link, at: now)
         case .readRequest(let link, let request, let handle, let offset):
             let value = values[handle] ?? []

@@ -55,7 +55,8 @@ final class SessionDevice {
         events.append(event)
         switch event {
         case .value(_, let link, let value):
-            values.append((output.arena.copy(value.octets), output.arena.subscribers[value.subscribers].map { Int($0) }))
+            values.append(
+                (output.arena.copy(value.octets), output.arena.subscribers[value.subscribers].map { Int($0) }))
             if value.isIndication, confirms { sessions.host.confirmIndication(on: link, at: now) }
         case .servicesChanged(_, _, let indication, _): sessions.host.confirmIndication(on: indication, at: now)
         case .readRequest(let request, _, let offset, _, _):
@@ -177,6 +178,7 @@ final class SessionPair {
 
 extension SessionDevice {
     fileprivate var isQuiet: Bool {
-        sessions.host.output.packets.isEmpty && sessions.host.output.events.pending.isEmpty && sessions.context.output.isEmpty
+        sessions.host.output.packets.isEmpty && sessions.host.output.events.pending.isEmpty
+            && sessions.context.output.isEmpty
     }
 }

@@ -70,7 +70,6 @@ extension HCI {
 
         package var entries: CompletedPacketsList
 
-        @inlinable
         @_lifetime(copy bytes)
         package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
             entries = try CompletedPacketsList(decoding: bytes)

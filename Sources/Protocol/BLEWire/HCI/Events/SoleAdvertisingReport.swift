@@ -9,7 +9,7 @@ extension HCI {
         @usableFromInline let typedAddress: UInt64
 
         /// Returns nil for another packet and for a malformed one.
-        @inlinable @inline(__always)
+        @inline(__always)
         @_lifetime(copy packet)
         package init?(_ packet: Span<UInt8>) {
             // The packet: type, event code, length; subevent code, number of reports; event type, address type, address, length of the
@@ -23,11 +23,11 @@ extension HCI {
                 littleEndian: packet.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 6, as: UInt64.self) })
         }
 
-        @inlinable @inline(__always)
+        @inline(__always)
         package var eventType: UInt8 { packet[5] }
 
         /// The address of the advertiser, with the kind of a device address in place of an identity kind.
-        @inlinable @inline(__always)
+        @inline(__always)
         package var device: DeviceAddress {
             let kind = UInt8(truncatingIfNeeded: typedAddress)
             return DeviceAddress(
@@ -35,14 +35,14 @@ extension HCI {
         }
 
         /// 0 to 31 octets.
-        @inlinable @inline(__always)
+        @inline(__always)
         package var data: Span<UInt8> {
             @_lifetime(copy self)
             get { packet.extracting(14..<packet.count - 1) }
         }
 
         /// In dBm, -127 to 20; 127 means not available.
-        @inlinable @inline(__always)
+        @inline(__always)
         package var rssi: Int8 { Int8(bitPattern: packet[packet.count - 1]) }
     }
 }

@@ -1,15 +1,14 @@
-internal import BLEWire
-import BLEAdapter
+import BLEWire
 
 /// Consecutive values of notifications, first in, first out. All their octets share one array, so that a value allocates nothing.
-struct ValueRun {
-    struct Value {
-        let peer: PeerIdentifier
-        let handle: UInt16
+package struct ValueRun {
+    package struct Value {
+        package let peer: PeerIdentifier
+        package let handle: UInt16
         fileprivate let count: Int
     }
 
-    /// The values of a run: as many as an executor delivers in one block.
+    /// The most values of a run: as many as an executor delivers in one block.
     private static let limit = 32
     /// The smallest storage, in octets.
     private static let minimumCapacity = 64
@@ -22,23 +21,23 @@ struct ValueRun {
     /// The octets of the values that the run has not removed.
     private var octets = 0..<0
 
-    init() {}
+    package init() {}
 
     /// A run with as much storage as another one needed.
-    init(like other: ValueRun) {
+    package init(like other: ValueRun) {
         values.reserveCapacity(other.values.count)
         storage = [UInt8](repeating: 0, count: other.octets.upperBound)
     }
 
-    var count: Int { values.count - next }
-    var isEmpty: Bool { values.count == next }
+    package var count: Int { values.count - next }
+    package var isEmpty: Bool { values.count == next }
     /// Whether the run has had all its values, of which some may be removed.
-    var isFull: Bool { values.count >= Self.limit }
+    package var isFull: Bool { values.count >= Self.limit }
 
     /// The octets for which the run has storage.
-    var capacity: Int { storage.count }
+    package var capacity: Int { storage.count }
 
-    mutating func append(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
+    package mutating func append(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
         values.append(Value(peer: peer, handle: handle, count: value.count))
         let (start, end) = (octets.upperBound, octets.upperBound + value.count)
         if end > storage.count { grow(to: end) }
@@ -54,32 +53,32 @@ struct ValueRun {
     }
 
     /// The next value. There must be one.
-    var first: Value { values[next] }
+    package var first: Value { values[next] }
 
     /// Whether there is a next value, and it is one of this characteristic.
-    func isNext(_ peer: PeerIdentifier, _ handle: UInt16) -> Bool {
+    package func isNext(_ peer: PeerIdentifier, _ handle: UInt16) -> Bool {
         next < values.count && values[next].handle == handle && values[next].peer == peer
     }
 
     /// The octets of the next value.
-    var firstOctets: Span<UInt8> {
+    package var firstOctets: Span<UInt8> {
         @_lifetime(borrow self)
         get { storage.span.extracting(octets.lowerBound..<octets.lowerBound + values[next].count) }
     }
 
-    mutating func removeFirst() {
+    package mutating func removeFirst() {
         octets = octets.lowerBound + values[next].count..<octets.upperBound
         next += 1
         if next == values.count { removeAll() }
     }
 
-    mutating func removeAll() {
+    package mutating func removeAll() {
         values.empty()
         (next, octets) = (0, 0..<0)
     }
 
     /// Removes the values after the first `count` ones.
-    mutating func truncate(to count: Int) {
+    package mutating func truncate(to count: Int) {
         var end = octets.lowerBound
         for index in next..<next + count { end += values[index].count }
         values.removeLast(self.count - count)
@@ -88,7 +87,7 @@ struct ValueRun {
     }
 
     /// Moves the first values to the end of `other`.
-    mutating func move(_ count: Int, to other: inout ValueRun) {
+    package mutating func move(_ count: Int, to other: inout ValueRun) {
         for _ in 0..<count {
             other.append(firstOctets, handle: first.handle, from: first.peer)
             removeFirst()
