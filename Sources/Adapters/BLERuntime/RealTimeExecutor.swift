@@ -41,6 +41,25 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         var isIdle: Bool { !isAwake && visits == 0 && calls.isEmpty }
     }
 
+    /// What the thread that has the turn knows.
+    private struct Work: ~Copyable {
+        var deadline: Instant?
+        /// The latest time at which the thread wakes. It stays when deadlines move to a later time, as those of transactions do.
+        var alarm: Instant?
+        /// The time of the step; nil between steps.
+        var time: Instant?
+        /// The calls taken from the mailbox. The array keeps its capacity.
+        var calls: [SubmittedCall] = []
+        /// The number of these calls that have not begun.
+        var callsLeft = 0
+        /// The number of calls that observers may still make at once in this turn. Without a limit, an observer whose operations end without
+        /// traffic would keep the turn.
+        var callsAtOnce = 0
+        var callbacks = CallbackBatch()
+        /// Whether the current wait includes room for the stream's queued octets.
+        var awaitsWriting = false
+    }
+
     /// For work that is not part of a step, such as the opening of a transport.
     let queue: DispatchQueue
     private let mailbox = Lock(Mailbox())
@@ -56,24 +75,10 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     /// references to it expensive.
     @exclusivity(unchecked) private(set) var owner: HostDriver?
     @exclusivity(unchecked) private var stream: PolledStream?
-    @exclusivity(unchecked) private var deadline: Instant?
-    /// The latest time at which the thread wakes. It stays when deadlines move to a later time, as those of
-    /// transactions do.
-    @exclusivity(unchecked) private var alarm: Instant?
+    @exclusivity(unchecked) private var work = Work()
     /// The thread that runs a step; 0 if there is none.
     private let stepping = Atomic<UInt>(0)
-    @exclusivity(unchecked) private var stepTime: Instant?
-    /// The calls taken from the mailbox. The array keeps its capacity.
-    @exclusivity(unchecked) private var calls: [SubmittedCall] = []
-    /// The number of these calls that have not begun.
-    @exclusivity(unchecked) private var callsLeft = 0
-    /// The number of calls that observers may still make at once in this turn. Without a limit, an observer whose operations end without traffic
-    /// would keep the turn.
-    @exclusivity(unchecked) private var callsAtOnce = 0
     private static let callLimit = 32
-    @exclusivity(unchecked) private var callbacks = CallbackBatch()
-    /// Whether the current wait includes room for the stream's queued octets.
-    @exclusivity(unchecked) private var awaitsWriting = false
 
     init(label: String) throws(TransportError) {
         queue = DispatchQueue(label: label)
@@ -88,7 +93,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     }
 
     /// The time of the monotonic clock. Within a step, the time of its beginning.
-    var now: Instant { stepTime ?? Self.clock }
+    var now: Instant { work.time ?? Self.clock }
 
     private static var clock: Instant {
         var now = timespec()
@@ -131,7 +136,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
                 mailbox.isAwake = true
                 return true
             }
-            return mayStep ? haveTurn { (borrowedStep(of: owner, call), callbacks.takeOneRun()) } : nil
+            return mayStep ? haveTurn { (borrowedStep(of: owner, call), work.callbacks.takeOneRun()) } : nil
         }
         guard let (mustWake, run) = end ?? nil else { return false }
         if mustWake { thread?.wake() }
@@ -141,10 +146,10 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
 
     /// Runs a call that an observer makes in a step, unless other calls precede it.
     private func runWithinStep(_ call: (HostDriver) -> Void) -> Bool {
-        guard let owner, callsAtOnce > 0, callsLeft == 0, !hasCalls.load(ordering: .relaxed),
+        guard let owner, work.callsAtOnce > 0, work.callsLeft == 0, !hasCalls.load(ordering: .relaxed),
             owner.runWithinReport(call)
         else { return false }
-        callsAtOnce -= 1
+        work.callsAtOnce -= 1
         return true
     }
 
@@ -168,7 +173,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     private func haveTurn<Result>(_ body: () -> Result) -> Result {
         // No other thread stores this thread's number.
         holder.store(Self.thisThread, ordering: .relaxed)
-        callsAtOnce = Self.callLimit
+        work.callsAtOnce = Self.callLimit
         defer { holder.store(0, ordering: .relaxed) }
         return body()
     }
@@ -176,15 +181,15 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     /// Runs a step on the calling thread while the executor's thread waits. Returns whether to wake the executor's
     /// thread: calls were submitted meanwhile, or its wait has a wrong deadline or wrong events.
     private func borrowedStep(of owner: HostDriver, _ call: (HostDriver) -> Void) -> Bool {
-        _ = work {
+        _ = runStep {
             call(owner)
             owner.flush()
         }
-        let isWaitWrong = stream.map { $0.awaitsWriting != awaitsWriting } ?? false
+        let isWaitWrong = stream.map { $0.awaitsWriting != work.awaitsWriting } ?? false
         return mailbox.withLock { mailbox in
             // It waits for the turn, and makes the next step.
             if mailbox.isThreadAwake { return false }
-            let isTooLate = deadline.map { deadline in mailbox.sleepsUntil.map { deadline < $0 } ?? true } ?? false
+            let isTooLate = work.deadline.map { deadline in mailbox.sleepsUntil.map { deadline < $0 } ?? true } ?? false
             guard mailbox.calls.isEmpty, !mailbox.isRetired, !isTooLate, !isWaitWrong else { return true }
             mailbox.isAwake = false
             return false
@@ -192,8 +197,8 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     }
 
     func schedule(_ owner: HostDriver, at deadline: Instant?) {
-        self.deadline = deadline
-        guard let deadline, stepTime == nil else { return }
+        work.deadline = deadline
+        guard let deadline, work.time == nil else { return }
         let isTooLate = mailbox.withLock { !$0.isAwake && $0.sleepsUntil.map { deadline < $0 } ?? true }
         if isTooLate { wake() }
     }
@@ -214,7 +219,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
             mailbox.isAwake = true
             mailbox.isThreadAwake = true
         }
-        let (request, run) = takeTurn { (step(readiness), callbacks.takeOneRun()) }
+        let (request, run) = takeTurn { (step(readiness), work.callbacks.takeOneRun()) }
         run?.send()
         return request
     }
@@ -223,11 +228,11 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     private func step(_ readiness: PollingThread.Readiness) -> PollingThread.WaitRequest? {
         // Before the adoption there is nothing to do but to wait.
         guard let owner else { return prepareToWait(since: now) }
-        let now = work {
+        let now = runStep {
             stream?.serve(readiness)
             runSubmittedCalls(owner)
-            if let deadline, deadline <= self.now {
-                self.deadline = nil
+            if let deadline = work.deadline, deadline <= self.now {
+                work.deadline = nil
                 owner.handleTimeout()
             }
             owner.flush()
@@ -238,14 +243,14 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     /// Runs `body` as a step and sends its callbacks, except those of a single source, as most are: they leave after the turn
     /// (`CallbackBatch.takeOneRun`), so that the thread that runs them finds the turn free and the executor idle for its next call. A source
     /// has its callbacks in order, and their blocks are all alike. Returns the time of the step.
-    private func work(_ body: () -> Void) -> Instant {
+    private func runStep(_ body: () -> Void) -> Instant {
         let now = Self.clock
-        stepTime = now
+        work.time = now
         stepping.store(Self.thisThread, ordering: .relaxed)
         body()
-        if !callbacks.isOneRun { sendCallbacks() }
+        if !work.callbacks.isOneRun { sendCallbacks() }
         stepping.store(0, ordering: .relaxed)
-        stepTime = nil
+        work.time = nil
         return now
     }
 
@@ -253,17 +258,17 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
         // A call that this misses is found before the wait (`prepareToWait`).
         guard hasCalls.load(ordering: .relaxed) else { return }
         mailbox.withLock { mailbox in
-            swap(&mailbox.calls, &calls)
+            swap(&mailbox.calls, &work.calls)
             hasCalls.store(false, ordering: .relaxed)
         }
-        callsLeft = calls.count
-        for index in calls.indices {
-            callsLeft -= 1
-            calls[index].run(owner)
+        work.callsLeft = work.calls.count
+        for index in work.calls.indices {
+            work.callsLeft -= 1
+            work.calls[index].run(owner)
             owner.deliverEvents()
         }
         // The release of a call can end an object of the program, which can submit another call, but only to the mailbox.
-        calls.empty()
+        work.calls.empty()
     }
 
     /// What the thread does after a step.
@@ -274,12 +279,9 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     }
 
     private func prepareToWait(since now: Instant) -> PollingThread.WaitRequest? {
-        if let alarm, alarm > now {
-            self.alarm = min(alarm, deadline ?? alarm)
-        } else {
-            alarm = deadline
-        }
-        let until = alarm
+        let until =
+            if let alarm = work.alarm, alarm > now { min(alarm, work.deadline ?? alarm) } else { work.deadline }
+        work.alarm = until
         let next = mailbox.withLock { mailbox in
             guard mailbox.calls.isEmpty else { return Next.step }
             if mailbox.isRetired { return .end }
@@ -294,7 +296,7 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
             return PollingThread.WaitRequest(stream: stream, deadline: now, waits: false)
         case .wait:
             let request = PollingThread.WaitRequest(stream: stream, deadline: until)
-            awaitsWriting = request.awaitsWriting
+            work.awaitsWriting = request.awaitsWriting
             return request
         case .end:
             stream = nil
@@ -310,8 +312,8 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
     func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
         // No other thread stores this thread's number.
         guard stepping.load(ordering: .relaxed) == Self.thisThread else { return queue.async(execute: block) }
-        callbacks.append(block, on: queue)
-        if callbacks.isFull { sendCallbacks() }
+        work.callbacks.append(block, on: queue)
+        if work.callbacks.isFull { sendCallbacks() }
     }
 
     func scheduleCallbacks(_ count: Int, of source: any CallbackSource, on queue: DispatchQueue) {
@@ -319,18 +321,18 @@ final class RealTimeExecutor: AdapterExecutor, @unchecked Sendable {
             for _ in 0..<count { queue.async(execute: source.runNext) }
             return
         }
-        callbacks.append(count, of: source, on: queue)
-        if callbacks.isFull { sendCallbacks() }
+        work.callbacks.append(count, of: source, on: queue)
+        if work.callbacks.isFull { sendCallbacks() }
     }
 
     /// Sends the callbacks of this step. The release of a callback can end an object of the program, whose end can schedule another callback: the
     /// batch is out of its property meanwhile.
     private func sendCallbacks() {
-        while !callbacks.isEmpty {
+        while !work.callbacks.isEmpty {
             var batch = CallbackBatch()
-            swap(&batch, &callbacks)
+            swap(&batch, &work.callbacks)
             batch.send()
-            if callbacks.isEmpty { swap(&batch, &callbacks) }
+            if work.callbacks.isEmpty { swap(&batch, &work.callbacks) }
         }
     }
 

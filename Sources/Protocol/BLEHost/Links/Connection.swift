@@ -5,8 +5,8 @@ import BLEWire
 /// One link: its attribute bearer, its signalling channel, its credit-based channels, the frame being reassembled and
 /// its timers.
 ///
-/// `@exclusivity(unchecked)`: the table of a host, which one executor owns, has the only lasting reference, and no call into a part of the
-/// link reaches the link again. The checks would cost a run-time call for each access to a property.
+/// `@exclusivity(unchecked)`: each packet uses the property; the table of a host, which one executor owns, has the only lasting reference, and no
+/// call into a part of the link reaches the link again. The checks would cost a run-time call for each access.
 final class Connection {
     /// The events of the link that the driver receives.
     enum Visibility: Hashable, Sendable {
@@ -34,23 +34,23 @@ final class Connection {
     let peer: DeviceAddress
     let onAir: LinkAddresses
     let slot: ACLTransmitter.Slot
-    @exclusivity(unchecked) var linkLayer: LinkLayerState
+    var linkLayer: LinkLayerState
     /// The security of the link. The attribute server and the credit-based channels receive it with each packet.
     @exclusivity(unchecked) var security = LinkSecurity.none
     /// Nil if this host cannot pair.
-    @exclusivity(unchecked) var securityManager: SecurityManager?
+    var securityManager: SecurityManager?
     @exclusivity(unchecked) var bearer: ATTBearer
-    @exclusivity(unchecked) var signalling: SignallingChannel
-    @exclusivity(unchecked) var channels: CreditBasedChannels
+    var signalling: SignallingChannel
+    var channels: CreditBasedChannels
     /// Whether the link has ever had a credit-based channel. Most links have none and skip the channel work for each
     /// packet.
     @exclusivity(unchecked) private(set) var usesChannels = false
     @exclusivity(unchecked) var reassembler: ACLReassembler
-    @exclusivity(unchecked) var setUp: LinkSetUp
+    var setUp: LinkSetUp
     @exclusivity(unchecked) var deadlines = LinkDeadlines()
     @exclusivity(unchecked) var phase = Phase.established
     @exclusivity(unchecked) var visibility: Visibility
-    @exclusivity(unchecked) var violations = ViolationReporter()
+    var violations = ViolationReporter()
 
     init(
         identifier: LinkIdentifier, _ link: NewLink, peer: DeviceAddress, onAir: LinkAddresses,
