@@ -307,7 +307,7 @@ struct ConnectionInitiatorTests {
     @Test func aRefusedAttemptStopsTheScanThenCancelsThenFails() {
         var initiator = ConnectionInitiator(capacity: 2)
         initiator.connect(to: address(1))
-        let create = ConnectionInitiator.Action.create(address(1))
+        let create = InitiatorCommand.create(address(1))
         #expect(initiator.next(at: .zero) == create)
         #expect(initiator.completed(create, .commandDisallowed, at: .zero) == .refused)
         #expect(initiator.next(at: .zero) == nil)

@@ -8,18 +8,10 @@ import BLEWire
 ///
 /// The initiator makes one attempt for each request and has no retry policy.
 struct ConnectionInitiator: Sendable {
-    enum Action: Hashable, Sendable {
-        case add(DeviceAddress)
-        case remove(DeviceAddress)
-        /// Nil uses the accept list. A single peer needs no list, and some controllers have a defective one.
-        case create(DeviceAddress?)
-        case cancel
-    }
-
     private enum State: Hashable, Sendable {
         case idle
         /// A command that changes the list is outstanding.
-        case listing(Action)
+        case listing(InitiatorCommand)
         /// LE Create Connection was sent.
         case creating
         case initiating
@@ -115,7 +107,7 @@ struct ConnectionInitiator: Sendable {
         return listed.contains { !isTarget($0) } || requested.contains { isTarget($0) && !listed.contains($0) }
     }
 
-    mutating func next(at now: Instant) -> Action? {
+    mutating func next(at now: Instant) -> InitiatorCommand? {
         switch state {
         case .idle:
             guard !requested.isEmpty, !isHeld, !isSuspended else { return nil }
@@ -153,13 +145,13 @@ struct ConnectionInitiator: Sendable {
         }
     }
 
-    private mutating func list(_ action: Action) -> Action {
+    private mutating func list(_ action: InitiatorCommand) -> InitiatorCommand {
         state = .listing(action)
         return action
     }
 
     /// Takes the answer to an action, from Command Complete or Command Status.
-    mutating func completed(_ action: Action, _ status: HCI.ErrorCode, at now: Instant) -> Outcome {
+    mutating func completed(_ action: InitiatorCommand, _ status: HCI.ErrorCode, at now: Instant) -> Outcome {
         let success = status == .success
         switch (action, state) {
         case (.add(let address), .listing(action)):

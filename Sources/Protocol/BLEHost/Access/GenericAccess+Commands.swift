@@ -85,7 +85,7 @@ extension GenericAccess {
         }
     }
 
-    private mutating func send(_ action: ConnectionInitiator.Action, _ output: inout HostOutput) {
+    private mutating func send(_ action: InitiatorCommand, _ output: inout HostOutput) {
         let purpose = CommandPurpose.initiator(action)
         switch action {
         case .add(let peer):
@@ -125,7 +125,7 @@ extension GenericAccess {
 
     /// Takes the answer to a command of the initiator.
     mutating func initiatorCompleted(
-        _ action: ConnectionInitiator.Action, _ status: HCI.ErrorCode, at now: Instant, _ output: inout HostOutput
+        _ action: InitiatorCommand, _ status: HCI.ErrorCode, at now: Instant, _ output: inout HostOutput
     ) {
         act(on: initiator.completed(action, status, at: now), &output)
     }

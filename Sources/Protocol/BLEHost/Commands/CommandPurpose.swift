@@ -1,9 +1,11 @@
+import BLEWire
+
 /// The part of the host that sent a command and gets its answer.
 enum CommandPurpose: Hashable, Sendable {
     case startUp
     case scanner
     case advertiser
-    case initiator(ConnectionInitiator.Action)
+    case initiator(InitiatorCommand)
     case privacy
     case link(LinkIdentifier, LinkCommand)
     /// Ends a link that is unknown to this host.
@@ -31,4 +33,13 @@ enum LinkCommand: Hashable, Sendable {
     case parameterReply
     case enableEncryption
     case longTermKeyReply
+}
+
+/// A command about the filter accept list, or about the attempt to connect.
+enum InitiatorCommand: Hashable, Sendable {
+    case add(DeviceAddress)
+    case remove(DeviceAddress)
+    /// Nil uses the accept list. A single peer needs no list, and some controllers have a defective one.
+    case create(DeviceAddress?)
+    case cancel
 }
