@@ -345,8 +345,9 @@ def test_the_card_and_the_wall_form_of_a_narrow_page_are_reachable(open_page):
     page.click(".tool button[type=submit]")
     page.studio.topic("room", lambda room: len(room["walls"]) == 1)
     # A part of the plan is free for the finger, also while the page is scrolled to the card of the wall.
-    plan, form = page.locator(".stage").bounding_box(), page.locator(".tool").bounding_box()
-    assert form["y"] - max(plan["y"], 0) > 100
+    # The page may still be on its way to the card.
+    top = "document.querySelector('{}').getBoundingClientRect().top"
+    page.wait_for_function(f"() => {top.format('.tool')} - Math.max({top.format('.stage')}, 0) > 100")
 
 
 def test_two_pages_stay_in_step(open_page):

@@ -200,7 +200,11 @@ struct HostWorld: ~Copyable {
             let queued = host.queuedOctets(on: link.identifier)
             require(queued < Self.queueLimit + 8_192, "\(queued) octets wait for one link")
         }
-        guard !host.output.events.pending.isEmpty else { return }
+        guard !host.output.events.pending.isEmpty else {
+            let arena = host.output.events.attributes.arena
+            require(arena.octets.isEmpty && arena.subscribers.isEmpty, "the arena has octets without an event")
+            return
+        }
         let (events, bytes, items) = (
             host.output.events.pending, host.output.events.attributes.arena.octets,
             host.output.events.attributes.arena.writeItems

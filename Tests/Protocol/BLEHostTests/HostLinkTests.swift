@@ -106,6 +106,34 @@ struct HostLinkTests {
         #expect(central.connected.count == 1)
     }
 
+    /// Values of a peer whose link ends without events would stay in the arena.
+    @Test func aLinkThatWasCancelledStoresNothing() {
+        let bench = Bench()
+        let central = bench.ready { $0.silent = [.leReadRemoteFeatures, .disconnect] }
+        let peer = DeviceAddress(kind: .random, value: 0xC000_0000_0042)
+        central.host.connect(to: peer, at: bench.now)
+        bench.settle()
+        central.controller.emit(
+            le: HCI.LEConnectionComplete(
+                status: .success, connectionHandle: 9, role: .central, peerAddress: peer, interval: 24, latency: 0,
+                supervisionTimeout: 200))
+        bench.settle()
+        central.host.cancelConnect(to: peer, at: bench.now)
+        bench.settle()
+        // A notification and a Write Command, whole and in two fragments.
+        for pdu in [[0x1B, 3, 0, 1, 2, 3], [0x52, 3, 0, 1, 2, 3]] as [[UInt8]] {
+            let frame = [UInt8(pdu.count), 0, 4, 0] + pdu
+            for packet in [
+                [2, 9, 0x20, UInt8(frame.count), 0] + frame, [2, 9, 0x20, 6, 0] + frame[..<6],
+                [2, 9, 0x10, UInt8(frame.count - 6), 0] + frame[6...],
+            ] as [[UInt8]] {
+                central.host.receive(packet.span, at: bench.now)
+            }
+        }
+        #expect(central.host.output.events.pending.isEmpty)
+        #expect(central.host.output.events.attributes.arena.octets.isEmpty)
+    }
+
     @Test func aLinkThatEndsBeforeThePeersFirstPacketIsOneFailedAttempt() {
         let bench = Bench()
         let central = bench.ready { $0.silent = [.leReadRemoteFeatures] }

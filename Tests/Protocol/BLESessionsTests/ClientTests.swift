@@ -98,7 +98,7 @@ struct ClientTests {
     }
 
     /// Output that the driver has not taken stays where it is.
-    @Test func valuesOfSeveralBatchesKeepTheirPlaces() throws {
+    @Test func valuesOfSeveralPacketsKeepTheirPlaces() throws {
         let link = connect()
         let values: [[UInt8]] = [[1], [2, 3], [], [4, 5, 6], [7]]
         // Write Commands.

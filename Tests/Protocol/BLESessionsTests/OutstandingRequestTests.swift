@@ -59,6 +59,35 @@ struct OutstandingRequestTests {
         #expect(bench.controller.lateFrames == before && before == 0)
     }
 
+    /// The host refuses an operation on a link that it no longer has during the call. Its event follows those that wait.
+    @Test(arguments: [false, true]) func anEventThatAHandlerCausesIsHandled(isAlone: Bool) {
+        let link = LinkIdentifier(rawValue: 99)
+        let peer = bench.sessions.context.peers.claim(DeviceAddress(kind: .random, value: address))
+        bench.sessions.context.links.append(Link(link, to: peer, SessionBench.peer(address), role: .central))
+        let range = HandleRange(start: 1, end: 9)
+        // The handler reads the device name.
+        bench.sessions.context.host.output.events.pending =
+            isAlone ? [.servicesChanged(link, range)] : [.servicesChanged(link, range), .mtuChanged(link, 100)]
+        bench.sessions.processHostEvents(at: bench.now)
+        #expect(bench.sessions.context.links.map(\.isReadingName) == [false])
+        #expect(bench.sessions.host.output.events.pending.isEmpty)
+    }
+
+    /// The octets of a value without subscribers do not stay until the next event of a session.
+    @Test func aReportThatFollowsAnUnwantedValueEmptiesTheArena() {
+        bench.connect(address, session: 1)
+        bench.run(.seconds(60))
+        bench.call { $0.startScan(ScanRequest(), session: 1, at: $1) }
+        _ = bench.takeAll()
+        for _ in 0..<2 {
+            bench.controller.attribute([0x1B, 0x55, 0, 1, 2, 3], on: bench.controller.handles[0])
+            bench.controller.report(from: 0xC000_0000_0002)
+            for packet in bench.controller.takeOutput() { bench.sessions.receive(packet.span, at: bench.now) }
+            bench.sessions.context.output.removeAll()
+        }
+        #expect(bench.sessions.host.output.events.attributes.arena.octets.isEmpty)
+    }
+
     /// The end of a read that passes by itself leaves no octets in the arena.
     @Test func theEndOfAnOperationEmptiesTheArena() {
         bench.connect(address, session: 1)
@@ -73,7 +102,7 @@ struct OutstandingRequestTests {
     }
 
     /// A read without other events passes by itself, each time, and waits behind other output.
-    @Test func theEndOfAReadPassesWithoutABatch() throws {
+    @Test func theEndOfAReadPassesByItself() throws {
         let peer = SessionBench.peer(address)
         bench.connect(address, session: 1)
         bench.connect(address, session: 2)

@@ -40,7 +40,7 @@ package final class HostDriver: ExecutorOwner {
         }
     }
 
-    /// Empty storage. A step takes it out while observers run, because they can start the next step.
+    /// Empty storage, which keeps its capacity. It is out of its property while a step uses it.
     struct Spare: ~Copyable {
         var output = SessionOutput()
         var commands = WriteCommandBatch()

@@ -2,7 +2,7 @@ import BLEAttribute
 import BLELink
 import BLEWire
 
-/// An event of a host. Ranges refer to `HostStack.arena`, to its octets unless stated otherwise.
+/// An event of a host. Ranges refer to the arena of `EventQueue.attributes`, to its octets unless stated otherwise.
 package enum HostEvent: Sendable {
     /// In `.off`, `.resetting` and `.failed` all links have ended, with a preceding `disconnected` for each. Scan,
     /// advertising and connection attempts have ended too.

@@ -17,7 +17,7 @@ package struct EventQueue: Sendable {
     private var violations = ViolationReporter()
 
     /// Whether there are no events, with `completion` and `read`.
-    package var isEmpty: Bool { completion == nil && read == nil && pending.isEmpty }
+    var isEmpty: Bool { completion == nil && read == nil && pending.isEmpty }
 
     mutating func append(_ event: consuming HostEvent) { pending.append(event) }
 

@@ -64,8 +64,10 @@ package struct HostSessions: ~Copyable {
 
     /// Takes a report that the host would pass on as it is. It skips the host's events, but not those that precede it.
     private mutating func received(_ report: HCI.SoleAdvertisingReport, at now: Instant) {
-        if !context.host.output.events.isEmpty {
+        if context.hostHasEvents {
             processHostEvents(at: now)
+            // Without an event of a session the driver does not take the arena.
+            if context.output.isEmpty { context.host.output.events.attributes.arena.removeAll() }
             guard context.host.passesReports else { return }
         }
         guard let kind = AdvertisingReport.Kind(rawValue: report.eventType) else { return }
@@ -111,7 +113,7 @@ package struct HostSessions: ~Copyable {
 
     /// Whether the driver has events to handle. Packets do not count.
     package var hasEvents: Bool {
-        !context.host.output.events.isEmpty || !context.output.events.isEmpty || !context.output.heard.isEmpty
+        context.hostHasEvents || !context.output.events.isEmpty || !context.output.heard.isEmpty
     }
 
     /// Converts the host's events into events of sessions, and exchanges all with an empty output.
@@ -125,7 +127,7 @@ package struct HostSessions: ~Copyable {
     mutating func processHostEvents(at now: Instant) {
         // The handlers call the host, which may append events.
         var index = 0
-        while !context.host.output.events.isEmpty {
+        while context.hostHasEvents {
             if let done = context.host.output.events.takeCompletion() {
                 operationCompleted(done.link, done.id, done.result)
             } else if index < context.host.output.events.pending.count {

@@ -6,7 +6,7 @@ import BLEWire
 /// The arrays keep their capacity.
 package struct SessionOutput: ~Copyable, Sendable {
     package var events: [SessionEvent] = []
-    /// The arena of the host's events, for the octets and the subscribers of values.
+    /// The arena of the host's events, with the octets and the subscribers of values, the octets of writes, and SDUs.
     package internal(set) var arena = EventArena()
     package internal(set) var items: [SessionWriteItem] = []
     package internal(set) var discoveries: [Discovery] = []

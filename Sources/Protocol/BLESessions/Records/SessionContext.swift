@@ -18,6 +18,11 @@ struct SessionContext: ~Copyable {
         links.prepareStorage()
     }
 
+    /// Whether the host has events. Its stored properties are looked at here, because a getter of another module is a call with a copy.
+    var hostHasEvents: Bool {
+        !host.output.events.pending.isEmpty || host.output.events.completion != nil || host.output.events.read != nil
+    }
+
     // MARK: Output
 
     mutating func emit(_ event: SessionEvent) { output.events.append(event) }

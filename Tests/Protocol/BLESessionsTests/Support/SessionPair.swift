@@ -178,7 +178,6 @@ final class SessionPair {
 
 extension SessionDevice {
     fileprivate var isQuiet: Bool {
-        sessions.host.output.packets.isEmpty && sessions.host.output.events.pending.isEmpty
-            && sessions.context.output.isEmpty
+        sessions.host.output.packets.isEmpty && !sessions.hasEvents
     }
 }
