@@ -128,11 +128,6 @@ extension HandleRange: CacheOctets {
         self.init(start: start, end: try octets.readUInt16())
     }
 
-    func append(to octets: inout [UInt8]) {
-        octets.append(littleEndian: start)
-        octets.append(littleEndian: end)
-    }
-
     var codedCount: Int { 4 }
 }
 

@@ -5,7 +5,7 @@ import DequeModule
 /// (Vol 3, Part F, 3.3.2).
 struct ClientState: ~Copyable {
     /// A task, the destination of its result and its outstanding request. An object, because the moves of a value of this size would be
-    /// most of the cost of a request.
+    /// most of the cost of a request. Every request accesses each property, so no access is checked: the client alone uses them.
     final class Submission {
         /// Nil if no `completed` follows.
         @exclusivity(unchecked) var id: UInt32?
@@ -75,6 +75,8 @@ struct ClientState: ~Copyable {
         var error: ATT.ErrorResponse
     }
 
+    /// Whether to suspend an operation that the peer refuses for insufficient security; see `ATTBearer.resume`.
+    let suspendsForSecurity: Bool
     var waiting: Deque<Waiting> = []
     /// Tasks of the host itself. They run after the program has made no request for `pause`, or after `patience`.
     private(set) var background: [Submission] = []
@@ -100,6 +102,8 @@ struct ClientState: ~Copyable {
     /// The cached knowledge of a bonded server; nil for other servers.
     var cache: ServerCache?
 
+    init(suspendsForSecurity: Bool) { self.suspendsForSecurity = suspendsForSecurity }
+
     /// Whether the Database Hash is about to be read.
     var isValidating: Bool {
         if case .task(let submission)? = waiting.first, case .validation = submission.task { return true }
@@ -115,11 +119,16 @@ struct ClientState: ~Copyable {
     /// because its handle may now belong to another attribute (Vol 3, Part G, 7.1).
     mutating func removeSubscriptions(in range: HandleRange) {
         subscriptions.removeAll(in: range)
-        if let current, case .subscription(let task) = current.task,
-            (range.start...range.end).contains(task.valueHandle)
-        {
+        if let current, case .subscription(let task) = current.task, range.contains(task.valueHandle) {
             current.isOutdated = true
         }
+    }
+
+    /// Records the subscription. Returns whether the client characteristic configuration (Vol 3, Part G, 3.3.3.3) has
+    /// to be written.
+    mutating func needsTraffic(_ task: Subscription, for subscriber: UInt32?) -> Bool {
+        guard let subscriber else { return !subscriptions.contains(task.valueHandle) }
+        return subscriptions.change(task, by: subscriber)
     }
 
     /// Ends the current task and returns it.
@@ -164,6 +173,13 @@ struct ClientState: ~Copyable {
         spare = submission
     }
 
+    /// Sends a request of the current task.
+    mutating func send(_ next: ClientRequest, at now: Instant, output: inout ATTOutput) {
+        next.send(to: &output)
+        request = next.opcode
+        deadline = now + ATTBearer.transactionTimeout
+    }
+
     /// Ends the current task.
     mutating func endCurrent() {
         endRequest()
@@ -201,5 +217,20 @@ struct ClientState: ~Copyable {
             return .task(background.removeFirst())
         }
         return waiting.popFirst()
+    }
+
+    /// Reports the result of an ended task.
+    mutating func end(
+        _ submission: Submission, _ result: consuming Result<GATTResult, GATTError>, output: inout ATTOutput
+    ) {
+        if submission.isOutdated, case .subscription(let task) = submission.task, task.mode != .off {
+            result = .failure(.attribute(ATT.ErrorCode.invalidHandle.rawValue))
+        }
+        if case .failure = result, case .subscription(let task) = submission.task, task.mode != .off,
+            let subscriber = submission.subscriber
+        {
+            subscriptions.remove(task, of: subscriber)
+        }
+        if let id = submission.id { output.complete(id: id, result) }
     }
 }

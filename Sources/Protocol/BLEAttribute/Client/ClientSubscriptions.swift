@@ -41,7 +41,25 @@ struct ClientSubscriptions {
 
     /// Removes the subscriptions to values that changed or no longer exist (Vol 3, Part G, 7.1).
     mutating func removeAll(in range: HandleRange) {
-        entries.removeAll { range.start <= $0.valueHandle && $0.valueHandle <= range.end }
+        entries.removeAll { range.contains($0.valueHandle) }
+    }
+
+    /// Appends the subscribers of a value to the arena. Returns their range.
+    func store(subscribersOf valueHandle: UInt16, in arena: inout ATTEventArena) -> Range<Int> {
+        let first = arena.subscribers.count
+        for index in entries.indices where entries[index].valueHandle == valueHandle {
+            arena.subscribers.append(entries[index].subscriber)
+        }
+        return first..<arena.subscribers.count
+    }
+
+    /// Emits a value with its subscribers.
+    func deliver(_ value: Span<UInt8>, of valueHandle: UInt16, isIndication: Bool, output: inout ATTOutput) {
+        let subscribers = store(subscribersOf: valueHandle, in: &output.arena)
+        output.emit(
+            .notification(
+                valueHandle: valueHandle, value: output.arena.store(value), isIndication: isIndication,
+                subscribers: subscribers))
     }
 
     func contains(_ valueHandle: UInt16) -> Bool { entries.contains { $0.valueHandle == valueHandle } }

@@ -61,12 +61,24 @@ extension LinkSecurity {
 }
 
 extension [UInt8] {
-    mutating func append(littleEndian value: UInt16) {
-        append(UInt8(truncatingIfNeeded: value))
-        append(UInt8(truncatingIfNeeded: value >> 8))
+    mutating func append<Integer: FixedWidthInteger>(littleEndian value: Integer) {
+        for shift in stride(from: 0, to: Integer.bitWidth, by: 8) { append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
 
     mutating func append(attributeType type: BluetoothUUID) {
         try? append(encoding: type.attributeForm)
+    }
+}
+
+extension HandleRange {
+    /// All handles.
+    static let all = HandleRange(start: 1, end: 0xFFFF)
+
+    func contains(_ handle: UInt16) -> Bool { start <= handle && handle <= end }
+
+    /// Appends both handles, as an include declaration and Service Changed have them (Vol 3, Part G, 3.2 and 7.1).
+    func append(to octets: inout [UInt8]) {
+        octets.append(littleEndian: start)
+        octets.append(littleEndian: end)
     }
 }

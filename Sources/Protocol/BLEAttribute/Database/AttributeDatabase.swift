@@ -46,9 +46,9 @@ package struct AttributeDatabase: Sendable {
         lastSystemHandle = UInt16(truncatingIfNeeded: system.next - 1)
         if let index = index(of: deviceNameHandle) { attributes[index].value = .fixed(self.deviceName) }
         if appearance != 0, let index = index(of: system.appearance) {
-            attributes[index].value = .fixed([
-                UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance >> 8),
-            ])
+            var value: [UInt8] = []
+            value.append(littleEndian: appearance)
+            attributes[index].value = .fixed(value)
         }
         updateHash()
     }
@@ -181,6 +181,22 @@ extension AttributeDatabase {
     func index(of handle: UInt16) -> Int? {
         let index = firstIndex(from: handle)
         return index < attributes.count && attributes[index].handle == handle ? index : nil
+    }
+
+    /// The attribute, if a client may read it on a link of this security.
+    func attribute(toRead handle: UInt16, _ security: LinkSecurity) throws(ATTRequestError) -> Attribute {
+        guard let index = index(of: handle) else { throw ATTRequestError(.invalidHandle, handle) }
+        let attribute = attributes[index]
+        if let code = attribute.readRefusal(security, encryptedAccess) { throw ATTRequestError(code, handle) }
+        return attribute
+    }
+
+    /// The attribute, if a client may write it on a link of this security.
+    func attribute(toWrite handle: UInt16, _ security: LinkSecurity) throws(ATTRequestError) -> Attribute {
+        guard let index = index(of: handle) else { throw ATTRequestError(.invalidHandle, handle) }
+        let attribute = attributes[index]
+        if let code = attribute.writeRefusal(security, encryptedAccess) { throw ATTRequestError(code, handle) }
+        return attribute
     }
 
     /// The indices of the attributes in a range of handles.
