@@ -54,9 +54,6 @@ extension ATTBearer {
         server.indicateServicesChanged(range, database, Int(mtu), at: now, output: &output)
     }
 
-    /// The number of indications without a confirmation.
-    package var unconfirmedIndications: Int { server.queuedIndications.count + (server.indication == nil ? 0 : 1) }
-
     /// Whether the client gets no updates now, because it does not know the database (Vol 3, Part G, 2.5.2.1). `updatesResumed`
     /// follows. The owner keeps its updates until then.
     package var withholdsUpdates: Bool {

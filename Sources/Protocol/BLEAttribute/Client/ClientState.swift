@@ -75,8 +75,6 @@ struct ClientState: ~Copyable {
         var error: ATT.ErrorResponse
     }
 
-    /// Whether to suspend an operation that the peer refuses for insufficient security; see `ATTBearer.resume`.
-    let suspendsForSecurity: Bool
     var waiting: Deque<Waiting> = []
     /// Tasks of the host itself. They run after the program has made no request for `pause`, or after `patience`.
     private(set) var background: [Submission] = []
@@ -93,6 +91,8 @@ struct ClientState: ~Copyable {
     var deadline: Instant?
     var subscriptions = ClientSubscriptions()
     var hasExchangedMTU = false
+    /// Whether to suspend an operation that the peer refuses for insufficient security; see `ATTBearer.resume`.
+    let suspendsForSecurity: Bool
     /// Whether an indication of the peer is unconfirmed (Vol 3, Part F, 3.4.7.3).
     var owesConfirmation = false
     /// The object of a task that has ended, for the next one: tasks of a bearer that runs one after another allocate nothing.

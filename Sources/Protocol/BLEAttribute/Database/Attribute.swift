@@ -3,15 +3,15 @@ import BLEWire
 /// One attribute of the local database.
 struct Attribute: Hashable, Sendable {
     enum Value: Hashable, Sendable {
-        /// The bearer itself serves the value.
+        /// The server itself answers with the value.
         case fixed([UInt8])
         /// The owner handles every access.
         case dynamic
-        /// The bearer stores the value for each client. `allowed` are the bits that a client may set.
+        /// The server stores the value for each client. `allowed` are the bits that a client may set.
         case clientConfiguration(valueHandle: UInt16, allowed: UInt16)
-        /// Client Supported Features. The bearer stores the value for each client (Vol 3, Part G, 7.2).
+        /// Client Supported Features. The server stores the value for each client (Vol 3, Part G, 7.2).
         case clientSupportedFeatures
-        /// The Database Hash. The bearer notes which client has read it (Vol 3, Part G, 7.3).
+        /// The Database Hash. The server notes which client has read it (Vol 3, Part G, 7.3).
         case databaseHash([UInt8])
     }
 
