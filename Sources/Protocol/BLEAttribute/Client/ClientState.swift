@@ -141,10 +141,7 @@ struct ClientState: ~Copyable {
     mutating func submission(
         id: UInt32?, subscriber: UInt32?, task: consuming ClientTask, canSuspend: Bool, cacheUse: CacheUse?
     ) -> Submission {
-        guard let submission = spare else {
-            return Submission(id: id, subscriber: subscriber, task: task, canSuspend: canSuspend, cacheUse: cacheUse)
-        }
-        spare = nil
+        let submission = spare.take() ?? Submission(task: .rssi)
         submission.id = id
         submission.subscriber = subscriber
         submission.isBackground = task.isBackground

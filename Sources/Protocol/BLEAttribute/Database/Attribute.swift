@@ -33,16 +33,15 @@ struct Attribute: Hashable, Sendable {
     let access: Access
     var value: Value
 
-    /// The reason to refuse a read on a link of this security; nil if the read is allowed (Vol 3, Part F, 4).
-    func readRefusal(_ security: LinkSecurity, _ requirement: SecurityRequirement) -> ATT.ErrorCode? {
-        guard !access.isDisjoint(with: [.read, .readEncrypted]) else { return .readNotPermitted }
-        return access.contains(.readEncrypted) ? security.refusal(requirement) : nil
-    }
-
-    /// The reason to refuse a write on a link of this security; nil if the write is allowed.
-    func writeRefusal(_ security: LinkSecurity, _ requirement: SecurityRequirement) -> ATT.ErrorCode? {
-        guard !access.isDisjoint(with: [.write, .writeEncrypted]) else { return .writeNotPermitted }
-        return access.contains(.writeEncrypted) ? security.refusal(requirement) : nil
+    /// The reason to refuse an access on a link of this security; nil if it is allowed (Vol 3, Part F, 4).
+    ///
+    /// - Parameter wanted: `.read` or `.write`.
+    func refusal(of wanted: Access, _ security: LinkSecurity, _ requirement: SecurityRequirement) -> ATT.ErrorCode? {
+        let encrypted: Access = wanted == .read ? .readEncrypted : .writeEncrypted
+        guard !access.isDisjoint(with: [wanted, encrypted]) else {
+            return wanted == .read ? .readNotPermitted : .writeNotPermitted
+        }
+        return access.contains(encrypted) ? security.refusal(requirement) : nil
     }
 }
 

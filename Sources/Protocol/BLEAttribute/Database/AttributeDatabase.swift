@@ -183,19 +183,13 @@ extension AttributeDatabase {
         return index < attributes.count && attributes[index].handle == handle ? index : nil
     }
 
-    /// The attribute, if a client may read it on a link of this security.
-    func attribute(toRead handle: UInt16, _ security: LinkSecurity) throws(ATTRequestError) -> Attribute {
+    /// The attribute, if a client has the access `.read` or `.write` to it on a link of this security.
+    func attribute(
+        _ handle: UInt16, for access: Attribute.Access, _ security: LinkSecurity
+    ) throws(ATTRequestError) -> Attribute {
         guard let index = index(of: handle) else { throw ATTRequestError(.invalidHandle, handle) }
         let attribute = attributes[index]
-        if let code = attribute.readRefusal(security, encryptedAccess) { throw ATTRequestError(code, handle) }
-        return attribute
-    }
-
-    /// The attribute, if a client may write it on a link of this security.
-    func attribute(toWrite handle: UInt16, _ security: LinkSecurity) throws(ATTRequestError) -> Attribute {
-        guard let index = index(of: handle) else { throw ATTRequestError(.invalidHandle, handle) }
-        let attribute = attributes[index]
-        if let code = attribute.writeRefusal(security, encryptedAccess) { throw ATTRequestError(code, handle) }
+        if let code = attribute.refusal(of: access, security, encryptedAccess) { throw ATTRequestError(code, handle) }
         return attribute
     }
 

@@ -38,7 +38,7 @@ extension ATTServer {
             let attribute = database.attributes[index]
             // Values that are not static or not readable match nothing.
             guard case .fixed(let value) = attribute.value, value.span.elementsEqual(request.value),
-                attribute.readRefusal(security, database.encryptedAccess) == nil
+                attribute.refusal(of: .read, security, database.encryptedAccess) == nil
             else { continue }
             guard scratch.count + 4 <= mtu - 1 else { break }
             scratch.append(littleEndian: attribute.handle)
@@ -59,7 +59,7 @@ extension ATTServer {
         for index in database.indices(in: request.range) where database.attributes[index].type == request.type {
             let attribute = database.attributes[index]
             let isFirst = length == 0
-            if let code = attribute.readRefusal(security, database.encryptedAccess) {
+            if let code = attribute.refusal(of: .read, security, database.encryptedAccess) {
                 // An attribute that must not be read ends the list. If it is the first, the request fails.
                 guard isFirst else { break }
                 throw ATTRequestError(code, attribute.handle)

@@ -36,7 +36,7 @@ extension ATTServer {
         _ opcode: ATT.Opcode, handle: UInt16, offset: Int, _ database: borrowing AttributeDatabase,
         _ security: LinkSecurity, _ mtu: Int, output: inout ATTOutput
     ) throws(ATTRequestError) {
-        let attribute = try database.attribute(toRead: handle, security)
+        let attribute = try database.attribute(handle, for: .read, security)
         scratch.removeAll(keepingCapacity: true)
         guard let count = collect(attribute, from: offset, limit: mtu - 1) else {
             return ask(opcode, handle: handle, offset: offset, .read, output: &output)
@@ -72,7 +72,7 @@ extension ATTServer {
         var rest = handles
         var parts: [MultipleRead.Part] = []
         while let handle = try? rest.readUInt16() {
-            let attribute = try database.attribute(toRead: handle, security)
+            let attribute = try database.attribute(handle, for: .read, security)
             scratch.removeAll(keepingCapacity: true)
             let isFixed = collect(attribute, limit: ATT.maximumValueLength) != nil
             parts.append(isFixed ? .fixed(scratch) : .dynamic(handle))

@@ -6,7 +6,7 @@ extension ATTServer {
         _ request: ATT.WriteRequest, _ database: borrowing AttributeDatabase, _ security: LinkSecurity,
         output: inout ATTOutput
     ) throws(ATTRequestError) {
-        let attribute = try database.attribute(toWrite: request.handle, security)
+        let attribute = try database.attribute(request.handle, for: .write, security)
         switch attribute.value {
         case .fixed, .databaseHash: throw ATTRequestError(.writeNotPermitted, request.handle)
         case .clientSupportedFeatures:
@@ -93,7 +93,8 @@ extension ATTServer {
         output: inout ATTOutput
     ) {
         guard !isWithholding, command.value.count <= ATT.maximumValueLength,
-            let attribute = try? database.attribute(toWrite: command.handle, security), case .dynamic = attribute.value
+            let attribute = try? database.attribute(command.handle, for: .write, security),
+            case .dynamic = attribute.value
         else { return }
         let items = Self.store(command.value, command.handle, in: &output.arena)
         output.emit(.writeRequest(request: makeNumber(), items: items, needsResponse: false))
@@ -115,7 +116,7 @@ extension ATTServer {
         output: inout ATTOutput
     ) throws(ATTRequestError) {
         // A client configuration of two octets is written whole (Vol 3, Part G, 4.12.3), never in parts.
-        guard case .dynamic = try database.attribute(toWrite: request.handle, security).value else {
+        guard case .dynamic = try database.attribute(request.handle, for: .write, security).value else {
             throw ATTRequestError(.writeNotPermitted, request.handle)
         }
         // The queue is limited, and the request fails if it is full (Vol 3, Part F, 3.4.6.1).
@@ -134,7 +135,7 @@ extension ATTServer {
         }
         // One item that cannot be written fails all of them (Vol 3, Part F, 3.4.6.3).
         for item in prepareQueue.items {
-            _ = try database.attribute(toWrite: item.handle, security)
+            _ = try database.attribute(item.handle, for: .write, security)
             guard item.offset <= ATT.maximumValueLength else { throw ATTRequestError(.invalidOffset, item.handle) }
             guard item.offset + item.value.count <= ATT.maximumValueLength else {
                 throw ATTRequestError(.invalidAttributeValueLength, item.handle)
