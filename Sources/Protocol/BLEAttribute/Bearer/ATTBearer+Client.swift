@@ -46,9 +46,7 @@ extension ATTBearer {
     }
 
     /// Queues a task of the bearer itself.
-    mutating func submit(
-        _ task: consuming ClientTask, id: UInt32? = nil, at now: Instant, output: inout ATTOutput
-    ) {
+    mutating func submit(_ task: consuming ClientTask, id: UInt32? = nil, at now: Instant, output: inout ATTOutput) {
         guard !hasFailed else {
             if let id { output.emit(.completed(id: id, .failure(.bearerLost))) }
             return
@@ -142,9 +140,7 @@ extension ATTBearer {
     }
 
     /// Starts a task. The task either ends at once or becomes the current one.
-    private mutating func start(
-        _ submission: ClientState.Submission, at now: Instant, output: inout ATTOutput
-    ) {
+    private mutating func start(_ submission: ClientState.Submission, at now: Instant, output: inout ATTOutput) {
         if submission.task.startsConditionally {
             switch submission.task {
             case .exchangeMTU where client.hasExchangedMTU:
@@ -322,9 +318,7 @@ extension ATTBearer {
         return (arena.store(value), client.subscriptions.store(subscribersOf: handle, in: &arena))
     }
 
-    mutating func receiveIndication(
-        _ indication: ATT.HandleValueIndication, at now: Instant, output: inout ATTOutput
-    ) {
+    mutating func receiveIndication(_ indication: ATT.HandleValueIndication, at now: Instant, output: inout ATTOutput) {
         // A server may have only one outstanding indication (Vol 3, Part F, 3.3.2). The bearer drops further
         // indications until the first is confirmed, so a server cannot send more than the owner handles.
         guard !client.owesConfirmation else { return }

@@ -81,17 +81,10 @@ extension AttributeCache {
     private func answer(servicesWith uuids: [BluetoothUUID]) -> [DiscoveredService]? {
         var found: [DiscoveredService] = []
         for uuid in uuids.distinctServices(hidesSystemServices: true) {
-            if let services {
-                for var service in services where service.uuid == uuid {
-                    service.uuid = uuid
-                    found.append(service)
-                }
-            } else {
-                guard let known = servicesByUUID.values(uuid) else { return nil }
-                for var service in known {
-                    service.uuid = uuid
-                    found.append(service)
-                }
+            guard let known = services?.filter({ $0.uuid == uuid }) ?? servicesByUUID.values(uuid) else { return nil }
+            for var service in known {
+                service.uuid = uuid
+                found.append(service)
             }
         }
         return found.sorted { $0.range.start < $1.range.start }

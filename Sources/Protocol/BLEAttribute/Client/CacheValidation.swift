@@ -16,7 +16,6 @@ struct CacheValidation: ClientProcedure {
         case announcing(UInt128)
     }
 
-    private static let robustCaching: UInt8 = 1
     private let announces: Bool
     private var state = State.hash
 
@@ -38,9 +37,11 @@ struct CacheValidation: ClientProcedure {
 
         case (.features(let hash), .readByTypeResponse(let response)):
             var features = [UInt8](response.value(at: 0))
-            if let first = features.first, first & Self.robustCaching != 0 { return finish(hash, true) }
+            if let first = features.first, first & ClientFeatures.robustCaching.rawValue != 0 {
+                return finish(hash, true)
+            }
             if features.isEmpty { features = [0] }
-            features[0] |= Self.robustCaching
+            features[0] |= ClientFeatures.robustCaching.rawValue
             state = .announcing(hash)
             return .send(.write(handle: response.handle(at: 0), value: features))
         case (.announcing(let hash), .writeResponse): return finish(hash, true)

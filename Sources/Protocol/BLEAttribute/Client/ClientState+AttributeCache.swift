@@ -59,9 +59,7 @@ extension ClientState {
     }
 
     /// Records what a task found.
-    mutating func record(
-        _ submission: Submission, _ result: Result<GATTResult, GATTError>, at now: Instant
-    ) {
+    mutating func record(_ submission: Submission, _ result: Result<GATTResult, GATTError>, at now: Instant) {
         guard let generation = submission.cacheUse?.generation, cache?.generation == generation,
             cache?.isValid == true
         else { return }
@@ -80,8 +78,7 @@ extension ClientState {
             }
         case .subscription(let task):
             guard case .success = result, let handle = task.configurationHandle else { return }
-            hasChanged =
-                cache?.contents.record(clientConfiguration: handle, valueHandle: task.valueHandle) == true
+            hasChanged = cache?.contents.record(clientConfiguration: handle, valueHandle: task.valueHandle) == true
         case .characteristics(let task):
             guard case .success = result, let operation = submission.operation else { return }
             hasChanged = cache?.contents.record(operation, .characteristics(task.found)) == true
@@ -110,9 +107,7 @@ extension ClientState {
 /// Database Out Of Sync (Vol 3, Part G, 2.5.2.1).
 extension ClientState {
     /// The task that follows a failed one: it finds out whether the operation can be repeated. Nil if the failure is final.
-    func resynchronization(
-        of submission: Submission, _ failure: GATTError
-    ) -> Submission? {
+    func resynchronization(of submission: Submission, _ failure: GATTError) -> Submission? {
         guard failure == .attribute(ATT.ErrorCode.databaseOutOfSync.rawValue), let use = submission.cacheUse,
             !use.isRepeated, let cache, let operation = use.operation
         else { return nil }

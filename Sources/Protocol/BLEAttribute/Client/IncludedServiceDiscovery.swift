@@ -68,15 +68,13 @@ struct IncludedServiceDiscovery: ClientProcedure {
         case (.typing(let index), .findInformationResponse(let response)):
             includes[index].isPrimary = response[0].uuid == GATTType.primaryService
             return read(index)
-        case (.typing(let index), .errorResponse):
-            return read(index)
+        case (.typing(let index), .errorResponse): return read(index)
 
         case (.reading(let index), .readResponse(let response)):
             guard let uuid = try? BluetoothUUID(attributeType: response.value) else { return .malformed }
             includes[index].uuid = uuid
             return resolve(index + 1)
-        case (.reading, .errorResponse(let error)):
-            return .refused(error)
+        case (.reading, .errorResponse(let error)): return .refused(error)
         default: return .nonsense
         }
     }

@@ -9,8 +9,7 @@ extension ATTServer {
         let attribute = try database.attribute(request.handle, for: .write, security)
         switch attribute.value {
         case .fixed, .databaseHash: throw ATTRequestError(.writeNotPermitted, request.handle)
-        case .clientSupportedFeatures:
-            try setFeatures(request, database, security, output: &output)
+        case .clientSupportedFeatures: try setFeatures(request, database, security, output: &output)
         case .clientConfiguration(let valueHandle, let allowed):
             let isProtected = attribute.access.contains(.writeEncrypted)
             try configure(request, valueHandle, allowed, isProtected, database, security, output: &output)
@@ -24,9 +23,7 @@ extension ATTServer {
     }
 
     /// Copies a whole value into the arena, as the only item of a write request.
-    private static func store(
-        _ value: Span<UInt8>, _ handle: UInt16, in arena: inout ATTEventArena
-    ) -> Range<Int> {
+    private static func store(_ value: Span<UInt8>, _ handle: UInt16, in arena: inout ATTEventArena) -> Range<Int> {
         let first = arena.writeItems.count
         arena.writeItems.append(ATTWriteItem(handle: handle, offset: 0, value: arena.store(value)))
         return first..<first + 1

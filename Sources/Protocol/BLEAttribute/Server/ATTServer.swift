@@ -1,7 +1,7 @@
 import BLEWire
 
 /// The server side of a bearer: its client's request, prepared writes, configurations and knowledge of the database, and the
-/// indications to it. A failed bearer calls it no more, except for changes of the database and the security.
+/// indications to it. A bearer that fails replaces it, so an answer to a request from before has no effect.
 struct ATTServer: ~Copyable {
     /// A request that waits for the owner's answer. A client has at most one (Vol 3, Part F, 3.3.2).
     struct Pending {
