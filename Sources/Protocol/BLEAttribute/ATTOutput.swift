@@ -124,8 +124,8 @@ package struct EventArena: Sendable {
     package var octets: [UInt8] = []
     /// The items of `ATTEvent.writeRequest`.
     package var writeItems: [ATTWriteItem] = []
-    /// The subscribers of values.
-    package var subscribers: [UInt32] = []
+    /// The subscribers of values: numbers of the sessions that `submit` names.
+    package var subscribers: [Int] = []
 
     package init() {}
 

@@ -177,7 +177,7 @@ struct AttributeCacheTests {
             if pdu.first == 0x10, isFirst {
                 isFirst = false
                 self.bonded.pair.withClient {
-                    $0.serverChanged(at: .zero, output: &$1)
+                    if $0.client.serverChanged(at: .zero) { $0.startNext(at: .zero, output: &$1) }
                 }
             }
             return nil

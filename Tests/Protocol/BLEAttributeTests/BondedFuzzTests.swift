@@ -106,9 +106,9 @@ struct BondedFuzzTests {
                 id += 1
                 open.insert(id)
                 bearer.submit(
-                    operations.randomElement(using: &random) ?? .readRSSI, id: id, subscriber: id % 3, at: now,
+                    operations.randomElement(using: &random) ?? .readRSSI, id: id, subscriber: Int(id % 3), at: now,
                     output: &output)
-            case 9: bearer.dropSubscriber(id % 3, at: now, output: &output)
+            case 9: bearer.dropSubscriber(Int(id % 3), at: now, output: &output)
             default:
                 // Answers that match the outstanding request get further than others. Without one, any PDU ends the bearer or is
                 // dropped.

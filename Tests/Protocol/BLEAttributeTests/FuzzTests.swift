@@ -124,8 +124,8 @@ struct FuzzTests {
                 default: break
                 }
             }
-            check(bearer.server.preparedOctets.count <= ServerState.preparedOctetLimit)
-            check(bearer.server.prepared.count <= ServerState.preparedLimit)
+            check(bearer.server.prepareQueue.octets.count <= PrepareQueue.octetLimit)
+            check(bearer.server.prepareQueue.items.count <= PrepareQueue.limit)
             check(bearer.server.configurations.count <= 3)
             if bearer.hasFailed || (bearer.server.pending != nil && Int.random(in: 0..<10, using: &random) == 0) {
                 failures += bearer.hasFailed ? 1 : 0

@@ -30,7 +30,7 @@ struct SubscriberTests {
     /// The Write Requests that went to the server.
     private var writes: [[UInt8]] { pair.toServer.filter { $0[0] == 0x12 }.map { Array($0[3...]) } }
 
-    private func perform(_ operation: GATTOperation, subscriber: UInt32) -> Result<GATTResult, GATTError>? {
+    private func perform(_ operation: GATTOperation, subscriber: Int) -> Result<GATTResult, GATTError>? {
         let id = pair.submit(operation, subscriber: subscriber)
         pair.pump()
         return pair.result(id)

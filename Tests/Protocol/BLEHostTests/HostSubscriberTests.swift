@@ -24,7 +24,7 @@ struct HostSubscriberTests {
         peripheral.values[handle] = [1]
     }
 
-    private func setNotify(_ mode: GATTOperation.NotifyMode, _ subscriber: UInt32, id: UInt32) {
+    private func setNotify(_ mode: GATTOperation.NotifyMode, _ subscriber: Int, id: UInt32) {
         central.host.submit(
             .setNotify(valueHandle: handle, end: end, mode: mode), id: id, subscriber: subscriber, on: link,
             at: bench.now)

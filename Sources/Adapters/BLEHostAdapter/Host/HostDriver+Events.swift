@@ -25,7 +25,7 @@ extension HostDriver {
             let octets = output.arena.octets.span.extracting(value.octets)
             let confirmation = value.isIndication ? makeConfirmation(link) : nil
             for index in value.subscribers {
-                let observer = central(subscriber: output.arena.subscribers[index])
+                let observer = central(output.arena.subscribers[index])
                 if let confirmation {
                     observer?.indicated(octets, handle: value.handle, from: peer, confirmation: confirmation)
                 } else {
@@ -99,7 +99,7 @@ extension HostDriver {
         guard case .value(_, _, let first) = output.events[start], !first.isIndication, first.subscribers.count == 1
         else { return start }
         let subscriber = output.arena.subscribers[first.subscribers.lowerBound]
-        guard let observer = central(subscriber: subscriber) else { return start }
+        guard let observer = central(subscriber) else { return start }
         var run = ValueRun()
         swap(&run, &spare.values)
         var index = start

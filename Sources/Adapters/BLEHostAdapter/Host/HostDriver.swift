@@ -257,9 +257,6 @@ package final class HostDriver: ExecutorOwner {
         return nil
     }
 
-    /// The session with the number of a subscriber.
-    func central(subscriber: UInt32) -> (any CentralObserver)? { central(Int(subscriber)) }
-
     func peripheral(_ session: Int) -> (any PeripheralObserver)? {
         for entry in peripherals where entry.number == session { return entry.observer }
         return nil

@@ -1,11 +1,6 @@
 import BLEWire
 
 extension ATTBearer {
-    /// Queues the exchange of the ATT_MTU. `mtuChanged` follows at its end.
-    package mutating func exchangeMTU(at now: Instant, output: inout ATTOutput) {
-        submit(.exchangeMTU(MTUExchange(localMTU: localMTU)), at: now, output: &output)
-    }
-
     /// Queues the subscription to the peer's Service Changed characteristic (Vol 3, Part G, 7.1). It ends in one
     /// `completed`. Operations of the program have precedence.
     package mutating func enableServiceChanged(id: UInt32, at now: Instant, output: inout ATTOutput) {
@@ -32,7 +27,7 @@ extension ATTBearer {
     /// - Returns: Whether the operation waits for the end of others: there is no output, and the deadline is the same as before.
     @discardableResult
     package mutating func submit(
-        _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, at now: Instant, output: inout ATTOutput
+        _ operation: GATTOperation, id: UInt32, subscriber: Int = 0, at now: Instant, output: inout ATTOutput
     ) -> Bool {
         guard !hasFailed else {
             output.emit(.completed(id: id, .failure(.bearerLost)))
@@ -51,9 +46,7 @@ extension ATTBearer {
     }
 
     /// Queues a task of the bearer itself.
-    private mutating func submit(
-        _ task: consuming ClientTask, id: UInt32? = nil, at now: Instant, output: inout ATTOutput
-    ) {
+    mutating func submit(_ task: consuming ClientTask, id: UInt32? = nil, at now: Instant, output: inout ATTOutput) {
         guard !hasFailed else {
             if let id { output.emit(.completed(id: id, .failure(.bearerLost))) }
             return
@@ -82,6 +75,24 @@ extension ATTBearer {
         return true
     }
 
+    /// Continues the operation of the latest `securityRequired`. Until this call no request is outstanding, the 30 s of
+    /// the transaction do not run (Vol 3, Part F, 3.3.3), and other operations wait. The server side, notifications and
+    /// indications continue. Has no effect if no operation is suspended.
+    ///
+    /// An operation is suspended once. A second refusal fails it.
+    ///
+    /// - Parameter repeating: True sends the refused request again. False fails the operation with the refusal. A long
+    ///   write first cancels the parts that it has prepared.
+    package mutating func resume(repeating: Bool, at now: Instant, output: inout ATTOutput) {
+        guard let suspension = client.current?.suspension.take() else { return }
+        if repeating {
+            client.send(suspension.request, at: now, output: &output)
+            client.programIsActive(at: now)
+        } else {
+            receiveResponse(.errorResponse(suspension.error), at: now, output: &output)
+        }
+    }
+
     /// The client subscriptions, in the order of the subscriptions. The bearer adds a subscription when its `setNotify`
     /// starts, and removes those in the range of a Service Changed indication.
     package var clientSubscriptions: [ClientSubscription] { client.subscriptions.entries }
@@ -89,7 +100,7 @@ extension ATTBearer {
     /// Ends all subscriptions of one subscriber without `completed`. Writes the configuration of each value that has no
     /// subscriber left. Withdraws the subscriber's `setNotify` operations that have not started. Other operations
     /// continue.
-    package mutating func dropSubscriber(_ subscriber: UInt32, at now: Instant, output: inout ATTOutput) {
+    package mutating func dropSubscriber(_ subscriber: Int, at now: Instant, output: inout ATTOutput) {
         guard !hasFailed else { return }
         client.waiting.removeAll {
             if case .operation(.setNotify, _, subscriber) = $0 { true } else { false }
@@ -120,27 +131,25 @@ extension ATTBearer {
     }
 
     private mutating func start(
-        _ operation: GATTOperation, id: UInt32, subscriber: UInt32, at now: Instant, output: inout ATTOutput
+        _ operation: GATTOperation, id: UInt32, subscriber: Int, at now: Instant, output: inout ATTOutput
     ) {
         let submission = client.submission(
-            id: id, subscriber: subscriber, task: ClientTask(operation), canSuspend: suspendsForSecurity,
+            id: id, subscriber: subscriber, task: ClientTask(operation), canSuspend: client.suspendsForSecurity,
             cacheUse: client.cache == nil ? nil : ClientState.CacheUse(operation))
         start(submission, at: now, output: &output)
     }
 
     /// Starts a task. The task either ends at once or becomes the current one.
-    private mutating func start(
-        _ submission: ClientState.Submission, at now: Instant, output: inout ATTOutput
-    ) {
+    private mutating func start(_ submission: ClientState.Submission, at now: Instant, output: inout ATTOutput) {
         if submission.task.startsConditionally {
             switch submission.task {
             case .exchangeMTU where client.hasExchangedMTU:
                 // The exchange takes place once for each link (Vol 3, Part F, 3.4.2.1).
                 output.emit(.mtuChanged(mtu))
                 return
-            case .subscription(let task) where !needsTraffic(task, for: submission.subscriber):
-                return end(submission, .success(.done), output: &output)
-            case .cacheReport: return emitCache(output: &output)
+            case .subscription(let task) where !client.needsTraffic(task, for: submission.subscriber):
+                return client.end(submission, .success(.done), output: &output)
+            case .cacheReport: return client.emitCache(output: &output)
             case .rssi:
                 if let id = submission.id { output.emit(.rssiRequested(id: id)) }
                 client.current = submission
@@ -148,18 +157,11 @@ extension ATTBearer {
             default: break
             }
         }
-        if client.cache != nil, let result = answerFromCache(submission) {
-            return end(submission, .success(result), output: &output)
+        if client.cache != nil, let result = client.answerFromCache(submission) {
+            return client.end(submission, .success(result), output: &output)
         }
         client.current = submission
         advance(submission, submission.task.start(mtu: Int(mtu)), at: now, output: &output)
-    }
-
-    /// Records the subscription. Returns whether the client characteristic configuration (Vol 3, Part G, 3.3.3.3) has
-    /// to be written.
-    private mutating func needsTraffic(_ task: Subscription, for subscriber: UInt32?) -> Bool {
-        guard let subscriber else { return !client.subscriptions.contains(task.valueHandle) }
-        return client.subscriptions.change(task, by: subscriber)
     }
 
     /// Takes the response to the outstanding request, or its Error Response (Vol 3, Part F, 3.4.1.1).
@@ -195,7 +197,7 @@ extension ATTBearer {
         if case .exchangeMTU = submission.task {
             adopt(peerMTU: nil, output: &output)
         } else {
-            end(submission, result, output: &output)
+            client.end(submission, result, output: &output)
         }
         startNext(at: now, output: &output)
     }
@@ -211,14 +213,12 @@ extension ATTBearer {
             if current.isBackground, let handle = current.task.serviceChangedHandle {
                 client.serviceChangedHandle = handle
             }
-            request.send(to: &output)
-            client.request = request.opcode
-            client.deadline = now + Self.transactionTimeout
+            client.send(request, at: now, output: &output)
             if current.canSuspend { current.lastRequest = request }
         case .result(let result):
             client.endCurrent()
-            if client.cache != nil { record(current, .success(result), at: now) }
-            end(current, .success(result), output: &output)
+            if client.cache != nil { client.record(current, .success(result), at: now) }
+            client.end(current, .success(result), output: &output)
             client.recycle(current)
         case .outcome(let outcome):
             client.endCurrent()
@@ -238,13 +238,13 @@ extension ATTBearer {
     ) {
         switch consume outcome {
         case .mtu(let peerMTU): adopt(peerMTU: peerMTU, output: &output)
-        case .validated(let outcome): cacheValidated(outcome, at: now)
+        case .validated(let outcome): client.cacheValidated(outcome, at: now)
         case .resynchronized(let outcome):
-            if let next = resynchronized(submission, outcome, at: now, output: &output) {
+            if let next = client.resynchronized(submission, outcome, at: now, output: &output) {
                 start(next, at: now, output: &output)
             } else {
                 let failure = GATTError.attribute(ATT.ErrorCode.databaseOutOfSync.rawValue)
-                end(submission, .failure(failure), output: &output)
+                client.end(submission, .failure(failure), output: &output)
             }
         }
     }
@@ -255,37 +255,35 @@ extension ATTBearer {
         output: inout ATTOutput
     ) {
         if client.cache != nil {
-            if let next = resynchronization(of: submission, failure) {
+            if let next = client.resynchronization(of: submission, failure) {
                 return start(next, at: now, output: &output)
             }
-            record(submission, .failure(failure), at: now)
+            client.record(submission, .failure(failure), at: now)
             if case .validation = submission.task { client.cache = nil }
         }
-        end(submission, .failure(failure), output: &output)
+        client.end(submission, .failure(failure), output: &output)
     }
 
-    /// Reports the result of an ended task.
-    private mutating func end(
-        _ submission: ClientState.Submission, _ result: consuming Result<GATTResult, GATTError>,
-        output: inout ATTOutput
-    ) {
-        if submission.isOutdated, case .subscription(let task) = submission.task, task.mode != .off {
-            result = .failure(.attribute(ATT.ErrorCode.invalidHandle.rawValue))
-        }
-        if case .failure = result, case .subscription(let task) = submission.task, task.mode != .off,
-            let subscriber = submission.subscriber
-        {
-            client.subscriptions.remove(task, of: subscriber)
-        }
-        if let id = submission.id { output.complete(id: id, result) }
+    /// Uses what is known about the database of a bonded server. Discoveries that the cache can answer end without traffic, with
+    /// the result that they would have over the air; others are recorded. `attributeCacheChanged` reports the cache when the
+    /// program pauses after a change, and at the end of the link. A second call on the same link has no effect.
+    ///
+    /// Call it only after the link was encrypted with the keys of the bond. The bearer first reads the Database Hash, before any
+    /// operation that waits. It drops the contents of the cache unless the hash is the same; if the server has no hash, unless the
+    /// server announces its changes. It announces robust caching to the server.
+    ///
+    /// - Parameter octets: The latest octets of `attributeCacheChanged`; nil if there are none. Octets that cannot be decoded count
+    ///   as none.
+    package mutating func useAttributeCache(_ octets: [UInt8]?, at now: Instant, output: inout ATTOutput) {
+        guard !hasFailed else { return }
+        let contents = octets.flatMap { try? AttributeCache(decoding: $0.span) } ?? AttributeCache()
+        if client.use(contents) { startNext(at: now, output: &output) }
     }
 
-    /// Ends this side's exchange. The ATT_MTU is the smaller of both receive MTUs, and at least 23 (Vol 3, Part F,
-    /// 3.4.2.2).
-    private mutating func adopt(peerMTU: UInt16?, output: inout ATTOutput) {
-        client.hasExchangedMTU = true
-        if let peerMTU { mtu = max(ATT.defaultMTU, min(localMTU, peerMTU)) }
-        output.emit(.mtuChanged(mtu))
+    /// The services in the cache, also before it is known to be right.
+    package var cachedServices: [BluetoothUUID] {
+        guard let contents = client.cache?.contents else { return [] }
+        return contents.services?.map(\.uuid) ?? contents.servicesByUUID.filter { !$0.values.isEmpty }.map(\.key)
     }
 
     /// Whether a Write Command or a notification with a value of `count` octets can be sent as it is.
@@ -310,38 +308,21 @@ extension ATTBearer {
     }
 
     /// Takes a notification, as its handle and its value. Returns nil, without effect, if the bearer has failed.
-    package func receiveNotification(
+    // `mutating`: for an ordinary method another module copies the bearer with each packet.
+    package mutating func receiveNotification(
         of handle: UInt16, _ value: Span<UInt8>, into arena: inout EventArena
-    ) -> ReceivedValue? { hasFailed ? nil : store(value, of: handle, isIndication: false, in: &arena) }
-
-    /// Stores a value with its current subscribers.
-    private func store(
-        _ value: Span<UInt8>, of handle: UInt16, isIndication: Bool, in arena: inout EventArena
-    ) -> ReceivedValue {
-        let first = arena.subscribers.count
-        for index in client.subscriptions.entries.indices
-        where client.subscriptions.entries[index].valueHandle == handle {
-            arena.subscribers.append(client.subscriptions.entries[index].subscriber)
-        }
-        return ReceivedValue(
-            handle: handle, octets: arena.store(value), isIndication: isIndication,
-            subscribers: first..<arena.subscribers.count)
+    ) -> ReceivedValue? {
+        hasFailed ? nil : client.subscriptions.store(value, of: handle, isIndication: false, in: &arena)
     }
 
-    mutating func receiveValue(_ notification: ATT.HandleValueNotification, output: inout ATTOutput) {
-        output.emit(.value(store(notification.value, of: notification.handle, isIndication: false, in: &output.arena)))
-    }
-
-    mutating func receiveIndication(
-        _ indication: ATT.HandleValueIndication, at now: Instant, output: inout ATTOutput
-    ) {
+    mutating func receiveIndication(_ indication: ATT.HandleValueIndication, at now: Instant, output: inout ATTOutput) {
         // A server may have only one outstanding indication (Vol 3, Part F, 3.3.2). The bearer drops further
         // indications until the first is confirmed, so a server cannot send more than the owner handles.
         guard !client.owesConfirmation else { return }
         client.owesConfirmation = true
         guard indication.handle == client.serviceChangedHandle else {
-            return output.emit(
-                .value(store(indication.value, of: indication.handle, isIndication: true, in: &output.arena)))
+            return client.subscriptions.deliver(
+                indication.value, of: indication.handle, isIndication: true, output: &output)
         }
         var value = indication.value
         // The value is the affected range of handles (Vol 3, Part G, 7.1). A malformed value still gets its
@@ -352,6 +333,10 @@ extension ATTBearer {
         let range = HandleRange(start: start, end: end)
         client.removeSubscriptions(in: range)
         output.emit(.servicesChanged(range))
-        serverChanged(at: now, output: &output)
+        if client.serverChanged(at: now) { startNext(at: now, output: &output) }
+    }
+
+    mutating func receive(_ notification: ATT.HandleValueNotification, output: inout ATTOutput) {
+        client.subscriptions.deliver(notification.value, of: notification.handle, isIndication: false, output: &output)
     }
 }

@@ -12,15 +12,13 @@ package struct ATTBearer: ~Copyable {
     let localMTU: UInt16
     /// The current ATT_MTU in octets.
     package internal(set) var mtu: UInt16 = ATT.defaultMTU
-    /// Whether the client side suspends an operation that the peer refuses for insufficient security; see `resume`.
-    let suspendsForSecurity: Bool
     /// Whether the bearer has failed (see `ATTEvent.bearerFailed`).
     package internal(set) var hasFailed = false
     /// The cause of the failure; nil if the bearer works, or if the link ended instead.
     package internal(set) var failure: BearerFailure?
 
-    var client = ClientState()
-    var server = ServerState()
+    var client: ClientState
+    var server = ATTServer()
 
     /// - Parameters:
     ///   - localMTU: The ATT_MTU that this side offers, 23 to 517 octets.
@@ -28,13 +26,13 @@ package struct ATTBearer: ~Copyable {
     ///     instead of failing it.
     package init(localMTU: UInt16 = ATTBearer.preferredMTU, suspendsForSecurity: Bool = false) {
         self.localMTU = min(max(localMTU, ATT.defaultMTU), 517)
-        self.suspendsForSecurity = suspendsForSecurity
+        client = ClientState(suspendsForSecurity: suspendsForSecurity)
     }
 
     /// The time at which `handleTimeout` is due: an answer is overdue, or the bearer has been quiet for long enough to
     /// run the host's background tasks.
     package var deadline: Instant? {
-        // `mutating`, because a caller of an ordinary getter would copy the bearer, with each packet.
+        // `mutating`: for an ordinary getter another module copies the bearer with each packet.
         mutating get {
             let answer = answerDeadline
             // Without background tasks, which is most of the time, there is no other one.
@@ -44,9 +42,7 @@ package struct ATTBearer: ~Copyable {
     }
 
     /// The deadline of the oldest unanswered request or indication.
-    private var answerDeadline: Instant? {
-        mutating get { Self.earlier(client.deadline, server.indication?.deadline) }
-    }
+    private var answerDeadline: Instant? { Self.earlier(client.deadline, server.indication?.deadline) }
 
     private static func earlier(_ first: Instant?, _ second: Instant?) -> Instant? {
         guard let first, let second else { return first ?? second }
@@ -73,28 +69,31 @@ extension ATTBearer {
             return
         }
         switch packet {
-        case .notification(let notification): receiveValue(notification, output: &output)
+        case .notification(let notification): receive(notification, output: &output)
         case .multipleNotification(let notifications):
             var rest = notifications.octets
             while let notification = ATT.MultipleHandleValueNotification.next(from: &rest) {
-                receiveValue(notification, output: &output)
+                receive(notification, output: &output)
             }
         case .indication(let indication): receiveIndication(indication, at: now, output: &output)
-        case .confirmation: receiveConfirmation(database, security, at: now, output: &output)
-        case .writeCommand(let command): receive(command, database: database, security: security, output: &output)
+        case .confirmation: server.receiveConfirmation(database, security, Int(mtu), at: now, output: &output)
+        case .writeCommand(let command): server.receive(command, database, security, output: &output)
         // The bearer has no keys to verify a signature, so a signed write is not authentic and is ignored (Vol 3, Part
         // F, 3.4.5.4).
         case .signedWriteCommand: break
         case .errorResponse(let error):
             guard let request = client.request else { return }
             guard error.request == request else { return fail(.violation, output: &output) }
-            if suspend(for: error, output: &output) { return }
+            if client.suspend(for: error, output: &output) { return }
             receiveResponse(packet, at: now, output: &output)
         default:
             if opcode.kind == .request {
                 // The PDU exceeds the ATT_MTU, and so would its echo.
                 guard pdu.count <= Int(mtu) else { return refuse(opcode, .invalidPDU, output: &output) }
-                receiveRequest(packet, opcode, database: database, security: security, at: now, output: &output)
+                guard server.admits(packet, opcode, database, security, Int(mtu), at: now, output: &output)
+                else { return }
+                if case .exchangeMTURequest(let request) = packet { return answer(request, output: &output) }
+                server.answer(packet, opcode, database, security, Int(mtu), output: &output)
             } else {
                 guard let request = client.request else { return }
                 guard opcode == request.response else { return fail(.violation, output: &output) }
@@ -119,6 +118,11 @@ extension ATTBearer {
         }
     }
 
+    /// Sends an Error Response to a request that names no attribute (Vol 3, Part F, 3.4.1.1).
+    private func refuse(_ request: ATT.Opcode, _ code: ATT.ErrorCode, output: inout ATTOutput) {
+        output.send(ATT.ErrorResponse(request: request, handle: 0, code: code))
+    }
+
     /// Handles the time. An overdue answer fails the bearer.
     package mutating func handleTimeout(at now: Instant, output: inout ATTOutput) {
         if let answerDeadline, answerDeadline <= now {
@@ -133,14 +137,14 @@ extension ATTBearer {
         guard !hasFailed else { return }
         hasFailed = true
         self.failure = failure
-        emitCache(output: &output)
+        client.emitCache(output: &output)
         if let id = client.current?.id { output.emit(.completed(id: id, .failure(.bearerLost))) }
-        for id in client.waiting.map(\.id) + client.background.map(\.id) {
-            if let id { output.emit(.completed(id: id, .failure(.bearerLost))) }
+        for case let id? in client.waiting.map(\.id) + client.background.map(\.id) {
+            output.emit(.completed(id: id, .failure(.bearerLost)))
         }
-        client = ClientState()
+        client = ClientState(suspendsForSecurity: client.suspendsForSecurity)
         let configurations = server.configurations
-        server = ServerState()
+        server = ATTServer()
         server.configurations = configurations
         output.emit(.bearerFailed)
     }
@@ -148,12 +152,12 @@ extension ATTBearer {
     /// Takes the end of the link. Operations end silently. Subscriptions end with `subscriptionChanged(…, 0)`.
     package mutating func close(output: inout ATTOutput) {
         hasFailed = true
-        emitCache(output: &output)
+        client.emitCache(output: &output)
         for configuration in server.configurations where configuration.bits != 0 {
             output.emit(.subscriptionChanged(valueHandle: configuration.valueHandle, configuration: 0))
         }
-        client = ClientState()
-        server = ServerState()
+        client = ClientState(suspendsForSecurity: client.suspendsForSecurity)
+        server = ATTServer()
     }
 }
 

@@ -4,8 +4,15 @@ import BLEWire
 protocol CacheOctets: Hashable, Sendable {
     init(from octets: inout Span<UInt8>) throws(DecodeError)
     func append(to octets: inout [UInt8])
+}
+
+extension CacheOctets {
     /// The number of octets that `append` appends.
-    var codedCount: Int { get }
+    var codedCount: Int {
+        var octets: [UInt8] = []
+        append(to: &octets)
+        return octets.count
+    }
 }
 
 extension AttributeCache {
@@ -118,8 +125,6 @@ extension BluetoothUUID: CacheOctets {
         octets.append(UInt8(truncatingIfNeeded: octetCount))
         try? octets.append(encoding: self)
     }
-
-    var codedCount: Int { 1 + octetCount }
 }
 
 extension HandleRange: CacheOctets {
@@ -127,13 +132,6 @@ extension HandleRange: CacheOctets {
         let start = try octets.readUInt16()
         self.init(start: start, end: try octets.readUInt16())
     }
-
-    func append(to octets: inout [UInt8]) {
-        octets.append(littleEndian: start)
-        octets.append(littleEndian: end)
-    }
-
-    var codedCount: Int { 4 }
 }
 
 extension DiscoveredService: CacheOctets {
@@ -150,8 +148,6 @@ extension DiscoveredService: CacheOctets {
         range.append(to: &octets)
         octets.append(isPrimary ? 1 : 0)
     }
-
-    var codedCount: Int { uuid.codedCount + 5 }
 }
 
 extension DiscoveredCharacteristic: CacheOctets {
@@ -174,8 +170,6 @@ extension DiscoveredCharacteristic: CacheOctets {
         octets.append(littleEndian: valueHandle)
         octets.append(littleEndian: end)
     }
-
-    var codedCount: Int { uuid.codedCount + 7 }
 }
 
 extension DiscoveredDescriptor: CacheOctets {
@@ -188,6 +182,4 @@ extension DiscoveredDescriptor: CacheOctets {
         uuid.append(to: &octets)
         octets.append(littleEndian: handle)
     }
-
-    var codedCount: Int { uuid.codedCount + 2 }
 }

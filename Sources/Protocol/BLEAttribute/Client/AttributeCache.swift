@@ -67,48 +67,27 @@ extension AttributeCache {
             return answer(servicesWith: uuids).map { .services($0) }
         case .discoverIncludedServices(let service, let uuids):
             guard let found = includedServices.values(service) else { return nil }
-            return .services(found.filter { Self.isWanted($0.uuid, uuids) })
+            return .services(found.filter { (uuids ?? []).wants($0.uuid) })
         case .discoverCharacteristics(let service, let uuids):
             guard let found = characteristics.values(service) else { return nil }
-            return .characteristics(found.filter { Self.isWanted($0.uuid, uuids) })
+            return .characteristics(found.filter { (uuids ?? []).wants($0.uuid) })
         case .discoverDescriptors(let after, let end):
             return descriptors.values(HandleRange(start: after, end: end)).map { .descriptors($0) }
         case .read, .write, .setNotify, .readRSSI: return nil
         }
     }
 
-    private static func isWanted(_ uuid: BluetoothUUID, _ uuids: [BluetoothUUID]?) -> Bool {
-        guard let uuids, !uuids.isEmpty else { return true }
-        return uuids.contains(uuid)
-    }
-
     /// The search by UUID reports each service with the UUID of the request, in its length, in the order of the handles.
     private func answer(servicesWith uuids: [BluetoothUUID]) -> [DiscoveredService]? {
         var found: [DiscoveredService] = []
-        for uuid in Self.distinct(uuids) {
-            if let services {
-                for var service in services where service.uuid == uuid {
-                    service.uuid = uuid
-                    found.append(service)
-                }
-            } else {
-                guard let known = servicesByUUID.values(uuid) else { return nil }
-                for var service in known {
-                    service.uuid = uuid
-                    found.append(service)
-                }
+        for uuid in uuids.distinctServices(hidesSystemServices: true) {
+            guard let known = services?.filter({ $0.uuid == uuid }) ?? servicesByUUID.values(uuid) else { return nil }
+            for var service in known {
+                service.uuid = uuid
+                found.append(service)
             }
         }
         return found.sorted { $0.range.start < $1.range.start }
-    }
-
-    /// The UUIDs that the procedure requests.
-    private static func distinct(_ uuids: [BluetoothUUID]) -> [BluetoothUUID] {
-        var distinct: [BluetoothUUID] = []
-        for uuid in uuids where !distinct.contains(uuid) && !GATTType.isSystemService(uuid) {
-            distinct.append(uuid)
-        }
-        return distinct
     }
 
     /// The handle of a characteristic's client configuration; nil if it is not known.
@@ -144,7 +123,7 @@ extension AttributeCache {
             }
             guard services == nil else { return false }
             var hasChanged = false
-            for uuid in Self.distinct(uuids) {
+            for uuid in uuids.distinctServices(hidesSystemServices: true) {
                 let values = found.filter { $0.uuid == uuid }
                 hasChanged = add(values, for: uuid, \.servicesByUUID) || hasChanged
             }

@@ -16,15 +16,13 @@ struct CacheValidation: ClientProcedure {
         case announcing(UInt128)
     }
 
-    private static let robustCaching: UInt8 = 1
-    static let all = HandleRange(start: 1, end: 0xFFFF)
     private let announces: Bool
     private var state = State.hash
 
     /// - Parameter announces: Whether to announce robust caching. The server keeps the announcement with the bond.
     init(announces: Bool) { self.announces = announces }
 
-    mutating func start(mtu: Int) -> ClientStep<Outcome> { .send(.readByType(Self.all, GATTType.databaseHash)) }
+    mutating func start(mtu: Int) -> ClientStep<Outcome> { .send(.readByType(.all, GATTType.databaseHash)) }
 
     mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<Outcome> {
         switch (state, packet) {
@@ -32,16 +30,18 @@ struct CacheValidation: ClientProcedure {
             guard let hash = Self.hash(response) else { return .malformed }
             guard announces else { return finish(hash, true) }
             state = .features(hash)
-            return .send(.readByType(Self.all, GATTType.clientSupportedFeatures))
+            return .send(.readByType(.all, GATTType.clientSupportedFeatures))
         case (.hash, .errorResponse(let error)):
             guard error.code == .attributeNotFound else { return .refused(error) }
             return .finish(Outcome(databaseHash: nil, hasAnnouncedRobustCaching: false))
 
         case (.features(let hash), .readByTypeResponse(let response)):
             var features = [UInt8](response.value(at: 0))
-            if let first = features.first, first & Self.robustCaching != 0 { return finish(hash, true) }
+            if let first = features.first, first & ClientFeatures.robustCaching.rawValue != 0 {
+                return finish(hash, true)
+            }
             if features.isEmpty { features = [0] }
-            features[0] |= Self.robustCaching
+            features[0] |= ClientFeatures.robustCaching.rawValue
             state = .announcing(hash)
             return .send(.write(handle: response.handle(at: 0), value: features))
         case (.announcing(let hash), .writeResponse): return finish(hash, true)

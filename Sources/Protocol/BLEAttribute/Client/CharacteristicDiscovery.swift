@@ -24,7 +24,7 @@ struct CharacteristicDiscovery: ClientProcedure {
     }
 
     private func finish() -> ClientStep<[DiscoveredCharacteristic]> {
-        .finish(uuids.isEmpty ? found : found.filter { uuids.contains($0.uuid) })
+        .finish(found.filter { uuids.wants($0.uuid) })
     }
 
     mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<[DiscoveredCharacteristic]> {

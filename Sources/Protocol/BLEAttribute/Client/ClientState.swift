@@ -5,12 +5,12 @@ import DequeModule
 /// (Vol 3, Part F, 3.3.2).
 struct ClientState: ~Copyable {
     /// A task, the destination of its result and its outstanding request. An object, because the moves of a value of this size would be
-    /// most of the cost of a request.
+    /// most of the cost of a request. Every request accesses each property, so no access is checked: the client alone uses them.
     final class Submission {
         /// Nil if no `completed` follows.
         @exclusivity(unchecked) var id: UInt32?
         /// The subscriber of a subscription task; nil if the bearer writes the configuration without a subscriber.
-        @exclusivity(unchecked) fileprivate(set) var subscriber: UInt32?
+        @exclusivity(unchecked) fileprivate(set) var subscriber: Int?
         @exclusivity(unchecked) var task: ClientTask
         /// Whether the host itself submitted the task.
         @exclusivity(unchecked) fileprivate(set) var isBackground: Bool
@@ -27,7 +27,7 @@ struct ClientState: ~Copyable {
         @exclusivity(unchecked) var suspension: Suspension?
 
         init(
-            id: UInt32? = nil, subscriber: UInt32? = nil, task: consuming ClientTask, canSuspend: Bool = false,
+            id: UInt32? = nil, subscriber: Int? = nil, task: consuming ClientTask, canSuspend: Bool = false,
             cacheUse: CacheUse? = nil
         ) {
             self.id = id
@@ -57,7 +57,7 @@ struct ClientState: ~Copyable {
 
     /// A task before its start. An operation needs no object until then.
     enum Waiting {
-        case operation(GATTOperation, id: UInt32, subscriber: UInt32)
+        case operation(GATTOperation, id: UInt32, subscriber: Int)
         case task(Submission)
 
         /// Nil if no `completed` follows.
@@ -91,6 +91,8 @@ struct ClientState: ~Copyable {
     var deadline: Instant?
     var subscriptions = ClientSubscriptions()
     var hasExchangedMTU = false
+    /// Whether to suspend an operation that the peer refuses for insufficient security; see `ATTBearer.resume`.
+    let suspendsForSecurity: Bool
     /// Whether an indication of the peer is unconfirmed (Vol 3, Part F, 3.4.7.3).
     var owesConfirmation = false
     /// The object of a task that has ended, for the next one: tasks of a bearer that runs one after another allocate nothing.
@@ -99,6 +101,8 @@ struct ClientState: ~Copyable {
     var serviceChangedHandle: UInt16?
     /// The cached knowledge of a bonded server; nil for other servers.
     var cache: ServerCache?
+
+    init(suspendsForSecurity: Bool) { self.suspendsForSecurity = suspendsForSecurity }
 
     /// Whether the Database Hash is about to be read.
     var isValidating: Bool {
@@ -115,11 +119,16 @@ struct ClientState: ~Copyable {
     /// because its handle may now belong to another attribute (Vol 3, Part G, 7.1).
     mutating func removeSubscriptions(in range: HandleRange) {
         subscriptions.removeAll(in: range)
-        if let current, case .subscription(let task) = current.task,
-            (range.start...range.end).contains(task.valueHandle)
-        {
+        if let current, case .subscription(let task) = current.task, range.contains(task.valueHandle) {
             current.isOutdated = true
         }
+    }
+
+    /// Records the subscription. Returns whether the client characteristic configuration (Vol 3, Part G, 3.3.3.3) has
+    /// to be written.
+    mutating func needsTraffic(_ task: Subscription, for subscriber: Int?) -> Bool {
+        guard let subscriber else { return !subscriptions.contains(task.valueHandle) }
+        return subscriptions.change(task, by: subscriber)
     }
 
     /// Ends the current task and returns it.
@@ -130,12 +139,9 @@ struct ClientState: ~Copyable {
 
     /// A submission in a spare object if there is one.
     mutating func submission(
-        id: UInt32?, subscriber: UInt32?, task: consuming ClientTask, canSuspend: Bool, cacheUse: CacheUse?
+        id: UInt32?, subscriber: Int?, task: consuming ClientTask, canSuspend: Bool, cacheUse: CacheUse?
     ) -> Submission {
-        guard let submission = spare else {
-            return Submission(id: id, subscriber: subscriber, task: task, canSuspend: canSuspend, cacheUse: cacheUse)
-        }
-        spare = nil
+        let submission = spare.take() ?? Submission(task: .rssi)
         submission.id = id
         submission.subscriber = subscriber
         submission.isBackground = task.isBackground
@@ -162,6 +168,13 @@ struct ClientState: ~Copyable {
         if submission.cacheUse != nil { submission.cacheUse = nil }
         if submission.suspension != nil { submission.suspension = nil }
         spare = submission
+    }
+
+    /// Sends a request of the current task.
+    mutating func send(_ next: ClientRequest, at now: Instant, output: inout ATTOutput) {
+        next.send(to: &output)
+        request = next.opcode
+        deadline = now + ATTBearer.transactionTimeout
     }
 
     /// Ends the current task.
@@ -201,5 +214,20 @@ struct ClientState: ~Copyable {
             return .task(background.removeFirst())
         }
         return waiting.popFirst()
+    }
+
+    /// Reports the result of an ended task.
+    mutating func end(
+        _ submission: Submission, _ result: consuming Result<GATTResult, GATTError>, output: inout ATTOutput
+    ) {
+        if submission.isOutdated, case .subscription(let task) = submission.task, task.mode != .off {
+            result = .failure(.attribute(ATT.ErrorCode.invalidHandle.rawValue))
+        }
+        if case .failure = result, case .subscription(let task) = submission.task, task.mode != .off,
+            let subscriber = submission.subscriber
+        {
+            subscriptions.remove(task, of: subscriber)
+        }
+        if let id = submission.id { output.complete(id: id, result) }
     }
 }

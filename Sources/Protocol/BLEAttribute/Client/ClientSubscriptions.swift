@@ -3,7 +3,7 @@ import BLEWire
 /// One subscriber's share in a client characteristic configuration of the peer.
 package struct ClientSubscription: Hashable, Sendable {
     /// The subscriber's number, as given to `submit`.
-    package var subscriber: UInt32
+    package var subscriber: Int
     package var valueHandle: UInt16
     /// The last handle of the characteristic.
     package var end: UInt16
@@ -19,7 +19,7 @@ struct ClientSubscriptions {
     private(set) var entries: [ClientSubscription] = []
 
     /// Records a change that is about to start. Returns whether the configuration has to be written.
-    mutating func change(_ task: Subscription, by subscriber: UInt32) -> Bool {
+    mutating func change(_ task: Subscription, by subscriber: Int) -> Bool {
         let isShared = entries.contains { $0.valueHandle == task.valueHandle && $0.subscriber != subscriber }
         remove(task, of: subscriber)
         if task.mode != .off {
@@ -28,12 +28,12 @@ struct ClientSubscriptions {
         return !isShared
     }
 
-    mutating func remove(_ task: Subscription, of subscriber: UInt32) {
+    mutating func remove(_ task: Subscription, of subscriber: Int) {
         entries.removeAll { $0.valueHandle == task.valueHandle && $0.subscriber == subscriber }
     }
 
     /// Removes the subscriptions of one subscriber. Returns those whose value has no subscriber left.
-    mutating func removeAll(of subscriber: UInt32) -> [ClientSubscription] {
+    mutating func removeAll(of subscriber: Int) -> [ClientSubscription] {
         let ended = entries.filter { $0.subscriber == subscriber }
         entries.removeAll { $0.subscriber == subscriber }
         return ended.filter { !contains($0.valueHandle) }
@@ -41,7 +41,25 @@ struct ClientSubscriptions {
 
     /// Removes the subscriptions to values that changed or no longer exist (Vol 3, Part G, 7.1).
     mutating func removeAll(in range: HandleRange) {
-        entries.removeAll { range.start <= $0.valueHandle && $0.valueHandle <= range.end }
+        entries.removeAll { range.contains($0.valueHandle) }
+    }
+
+    /// Stores a value with its subscribers.
+    func store(
+        _ value: Span<UInt8>, of valueHandle: UInt16, isIndication: Bool, in arena: inout EventArena
+    ) -> ReceivedValue {
+        let first = arena.subscribers.count
+        for index in entries.indices where entries[index].valueHandle == valueHandle {
+            arena.subscribers.append(entries[index].subscriber)
+        }
+        return ReceivedValue(
+            handle: valueHandle, octets: arena.store(value), isIndication: isIndication,
+            subscribers: first..<arena.subscribers.count)
+    }
+
+    /// Emits a value with its subscribers.
+    func deliver(_ value: Span<UInt8>, of valueHandle: UInt16, isIndication: Bool, output: inout ATTOutput) {
+        output.emit(.value(store(value, of: valueHandle, isIndication: isIndication, in: &output.arena)))
     }
 
     func contains(_ valueHandle: UInt16) -> Bool { entries.contains { $0.valueHandle == valueHandle } }

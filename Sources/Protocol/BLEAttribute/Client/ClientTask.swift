@@ -89,53 +89,41 @@ enum ClientTask {
         // Consumes `self`, so that a procedure changes its arrays in place.
         switch consume self {
         case .exchangeMTU(var machine):
-            let step = machine.step(packet, mtu) { .outcome(.mtu($0)) }
-            self = .exchangeMTU(machine)
-            return step
+            defer { self = .exchangeMTU(machine) }
+            return machine.step(packet, mtu) { .outcome(.mtu($0)) }
         case .services(var machine):
-            let step = machine.step(packet, mtu) { .result(.services($0)) }
-            self = .services(machine)
-            return step
+            defer { self = .services(machine) }
+            return machine.step(packet, mtu) { .result(.services($0)) }
         case .includedServices(var machine):
-            let step = machine.step(packet, mtu) { .result(.services($0)) }
-            self = .includedServices(machine)
-            return step
+            defer { self = .includedServices(machine) }
+            return machine.step(packet, mtu) { .result(.services($0)) }
         case .characteristics(var machine):
-            let step = machine.step(packet, mtu) { .result(.characteristics($0)) }
-            self = .characteristics(machine)
-            return step
+            defer { self = .characteristics(machine) }
+            return machine.step(packet, mtu) { .result(.characteristics($0)) }
         case .descriptors(var machine):
-            let step = machine.step(packet, mtu) { .result(.descriptors($0)) }
-            self = .descriptors(machine)
-            return step
+            defer { self = .descriptors(machine) }
+            return machine.step(packet, mtu) { .result(.descriptors($0)) }
         case .read(var machine):
-            let step = machine.step(packet, mtu) { .result(.value($0)) }
-            self = .read(machine)
-            return step
+            defer { self = .read(machine) }
+            return machine.step(packet, mtu) { .result(.value($0)) }
         case .write(var machine):
-            let step = machine.step(packet, mtu) { .result(.done) }
-            self = .write(machine)
-            return step
+            defer { self = .write(machine) }
+            return machine.step(packet, mtu) { .result(.done) }
         case .subscription(var machine):
-            let step = machine.step(packet, mtu) { .result(.done) }
-            self = .subscription(machine)
-            return step
+            defer { self = .subscription(machine) }
+            return machine.step(packet, mtu) { .result(.done) }
         case .serviceChanged(var machine):
-            let step = machine.step(packet, mtu) { .result(.done) }
-            self = .serviceChanged(machine)
-            return step
+            defer { self = .serviceChanged(machine) }
+            return machine.step(packet, mtu) { .result(.done) }
         case .deviceName(var machine):
-            let step = machine.step(packet, mtu) { .result(.value($0)) }
-            self = .deviceName(machine)
-            return step
+            defer { self = .deviceName(machine) }
+            return machine.step(packet, mtu) { .result(.value($0)) }
         case .validation(var machine):
-            let step = machine.step(packet, mtu) { .outcome(.validated($0)) }
-            self = .validation(machine)
-            return step
+            defer { self = .validation(machine) }
+            return machine.step(packet, mtu) { .outcome(.validated($0)) }
         case .resynchronization(var machine):
-            let step = machine.step(packet, mtu) { .outcome(.resynchronized($0)) }
-            self = .resynchronization(machine)
-            return step
+            defer { self = .resynchronization(machine) }
+            return machine.step(packet, mtu) { .outcome(.resynchronized($0)) }
         case .rssi:
             self = .rssi
             return .fail(.attribute(ATT.ErrorCode.unlikelyError.rawValue))

@@ -13,7 +13,7 @@ struct DeviceNameRead: ClientProcedure {
         // The response has an opcode and a length of one octet each, and a handle before the value (Vol 3, Part F,
         // 3.4.4.2).
         state = .byType(fullLength: min(mtu - 4, 253))
-        return .send(.readByType(HandleRange(start: 1, end: 0xFFFF), GATTType.deviceName))
+        return .send(.readByType(.all, GATTType.deviceName))
     }
 
     mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<[UInt8]> {

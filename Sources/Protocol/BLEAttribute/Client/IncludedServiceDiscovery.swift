@@ -27,8 +27,6 @@ struct IncludedServiceDiscovery: ClientProcedure {
         state = .listing(next: service.start)
     }
 
-    private func isWanted(_ uuid: BluetoothUUID) -> Bool { uuids.isEmpty || uuids.contains(uuid) }
-
     mutating func start(mtu: Int) -> ClientStep<[DiscoveredService]> { list(from: service.start) }
 
     private mutating func list(from next: UInt16) -> ClientStep<[DiscoveredService]> {
@@ -39,14 +37,14 @@ struct IncludedServiceDiscovery: ClientProcedure {
 
     private mutating func resolve(_ first: Int) -> ClientStep<[DiscoveredService]> {
         for index in first..<includes.count {
-            if let uuid = includes[index].uuid, !isWanted(uuid) { continue }
+            if let uuid = includes[index].uuid, !uuids.wants(uuid) { continue }
             let start = includes[index].range.start
             state = .typing(index: index)
             return .send(.findInformation(HandleRange(start: start, end: start)))
         }
         return .finish(
             includes.compactMap { include in
-                guard let uuid = include.uuid, isWanted(uuid) else { return nil }
+                guard let uuid = include.uuid, uuids.wants(uuid) else { return nil }
                 return DiscoveredService(uuid: uuid, range: include.range, isPrimary: include.isPrimary)
             })
     }
@@ -70,15 +68,13 @@ struct IncludedServiceDiscovery: ClientProcedure {
         case (.typing(let index), .findInformationResponse(let response)):
             includes[index].isPrimary = response[0].uuid == GATTType.primaryService
             return read(index)
-        case (.typing(let index), .errorResponse):
-            return read(index)
+        case (.typing(let index), .errorResponse): return read(index)
 
         case (.reading(let index), .readResponse(let response)):
             guard let uuid = try? BluetoothUUID(attributeType: response.value) else { return .malformed }
             includes[index].uuid = uuid
             return resolve(index + 1)
-        case (.reading, .errorResponse(let error)):
-            return .refused(error)
+        case (.reading, .errorResponse(let error)): return .refused(error)
         default: return .nonsense
         }
     }

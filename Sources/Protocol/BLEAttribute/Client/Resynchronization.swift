@@ -31,7 +31,7 @@ struct Resynchronization: ClientProcedure {
     }
 
     mutating func start(mtu: Int) -> ClientStep<Outcome> {
-        .send(.readByType(CacheValidation.all, GATTType.databaseHash))
+        .send(.readByType(.all, GATTType.databaseHash))
     }
 
     mutating func receive(_ packet: ATT.Packet, mtu: Int) -> ClientStep<Outcome> {

@@ -20,11 +20,7 @@ struct ServiceDiscovery: ClientProcedure {
             state = .all(next: 1)
             return
         }
-        var wanted: [BluetoothUUID] = []
-        for uuid in uuids where !wanted.contains(uuid) && !(hidesSystemServices && GATTType.isSystemService(uuid)) {
-            wanted.append(uuid)
-        }
-        self.uuids = wanted
+        self.uuids = uuids.distinctServices(hidesSystemServices: hidesSystemServices)
         state = .byUUID(index: 0, next: 1)
     }
 
@@ -82,4 +78,18 @@ struct ServiceDiscovery: ClientProcedure {
         default: return .nonsense
         }
     }
+}
+
+extension [BluetoothUUID] {
+    /// The services that a discovery with these UUIDs requests.
+    func distinctServices(hidesSystemServices: Bool) -> [BluetoothUUID] {
+        var distinct: [BluetoothUUID] = []
+        for uuid in self where !distinct.contains(uuid) && !(hidesSystemServices && GATTType.isSystemService(uuid)) {
+            distinct.append(uuid)
+        }
+        return distinct
+    }
+
+    /// Whether a discovery with these UUIDs reports `uuid`. An empty list finds everything.
+    func wants(_ uuid: BluetoothUUID) -> Bool { isEmpty || contains(uuid) }
 }

@@ -3,15 +3,15 @@ import BLEWire
 /// One attribute of the local database.
 struct Attribute: Hashable, Sendable {
     enum Value: Hashable, Sendable {
-        /// The bearer itself serves the value.
+        /// The server itself answers with the value.
         case fixed([UInt8])
         /// The owner handles every access.
         case dynamic
-        /// The bearer stores the value for each client. `allowed` are the bits that a client may set.
+        /// The server stores the value for each client. `allowed` are the bits that a client may set.
         case clientConfiguration(valueHandle: UInt16, allowed: UInt16)
-        /// Client Supported Features. The bearer stores the value for each client (Vol 3, Part G, 7.2).
+        /// Client Supported Features. The server stores the value for each client (Vol 3, Part G, 7.2).
         case clientSupportedFeatures
-        /// The Database Hash. The bearer notes which client has read it (Vol 3, Part G, 7.3).
+        /// The Database Hash. The server notes which client has read it (Vol 3, Part G, 7.3).
         case databaseHash([UInt8])
     }
 
@@ -33,16 +33,15 @@ struct Attribute: Hashable, Sendable {
     let access: Access
     var value: Value
 
-    /// The reason to refuse a read on a link of this security; nil if the read is allowed (Vol 3, Part F, 4).
-    func readRefusal(_ security: LinkSecurity, _ requirement: SecurityRequirement) -> ATT.ErrorCode? {
-        guard !access.isDisjoint(with: [.read, .readEncrypted]) else { return .readNotPermitted }
-        return access.contains(.readEncrypted) ? security.refusal(requirement) : nil
-    }
-
-    /// The reason to refuse a write on a link of this security; nil if the write is allowed.
-    func writeRefusal(_ security: LinkSecurity, _ requirement: SecurityRequirement) -> ATT.ErrorCode? {
-        guard !access.isDisjoint(with: [.write, .writeEncrypted]) else { return .writeNotPermitted }
-        return access.contains(.writeEncrypted) ? security.refusal(requirement) : nil
+    /// The reason to refuse an access on a link of this security; nil if it is allowed (Vol 3, Part F, 4).
+    ///
+    /// - Parameter wanted: `.read` or `.write`.
+    func refusal(of wanted: Access, _ security: LinkSecurity, _ requirement: SecurityRequirement) -> ATT.ErrorCode? {
+        let encrypted: Access = wanted == .read ? .readEncrypted : .writeEncrypted
+        guard !access.isDisjoint(with: [wanted, encrypted]) else {
+            return wanted == .read ? .readNotPermitted : .writeNotPermitted
+        }
+        return access.contains(encrypted) ? security.refusal(requirement) : nil
     }
 }
 
@@ -61,12 +60,24 @@ extension LinkSecurity {
 }
 
 extension [UInt8] {
-    mutating func append(littleEndian value: UInt16) {
-        append(UInt8(truncatingIfNeeded: value))
-        append(UInt8(truncatingIfNeeded: value >> 8))
+    mutating func append<Integer: FixedWidthInteger>(littleEndian value: Integer) {
+        for shift in stride(from: 0, to: Integer.bitWidth, by: 8) { append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
 
     mutating func append(attributeType type: BluetoothUUID) {
         try? append(encoding: type.attributeForm)
+    }
+}
+
+extension HandleRange {
+    /// All handles.
+    static let all = HandleRange(start: 1, end: 0xFFFF)
+
+    func contains(_ handle: UInt16) -> Bool { start <= handle && handle <= end }
+
+    /// Appends both handles, as an include declaration and Service Changed have them (Vol 3, Part G, 3.2 and 7.1).
+    func append(to octets: inout [UInt8]) {
+        octets.append(littleEndian: start)
+        octets.append(littleEndian: end)
     }
 }

@@ -71,16 +71,3 @@ extension AttributeDatabase {
 extension Attribute {
     fileprivate var isService: Bool { GATTType.isServiceDeclaration(type) }
 }
-
-extension [UInt8] {
-    mutating func append(littleEndian value: UInt128) {
-        for shift in stride(from: 0, to: 128, by: 8) { append(UInt8(truncatingIfNeeded: value >> UInt128(shift))) }
-    }
-}
-
-extension Span where Element == UInt8 {
-    mutating func readUInt128() throws(DecodeError) -> UInt128 {
-        let low = try readUInt64()
-        return UInt128(try readUInt64()) << 64 | UInt128(low)
-    }
-}

@@ -46,9 +46,9 @@ package struct AttributeDatabase: Sendable {
         lastSystemHandle = UInt16(truncatingIfNeeded: system.next - 1)
         if let index = index(of: deviceNameHandle) { attributes[index].value = .fixed(self.deviceName) }
         if appearance != 0, let index = index(of: system.appearance) {
-            attributes[index].value = .fixed([
-                UInt8(truncatingIfNeeded: appearance), UInt8(truncatingIfNeeded: appearance >> 8),
-            ])
+            var value: [UInt8] = []
+            value.append(littleEndian: appearance)
+            attributes[index].value = .fixed(value)
         }
         updateHash()
     }
@@ -181,6 +181,16 @@ extension AttributeDatabase {
     func index(of handle: UInt16) -> Int? {
         let index = firstIndex(from: handle)
         return index < attributes.count && attributes[index].handle == handle ? index : nil
+    }
+
+    /// The attribute, if a client has the access `.read` or `.write` to it on a link of this security.
+    func attribute(
+        _ handle: UInt16, for access: Attribute.Access, _ security: LinkSecurity
+    ) throws(ATTRequestError) -> Attribute {
+        guard let index = index(of: handle) else { throw ATTRequestError(.invalidHandle, handle) }
+        let attribute = attributes[index]
+        if let code = attribute.refusal(of: access, security, encryptedAccess) { throw ATTRequestError(code, handle) }
+        return attribute
     }
 
     /// The indices of the attributes in a range of handles.

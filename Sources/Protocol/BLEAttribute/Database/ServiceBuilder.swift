@@ -48,8 +48,7 @@ struct ServiceBuilder {
     /// G, 3.2).
     mutating func include(_ range: HandleRange, uuid: [UInt8]) {
         var value: [UInt8] = []
-        value.append(littleEndian: range.start)
-        value.append(littleEndian: range.end)
+        range.append(to: &value)
         if uuid.count == 2 { value += uuid }
         append(GATTType.include, .read, .fixed(value))
     }

@@ -66,7 +66,7 @@ extension ATT.Packet {
         case .prepareWriteRequest(let request): request.handle
         case .readByTypeRequest(let request)
         where request.type != GATTType.include && request.type != GATTType.characteristic
-            && request.range != HandleRange(start: 1, end: 0xFFFF):
+            && request.range != .all:
             request.range.start
         default: nil
         }

@@ -28,8 +28,7 @@ struct RememberedClient: Hashable, Sendable {
         for configuration in configurations.prefix(Self.limit) {
             octets.append(littleEndian: configuration.valueHandle)
             octets.append(configuration.bits)
-            octets.append(littleEndian: UInt16(truncatingIfNeeded: configuration.fingerprint))
-            octets.append(littleEndian: UInt16(truncatingIfNeeded: configuration.fingerprint >> 16))
+            octets.append(littleEndian: configuration.fingerprint)
         }
         return octets
     }

@@ -20,7 +20,7 @@ extension HostStack {
     /// `readRSSI` runs in the same order. It fails at once if the controller does not support the command (Vol 4, Part
     /// E, 7.5.4).
     package mutating func submit(
-        _ operation: GATTOperation, id: UInt32, subscriber: UInt32 = 0, on link: LinkIdentifier, at now: Instant
+        _ operation: GATTOperation, id: UInt32, subscriber: Int = 0, on link: LinkIdentifier, at now: Instant
     ) {
         guard let connection = connectionForOperation(id: id, link) else { return }
         if case .readRSSI = operation, !lifecycle.capabilities.has(.readRSSI) {
@@ -69,7 +69,7 @@ extension HostStack {
     /// operations that have not started. Writes the configuration of each value that has no subscriber left. A running
     /// `setNotify` still ends in `completed` and leaves no subscription. Other operations are not affected; see
     /// `cancelOperation`.
-    package mutating func dropSubscriber(_ subscriber: UInt32, on link: LinkIdentifier, at now: Instant) {
+    package mutating func dropSubscriber(_ subscriber: Int, on link: LinkIdentifier, at now: Instant) {
         guard let connection = connections[link], !connection.isEnding else { return }
         connection.bearer.dropSubscriber(subscriber, at: now, output: &output.events.attributes)
         output.flush(connection)

@@ -26,9 +26,8 @@ extension CreditBasedChannels {
             channels[index].missing = missing - payload.count
             if missing == payload.count { deliverPartial(index) }
         } else {
-            guard payload.count >= 2 else { return .frameTooShort }
-            let length = Int(payload[0]) | Int(payload[1]) << 8
-            let body = payload.extracting(droppingFirst: 2)
+            var body = payload
+            guard let length = try? Int(body.readUInt16()) else { return .frameTooShort }
             guard length <= Int(configuration.mtu) else { return .sduTooLong }
             guard body.count <= length else { return .sduOverrun }
             if body.count == length {

@@ -28,11 +28,8 @@ struct OperationQueues {
         count = max(count &+ 1, Self.firstOperation)
         context.links[index].operations.append(.init(id: count, session: session, operation: operation))
         context.host.submit(
-            operation, id: count, subscriber: subscriber(session), on: context.links[index].identifier, at: now)
+            operation, id: count, subscriber: session, on: context.links[index].identifier, at: now)
     }
-
-    /// The number under which a session subscribes to values of peers.
-    private func subscriber(_ session: Int) -> UInt32 { UInt32(truncatingIfNeeded: session) }
 
     /// Takes the success of a read of a session if it is the next operation of its link.
     func takeRead(_ done: HostReadCompletion, into octets: inout [UInt8], _ context: inout SessionContext)
@@ -81,7 +78,7 @@ struct OperationQueues {
         {
             context.links[index].operations.remove(at: position)
         }
-        context.host.dropSubscriber(subscriber(session), on: link, at: now)
+        context.host.dropSubscriber(session, on: link, at: now)
     }
 
     // MARK: Values

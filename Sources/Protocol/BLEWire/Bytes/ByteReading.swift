@@ -55,6 +55,13 @@ extension Span where Element == UInt8 {
         try readLittleEndian(8)
     }
 
+    @_lifetime(self: copy self)
+    package mutating func readUInt128() throws(DecodeError) -> UInt128 {
+        guard count >= 16 else { throw .truncated }
+        let low = try readUInt64()
+        return UInt128(try readUInt64()) << 64 | UInt128(low)
+    }
+
     /// Removes `length` octets, 1 to 8, as one integer.
     @inlinable
     @inline(__always)

@@ -37,6 +37,13 @@ extension OutputSpan where Element == UInt8 {
         try writeLittleEndian(value, 8)
     }
 
+    @_lifetime(self: copy self)
+    package mutating func write(_ value: UInt128) throws(EncodeError) {
+        guard freeCapacity >= 16 else { throw .noSpace }
+        try write(UInt64(truncatingIfNeeded: value))
+        try write(UInt64(truncatingIfNeeded: value >> 64))
+    }
+
     /// Appends the low `length` octets, 1 to 8, of `value`.
     @inlinable
     @inline(__always)

@@ -16,23 +16,3 @@ extension SMPFeaturesPDU {
         features.number << 8 | UInt128(Self.code.rawValue)
     }
 }
-
-extension Span where Element == UInt8 {
-    /// Removes 16 octets as one integer, little endian.
-    @_lifetime(self: copy self)
-    package mutating func readUInt128() throws(DecodeError) -> UInt128 {
-        guard count >= 16 else { throw .truncated }
-        let low = try readUInt64()
-        return UInt128(try readUInt64()) << 64 | UInt128(low)
-    }
-}
-
-extension OutputSpan where Element == UInt8 {
-    /// Appends 16 octets, little endian.
-    @_lifetime(self: copy self)
-    package mutating func write(_ value: UInt128) throws(EncodeError) {
-        guard freeCapacity >= 16 else { throw .noSpace }
-        try write(UInt64(truncatingIfNeeded: value))
-        try write(UInt64(truncatingIfNeeded: value >> 64))
-    }
-}

@@ -29,3 +29,8 @@ extension GATTError {
 }
 
 func handles(_ start: UInt16, _ end: UInt16) -> HandleRange { HandleRange(start: start, end: end) }
+
+extension ATTBearer {
+    /// The number of indications without a confirmation.
+    var unconfirmedIndications: Int { server.queuedIndications.count + (server.indication == nil ? 0 : 1) }
+}

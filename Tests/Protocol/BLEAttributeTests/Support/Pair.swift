@@ -40,7 +40,7 @@ final class Pair {
     var serverEvents: [ATTEvent] = []
     var received: [Value] = []
     /// The subscribers of each value in `received`.
-    var receivers: [[UInt32]] = []
+    var receivers: [[Int]] = []
     var writes: [[Write]] = []
     var reads: [Int] = []
     /// The PDUs that went over.
@@ -161,7 +161,7 @@ final class Pair {
     }
 
     /// Submits an operation without waiting for its end. Returns its number.
-    func submit(_ operation: GATTOperation, subscriber: UInt32 = 0) -> UInt32 {
+    func submit(_ operation: GATTOperation, subscriber: Int = 0) -> UInt32 {
         nextID += 1
         client.submit(operation, id: nextID, subscriber: subscriber, at: now, output: &clientOutput)
         return nextID

@@ -11,7 +11,7 @@ final class BenchHost {
     /// Events with their octets.
     private(set) var events: [(event: HostEvent, bytes: [UInt8], items: [ATTWriteItem])] = []
     /// The subscribers of each value among the events.
-    private(set) var receivers: [[UInt32]] = []
+    private(set) var receivers: [[Int]] = []
     /// Answers requests of clients; gets the value's octets written so far.
     var values: [UInt16: [UInt8]] = [:]
     var answersRequests = true

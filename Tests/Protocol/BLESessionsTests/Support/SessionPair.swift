@@ -56,7 +56,7 @@ final class SessionDevice {
         switch event {
         case .value(_, let link, let value):
             values.append(
-                (output.arena.copy(value.octets), output.arena.subscribers[value.subscribers].map { Int($0) }))
+                (output.arena.copy(value.octets), Array(output.arena.subscribers[value.subscribers])))
             if value.isIndication, confirms { sessions.host.confirmIndication(on: link, at: now) }
         case .servicesChanged(_, _, let indication, _): sessions.host.confirmIndication(on: indication, at: now)
         case .readRequest(let request, _, let offset, _, _):
