@@ -39,7 +39,7 @@ package final class VirtualRadio {
     private static let vacant = ControllerIdentifier(rawValue: -1)
     private var random: SeededRandom
     /// The cryptography of all controllers. Its random numbers are not those of `random`, so a key changes nothing else of a run.
-    private let crypto: Controller.Cryptography
+    private let cryptography: Cryptography
     /// The controller that was not quiet when `quietUntil` was read last. It is asked first.
     private var lively = 0
     /// Replaces the PDU buffer that is being handed out.
@@ -54,7 +54,7 @@ package final class VirtualRadio {
     ) {
         self.configuration = configuration
         random = SeededRandom(seed: seed)
-        self.crypto = Controller.Cryptography(crypto(SeededRandom(seed: ~seed)))
+        cryptography = Cryptography(crypto(SeededRandom(seed: ~seed)))
         medium = Medium(configuration: configuration, random: random.fork())
     }
 
@@ -72,7 +72,7 @@ package final class VirtualRadio {
         let box = ControllerBox(
             Controller(
                 index: index, configuration: configuration, random: random.fork(),
-                crypto: crypto))
+                cryptography: cryptography))
         if Int(index) < boxes.count { boxes[Int(index)] = box } else { boxes.append(box) }
         controllerCount += 1
         return ControllerIdentifier(rawValue: Int(index))
@@ -219,7 +219,7 @@ package final class VirtualRadio {
     private func listOutput(_ box: ControllerBox) {
         guard box.controller.host.hasUnlistedOutput else { return }
         box.controller.host.isListed = true
-        outputs.append(ControllerIdentifier(rawValue: Int(box.controller.index)))
+        outputs.append(ControllerIdentifier(rawValue: Int(box.controller.radio.index)))
     }
 
     private func unlistOutput(of identifier: ControllerIdentifier, _ box: ControllerBox) {

@@ -26,7 +26,7 @@ struct InitiatingRole {
         intervalMaximum: 40, maximumLatency: 0, supervisionTimeout: 200)
     var schedule = ListeningSchedule(interval: 16, window: 16)
 
-    var isEnabled: Bool { state != .off }
+    var isEnabled: Bool { if case .off = state { false } else { true } }
 
     /// Starts to listen, first on `channel`.
     mutating func begin(_ request: HCI.LECreateConnection, on channel: UInt8) {

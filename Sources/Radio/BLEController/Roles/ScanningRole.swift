@@ -22,7 +22,7 @@ struct ScanningRole {
     /// The number of reported advertisers that the scanner stores.
     static let duplicateLimit = 32_768
 
-    var isEnabled: Bool { state != .off }
+    var isEnabled: Bool { if case .off = state { false } else { true } }
 
     mutating func enable(filteringDuplicates: Bool) {
         state = .listening
@@ -36,16 +36,15 @@ struct ScanningRole {
     mutating func disable() { state = .off }
 
     /// Takes parameters of the host (Vol 4, Part E, 7.8.10).
-    mutating func set(_ command: HCI.LESetScanParameters, hasResolvingList: Bool) -> HCI.ErrorCode {
-        guard !isEnabled else { return .commandDisallowed }
+    mutating func set(_ command: HCI.LESetScanParameters, hasResolvingList: Bool) throws(HCI.ErrorCode) {
+        guard !isEnabled else { throw .commandDisallowed }
         guard command.scanType.rawValue <= 1, command.ownAddressType.rawValue <= 3,
             command.filterPolicy.rawValue <= 3, ListeningSchedule.isValid(command.interval, command.window)
-        else { return .invalidHCICommandParameters }
+        else { throw .invalidHCICommandParameters }
         guard command.ownAddressType.rawValue <= 1 && command.filterPolicy.rawValue <= 1 || hasResolvingList else {
-            return .unsupportedFeatureOrParameterValue
+            throw .unsupportedFeatureOrParameterValue
         }
         parameters = command
-        return .success
     }
 
     /// Whether to report the packet to the host: the duplicate filter (Vol 4, Part E, 7.8.11).

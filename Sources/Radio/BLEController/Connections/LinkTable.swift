@@ -41,6 +41,9 @@ struct LinkTable {
         return slot
     }
 
+    /// An open link; nil for another handle.
+    func link(of handle: UInt16) -> LinkLayerConnection? { slot(of: handle).map { links[$0] } }
+
     func isConnected(to peer: DeviceAddress) -> Bool { openSlots.contains { links[$0].peer == peer } }
 
     /// The start of the first link event; `Instant.max` without links.
