@@ -18,12 +18,11 @@ extension Connections {
             try provideKey(opcode, handle, nil, &radio, &host, &medium)
         case .readAuthenticatedPayloadTimeout:
             let handle = try HCI.ReadAuthenticatedPayloadTimeout(from: parameters).connectionHandle
-            let link = links.link(of: handle)
+            let (link, status) = links.find(handle)
+            let timeout = link?.encryption.payloadTimeout ?? 0
             host.complete(
                 HCI.ReadAuthenticatedPayloadTimeout.self,
-                .init(
-                    status: link == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
-                    timeout: link?.encryption.payloadTimeout ?? 0))
+                .init(status: status, connectionHandle: handle, timeout: timeout))
         case .writeAuthenticatedPayloadTimeout:
             let command = try HCI.WriteAuthenticatedPayloadTimeout(from: parameters)
             try setPayloadTimeout(command, &radio, &host, &medium)

@@ -9,23 +9,19 @@ extension Connections {
         switch opcode {
         case .readRSSI:
             let handle = try HCI.ReadRSSI(from: parameters).connectionHandle
-            let link = links.link(of: handle)
+            let (link, status) = links.find(handle)
             host.complete(
-                HCI.ReadRSSI.self,
-                .init(
-                    status: link == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
-                    rssi: link?.rssi ?? 127))
+                HCI.ReadRSSI.self, .init(status: status, connectionHandle: handle, rssi: link?.rssi ?? 127))
         case .readTransmitPowerLevel:
             let command = try HCI.ReadTransmitPowerLevel(from: parameters)
-            let handle = command.connectionHandle
-            let status: HCI.ErrorCode =
-                links.slot(of: handle) == nil
-                ? .unknownConnectionIdentifier : command.kind.rawValue <= 1 ? .success : .invalidHCICommandParameters
+            let (handle, power) = (command.connectionHandle, capabilities.configuration.transmitPower)
+            let (link, status) = links.find(handle)
+            let isKnown = link == nil || command.kind.rawValue <= 1
             host.complete(
                 HCI.ReadTransmitPowerLevel.self,
                 .init(
-                    status: status, connectionHandle: handle,
-                    transmitPowerLevel: capabilities.configuration.transmitPower))
+                    status: isKnown ? status : .invalidHCICommandParameters, connectionHandle: handle,
+                    transmitPowerLevel: power))
         case .leSetHostChannelClassification:
             let map = LL.ChannelMap(
                 rawValue: try HCI.LESetHostChannelClassification(from: parameters).channelMap.rawValue)
@@ -35,12 +31,10 @@ extension Connections {
             if map.count >= 2 { classifyChannels(map, &radio, &host, &medium) }
         case .leReadChannelMap:
             let handle = try HCI.LEReadChannelMap(from: parameters).connectionHandle
-            let link = links.link(of: handle)
+            let (link, status) = links.find(handle)
+            let map = HCI.ChannelMap(rawValue: link?.channels.map.rawValue ?? 0)
             host.complete(
-                HCI.LEReadChannelMap.self,
-                .init(
-                    status: link == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
-                    channelMap: HCI.ChannelMap(rawValue: link?.channels.map.rawValue ?? 0)))
+                HCI.LEReadChannelMap.self, .init(status: status, connectionHandle: handle, channelMap: map))
         default:
             if try handleDataLength(opcode, parameters, &radio, &host, &medium) { return true }
             return try handlePHY(opcode, parameters, &radio, &host, &medium)
@@ -96,13 +90,10 @@ extension Connections {
         switch opcode {
         case .leReadPHY:
             let handle = try HCI.LEReadPHY(from: parameters).connectionHandle
-            let link = links.link(of: handle)
-            let (tx, rx) = (link?.phys.tx ?? .oneM, link?.phys.rx ?? .oneM)
+            let (link, status) = links.find(handle)
+            let (tx, rx) = (HCI.PHY(link?.phys.tx ?? .oneM), HCI.PHY(link?.phys.rx ?? .oneM))
             host.complete(
-                HCI.LEReadPHY.self,
-                .init(
-                    status: link == nil ? .unknownConnectionIdentifier : .success, connectionHandle: handle,
-                    txPHY: HCI.PHY(rawValue: min(3, tx.rawValue)), rxPHY: HCI.PHY(rawValue: min(3, rx.rawValue))))
+                HCI.LEReadPHY.self, .init(status: status, connectionHandle: handle, txPHY: tx, rxPHY: rx))
         case .leSetDefaultPHY:
             let command = try HCI.LESetDefaultPHY(from: parameters)
             defaults.phys = try capabilities.choose(command.noPreference, command.txPHYs, command.rxPHYs)

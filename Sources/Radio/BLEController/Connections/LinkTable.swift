@@ -41,8 +41,11 @@ struct LinkTable {
         return slot
     }
 
-    /// An open link; nil for another handle.
-    func link(of handle: UInt16) -> LinkLayerConnection? { slot(of: handle).map { links[$0] } }
+    /// An open link, and the status of a command that reads it.
+    func find(_ handle: UInt16) -> (link: LinkLayerConnection?, status: HCI.ErrorCode) {
+        guard let slot = slot(of: handle) else { return (nil, .unknownConnectionIdentifier) }
+        return (links[slot], .success)
+    }
 
     func isConnected(to peer: DeviceAddress) -> Bool { openSlots.contains { links[$0].peer == peer } }
 
