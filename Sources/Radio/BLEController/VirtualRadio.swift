@@ -33,10 +33,8 @@ package final class VirtualRadio {
     @exclusivity(unchecked) private var boxes: [ControllerBox?] = []
     /// Indices of `boxes` that may be used again.
     private var freeIndices: [Int32] = []
-    /// The controllers with output, from `firstOutput` on. A controller that is drained out of turn leaves `vacant`.
-    @exclusivity(unchecked) private var outputs: [ControllerIdentifier] = []
-    @exclusivity(unchecked) private var firstOutput = 0
-    private static let vacant = ControllerIdentifier(rawValue: -1)
+    /// The controllers with output.
+    @exclusivity(unchecked) private var outputs = OutputQueue()
     private var random: SeededRandom
     /// The cryptography of all controllers. Its random numbers are not those of `random`, so a key changes nothing else of a run.
     private let cryptography: Cryptography
@@ -179,12 +177,10 @@ package final class VirtualRadio {
     // MARK: Output
 
     /// The controllers that have packets for their hosts, in the order of their first packets.
-    package var controllersWithOutput: [ControllerIdentifier] { outputs[firstOutput...].filter { $0 != Self.vacant } }
+    package var controllersWithOutput: [ControllerIdentifier] { outputs.identifiers }
 
     /// The first of `controllersWithOutput`. Draining in this order needs no search.
-    package var nextControllerWithOutput: ControllerIdentifier? {
-        firstOutput < outputs.count ? outputs[firstOutput] : nil
-    }
+    package var nextControllerWithOutput: ControllerIdentifier? { outputs.next }
 
     /// Hands over and removes all packets for a controller's host.
     ///
@@ -225,16 +221,7 @@ package final class VirtualRadio {
     private func unlistOutput(of identifier: ControllerIdentifier, _ box: ControllerBox) {
         guard box.controller.host.isListed else { return }
         box.controller.host.isListed = false
-        if outputs[firstOutput] == identifier {
-            firstOutput += 1
-        } else if let index = outputs[firstOutput...].firstIndex(of: identifier) {
-            outputs[index] = Self.vacant
-        }
-        while firstOutput < outputs.count, outputs[firstOutput] == Self.vacant { firstOutput += 1 }
-        if firstOutput == outputs.count {
-            outputs.removeAll(keepingCapacity: true)
-            firstOutput = 0
-        }
+        outputs.remove(identifier)
     }
 
     // MARK: Transmissions

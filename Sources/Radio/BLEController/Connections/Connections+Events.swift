@@ -32,7 +32,7 @@ extension Connections {
         links[slot].active = LinkLayerConnection.Event(channel: channel)
         links.beginTurn(slot, at: medium.now, backgroundShare: backgroundShare)
         if links[slot].isCentral {
-            sendNext(slot, room: links[slot].roomForPacket(at: medium.now), radio, &medium)
+            sendNext(slot, room: links[slot].roomForPacket(at: medium.now), &radio, &medium)
         } else {
             let phy = links[slot].phys.rx
             medium.listen(radio.index, to: channel, phy: phy, accessAddress: links[slot].accessAddress)
@@ -65,7 +65,9 @@ extension Connections {
         return true
     }
 
-    private func sendNext(_ slot: Int, room: TimeSpan, _ radio: ControllerRadio, _ medium: inout Medium) {
+    // A call of a nonmutating method would copy the structure.
+    private mutating func sendNext(_ slot: Int, room: TimeSpan, _ radio: inout ControllerRadio, _ medium: inout Medium)
+    {
         let channel = links[slot].active?.channel ?? 0
         medium.transmit(
             from: radio.index, at: medium.now, on: channel, phy: links[slot].phys.tx,
@@ -211,7 +213,7 @@ extension Connections {
                 }
             }
         }
-        sendNext(slot, room: room, radio, &medium)
+        sendNext(slot, room: room, &radio, &medium)
     }
 
     // MARK: The end of an event

@@ -143,12 +143,7 @@ struct Controller {
 
     /// The share of a busy link's time that the scanner and the initiator get, in percent: the ratio of window and interval, at
     /// most 30.
-    private var backgroundShare: Int {
-        var share = 0
-        if scanning.isEnabled { share = max(share, scanning.schedule.share) }
-        if initiating.isEnabled { share = max(share, initiating.schedule.share) }
-        return min(30, share)
-    }
+    private var backgroundShare: Int { min(30, max(scanning.share, initiating.share)) }
 
     // MARK: Reset
 

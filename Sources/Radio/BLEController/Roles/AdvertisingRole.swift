@@ -42,7 +42,7 @@ struct AdvertisingRole {
     /// Events in a row without time between connection events.
     var starved = 0
 
-    var isEnabled: Bool { if case .off = state { false } else { true } }
+    var isEnabled: Bool { state != .off }
     /// Whether the advertiser uses the radio.
     var isInEvent: Bool { state != .off && state != .resting }
 

@@ -14,6 +14,8 @@ struct ScanningRole {
     var parameters = HCI.LESetScanParameters()
     private(set) var state = State.off
     var schedule = ListeningSchedule(interval: 16, window: 16)
+    /// The share of the time for which it listens, in percent; 0 while it is off.
+    private(set) var share = 0
     private(set) var backoff = ScanBackoff()
     private var filtersDuplicates = false
     private var reported: Set<UInt64> = []
@@ -22,18 +24,22 @@ struct ScanningRole {
     /// The number of reported advertisers that the scanner stores.
     static let duplicateLimit = 32_768
 
-    var isEnabled: Bool { if case .off = state { false } else { true } }
+    var isEnabled: Bool { state != .off }
 
     mutating func enable(filteringDuplicates: Bool) {
         state = .listening
         filtersDuplicates = filteringDuplicates
         schedule = ListeningSchedule(interval: parameters.interval, window: parameters.window)
+        share = schedule.share
         backoff = ScanBackoff()
         reported.removeAll()
         answered.removeAll()
     }
 
-    mutating func disable() { state = .off }
+    mutating func disable() {
+        state = .off
+        share = 0
+    }
 
     /// Takes parameters of the host (Vol 4, Part E, 7.8.10).
     mutating func set(_ command: HCI.LESetScanParameters, hasResolvingList: Bool) throws(HCI.ErrorCode) {
