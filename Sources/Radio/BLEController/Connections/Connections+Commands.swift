@@ -8,9 +8,23 @@ extension Connections {
     ) throws(HCI.ErrorCode) -> Bool {
         switch opcode {
         case .disconnect:
-            try disconnect(HCI.Disconnect(from: parameters), &radio, &host, &medium)
+            let command = try HCI.Disconnect(from: parameters)
+            let slot = try slot(of: command.connectionHandle)
+            guard Self.reasons.contains(command.reason) else { throw .invalidHCICommandParameters }
+            guard links[slot].procedures.local != .terminate else { throw .commandDisallowed }
+            host.answer(opcode, status: .success)
+            links[slot].terminate(reason: command.reason)
+            wakeLink(slot, &radio, &medium)
         case .leConnectionUpdate:
-            try updateParameters(HCI.LEConnectionUpdate(from: parameters), &radio, &host, &medium)
+            let command = try HCI.LEConnectionUpdate(from: parameters)
+            let slot = try slot(of: command.connectionHandle)
+            let requested = LinkLayerProcedures.RequestedParameters(
+                intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
+                latency: command.maximumLatency, timeout: command.supervisionTimeout)
+            guard requested.isValid else { throw .invalidHCICommandParameters }
+            // The peer's request about the same parameters is waiting for this host's answer (Vol 4, Part E, 7.8.31).
+            guard !links[slot].procedures.hostIsAsked else { throw .commandDisallowed }
+            try begin(.update(requested), opcode, slot, &radio, &host, &medium)
         case .leRemoteConnectionParameterRequestReply:
             let command = try HCI.LERemoteConnectionParameterRequestReply(from: parameters)
             let requested = LinkLayerProcedures.RequestedParameters(
@@ -42,36 +56,12 @@ extension Connections {
         return slot
     }
 
-    private mutating func disconnect(
-        _ command: HCI.Disconnect, _ radio: inout ControllerRadio, _ host: inout HostInterface, _ medium: inout Medium
-    ) throws(HCI.ErrorCode) {
-        let slot = try slot(of: command.connectionHandle)
-        // The reasons that the command permits (Vol 4, Part E, 7.1.6).
-        let reasons: [HCI.ErrorCode] = [
-            .authenticationFailure, .remoteUserTerminatedConnection,
-            .remoteDeviceTerminatedConnectionDueToLowResources, .remoteDeviceTerminatedConnectionDueToPowerOff,
-            .unsupportedRemoteFeature, .pairingWithUnitKeyNotSupported, .unacceptableConnectionParameters,
-        ]
-        guard reasons.contains(command.reason) else { throw .invalidHCICommandParameters }
-        guard links[slot].procedures.local != .terminate else { throw .commandDisallowed }
-        host.answer(HCI.Disconnect.opcode, status: .success)
-        links[slot].terminate(reason: command.reason)
-        wakeLink(slot, &radio, &medium)
-    }
-
-    private mutating func updateParameters(
-        _ command: HCI.LEConnectionUpdate, _ radio: inout ControllerRadio, _ host: inout HostInterface,
-        _ medium: inout Medium
-    ) throws(HCI.ErrorCode) {
-        let slot = try slot(of: command.connectionHandle)
-        let requested = LinkLayerProcedures.RequestedParameters(
-            intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
-            latency: command.maximumLatency, timeout: command.supervisionTimeout)
-        guard requested.isValid else { throw .invalidHCICommandParameters }
-        // The peer's request about the same parameters is waiting for this host's answer (Vol 4, Part E, 7.8.31).
-        guard !links[slot].procedures.hostIsAsked else { throw .commandDisallowed }
-        try begin(.update(requested), HCI.LEConnectionUpdate.opcode, slot, &radio, &host, &medium)
-    }
+    /// The reasons that Disconnect permits (Vol 4, Part E, 7.1.6).
+    private static let reasons: [HCI.ErrorCode] = [
+        .authenticationFailure, .remoteUserTerminatedConnection, .remoteDeviceTerminatedConnectionDueToLowResources,
+        .remoteDeviceTerminatedConnectionDueToPowerOff, .unsupportedRemoteFeature, .pairingWithUnitKeyNotSupported,
+        .unacceptableConnectionParameters,
+    ]
 
     /// Answers with Command Status and starts the procedure, unless one of its kind is queued.
     mutating func begin(

@@ -72,7 +72,7 @@ extension Connections {
     /// Restarts the authenticated payload timeout, because encryption started or the host set another time.
     mutating func restartPayloadTimeout(_ slot: Int, _ radio: inout ControllerRadio, _ medium: inout Medium) {
         links[slot].encryption.authenticatedFrom = medium.now
-        radio.timers.arm(
+        radio.arm(
             .payload(Int32(slot)), at: medium.now + links[slot].payloadTimeoutSpan - links[slot].payloadReserve, &medium
         )
     }
@@ -89,8 +89,8 @@ extension Connections {
             expiration = medium.now + links[slot].payloadTimeoutSpan
         }
         let reminder = expiration - links[slot].payloadReserve
-        guard medium.now >= reminder else { return radio.timers.arm(.payload(Int32(slot)), at: reminder, &medium) }
-        radio.timers.arm(.payload(Int32(slot)), at: expiration, &medium)
+        guard medium.now >= reminder else { return radio.arm(.payload(Int32(slot)), at: reminder, &medium) }
+        radio.arm(.payload(Int32(slot)), at: expiration, &medium)
         if links[slot].procedures.local != .ping { requestProcedure(.ping, slot, &radio, &host, &medium) }
     }
 }

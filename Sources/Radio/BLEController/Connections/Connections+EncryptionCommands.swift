@@ -8,7 +8,18 @@ extension Connections {
     ) throws(HCI.ErrorCode) -> Bool {
         switch opcode {
         case .leEnableEncryption:
-            try enableEncryption(HCI.LEEnableEncryption(from: parameters), &radio, &host, &medium)
+            let command = try HCI.LEEnableEncryption(from: parameters)
+            let slot = try slot(of: command.connectionHandle)
+            // Only the central starts encryption (Vol 4, Part E, 7.8.24), once at a time.
+            guard links[slot].isCentral, links[slot].procedures.local != .encryption,
+                links[slot].procedures.local != .terminate
+            else { throw .commandDisallowed }
+            let request = EncryptionProcedure.Request(
+                longTermKey: LongTermKey(value: UInt128(command.longTermKey)),
+                pdu: LL.EncReq(
+                    randomNumber: command.randomNumber, encryptedDiversifier: command.encryptedDiversifier,
+                    part: drawSessionPart()))
+            try begin(.encryption(request), opcode, slot, &radio, &host, &medium)
         case .leLongTermKeyRequestReply:
             let command = try HCI.LELongTermKeyRequestReply(from: parameters)
             let key = LongTermKey(value: UInt128(command.longTermKey))
@@ -25,27 +36,18 @@ extension Connections {
                 .init(status: status, connectionHandle: handle, timeout: timeout))
         case .writeAuthenticatedPayloadTimeout:
             let command = try HCI.WriteAuthenticatedPayloadTimeout(from: parameters)
-            try setPayloadTimeout(command, &radio, &host, &medium)
+            let slot = try slot(of: command.connectionHandle)
+            // The peer has to be able to send a PDU within the time (Vol 4, Part E, 7.3.94).
+            let shortest = links[slot].timing.intervalSpan * (Int(links[slot].timing.latency) + 1)
+            guard command.timeout > 0, .milliseconds(10 * Int(command.timeout)) >= shortest else {
+                throw .invalidHCICommandParameters
+            }
+            links[slot].encryption.payloadTimeout = command.timeout
+            host.complete(opcode, .success, handle: command.connectionHandle)
+            if links[slot].procedures.encryption.isReceiving { restartPayloadTimeout(slot, &radio, &medium) }
         default: return false
         }
         return true
-    }
-
-    private mutating func enableEncryption(
-        _ command: HCI.LEEnableEncryption, _ radio: inout ControllerRadio, _ host: inout HostInterface,
-        _ medium: inout Medium
-    ) throws(HCI.ErrorCode) {
-        let slot = try slot(of: command.connectionHandle)
-        // Only the central starts encryption (Vol 4, Part E, 7.8.24), once at a time.
-        guard links[slot].isCentral, links[slot].procedures.local != .encryption,
-            links[slot].procedures.local != .terminate
-        else { throw .commandDisallowed }
-        let request = EncryptionProcedure.Request(
-            longTermKey: LongTermKey(value: UInt128(command.longTermKey)),
-            pdu: LL.EncReq(
-                randomNumber: command.randomNumber, encryptedDiversifier: command.encryptedDiversifier,
-                part: drawSessionPart()))
-        try begin(.encryption(request), HCI.LEEnableEncryption.opcode, slot, &radio, &host, &medium)
     }
 
     private mutating func provideKey(
@@ -58,21 +60,5 @@ extension Connections {
         _ = links[slot].procedures.provideKey(key, context(of: slot, host), &actions)
         performActions(slot, &radio, &host, &medium)
         if links[slot].state.isOpen { wakeLink(slot, &radio, &medium) }
-    }
-
-    private mutating func setPayloadTimeout(
-        _ command: HCI.WriteAuthenticatedPayloadTimeout, _ radio: inout ControllerRadio, _ host: inout HostInterface,
-        _ medium: inout Medium
-    ) throws(HCI.ErrorCode) {
-        let slot = try slot(of: command.connectionHandle)
-        // The peer has to be able to send a PDU within the time (Vol 4, Part E, 7.3.94).
-        let shortest = links[slot].timing.intervalSpan * (Int(links[slot].timing.latency) + 1)
-        guard command.timeout > 0, .milliseconds(10 * Int(command.timeout)) >= shortest else {
-            throw .invalidHCICommandParameters
-        }
-        links[slot].encryption.payloadTimeout = command.timeout
-        host.complete(
-            HCI.WriteAuthenticatedPayloadTimeout.opcode, .success, handle: command.connectionHandle)
-        if links[slot].procedures.encryption.isReceiving { restartPayloadTimeout(slot, &radio, &medium) }
     }
 }

@@ -39,13 +39,13 @@ extension Connections {
             // The peripheral listens for the transmit window and the window widening (Vol 6, Part B, 4.5.3 and 4.2.4).
             let end =
                 links[slot].timing.anchor + links[slot].timing.window + links[slot].widening + phy.synchronisationTime
-            radio.timers.arm(.radio, at: end + .microseconds(4), &medium)
+            radio.arm(.radio, at: end + .microseconds(4), &medium)
         }
     }
 
     /// Arms the timer of a link's next event.
     mutating func awaitEvent(_ slot: Int, _ radio: inout ControllerRadio, _ medium: inout Medium) {
-        radio.timers.arm(.event(Int32(slot)), at: max(medium.now, links.noteStart(slot)), &medium)
+        radio.arm(.event(Int32(slot)), at: max(medium.now, links.noteStart(slot)), &medium)
     }
 
     /// Takes the radio from a link for another one. The link yields if it has had its share of this event and of the time, or if it has missed
@@ -101,7 +101,7 @@ extension Connections {
         isRadioAwaited: Bool, _ radio: inout ControllerRadio, _ host: inout HostInterface, _ medium: inout Medium
     ) {
         guard links[slot].state.isOpen, links[slot].active != nil else { return }
-        radio.timers.cancel(.radio, &medium)
+        radio.cancel(.radio, &medium)
         links[slot].active?.receivedAirTime = medium.now - reception.start
         if !links[slot].isCentral, links[slot].active?.isAnchored == false {
             // The first PDU of an event sets the anchor point, even with an invalid CRC (Vol 6, Part B, 4.5.1).
@@ -132,7 +132,7 @@ extension Connections {
         links[slot].active?.errors = 0
         if links[slot].isCentral { links[slot].noteServed() }
         if links[slot].state.receive(at: medium.now) {
-            radio.timers.arm(.supervision(Int32(slot)), at: medium.now + links[slot].timing.timeoutSpan, &medium)
+            radio.arm(.supervision(Int32(slot)), at: medium.now + links[slot].timing.timeoutSpan, &medium)
         }
         let isNew = links[slot].receive(header, &actions)
         if isNew, !payload.isEmpty {
@@ -182,7 +182,7 @@ extension Connections {
         else { return closeEvent(slot, &radio, &host, &medium) }
         medium.stopListening(radio.index)
         links[slot].active?.isTurning = true
-        radio.timers.arm(.radio, at: medium.now + LL.interFrameSpace, &medium)
+        radio.arm(.radio, at: medium.now + LL.interFrameSpace, &medium)
     }
 
     /// The inter frame space has passed. The PDU is chosen now, so that it can contain data that the host sent during the space.

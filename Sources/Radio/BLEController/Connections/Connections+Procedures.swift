@@ -32,7 +32,7 @@ extension Connections {
             links[slot].timedWait = links[slot].procedures.waits
             if links[slot].procedures.isWaiting {
                 // The procedure response timeout is 40 s (Vol 6, Part B, 5.2).
-                radio.timers.arm(.procedure(Int32(slot)), at: medium.now + .seconds(40), &medium)
+                radio.arm(.procedure(Int32(slot)), at: medium.now + .seconds(40), &medium)
             }
         }
     }
@@ -84,7 +84,7 @@ extension Connections {
                 host.reportParameters(links[slot], .success)
                 if let supervisedFrom = links[slot].state.supervisedFrom {
                     let limit = supervisedFrom + links[slot].timing.timeoutSpan
-                    radio.timers.arm(.supervision(Int32(slot)), at: max(medium.now, limit), &medium)
+                    radio.arm(.supervision(Int32(slot)), at: max(medium.now, limit), &medium)
                 }
             case .phy:
                 host.reportPHY(links[slot], .success)
@@ -107,7 +107,7 @@ extension Connections {
             return endLink(slot, .connectionFailedToBeEstablished, &radio, &host, &medium)
         }
         let limit = supervisedFrom + links[slot].timing.timeoutSpan
-        guard medium.now >= limit else { return radio.timers.arm(.supervision(Int32(slot)), at: limit, &medium) }
+        guard medium.now >= limit else { return radio.arm(.supervision(Int32(slot)), at: limit, &medium) }
         // If the peer never acknowledged LL_TERMINATE_IND, the link ended locally (Vol 6, Part B, 5.1.6).
         let isOwn = links[slot].procedures.local == .terminate
         endLink(

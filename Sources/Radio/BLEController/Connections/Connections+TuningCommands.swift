@@ -28,34 +28,25 @@ extension Connections {
             guard map.count >= 1 else { throw .invalidHCICommandParameters }
             host.complete(opcode, .success)
             // A link needs at least two channels (Vol 6, Part B, 4.5.8.1).
-            if map.count >= 2 { classifyChannels(map, &radio, &host, &medium) }
+            guard map.count >= 2 else { break }
+            defaults.channelClassification = map
+            // A running procedure may be about another channel map.
+            for slot in links.openSlots
+            where links[slot].isCentral && (links[slot].channels.map != map || !links[slot].procedures.isIdle) {
+                requestProcedure(.channelMap(map), slot, &radio, &host, &medium)
+            }
         case .leReadChannelMap:
             let handle = try HCI.LEReadChannelMap(from: parameters).connectionHandle
             let (link, status) = links.find(handle)
             let map = HCI.ChannelMap(rawValue: link?.channels.map.rawValue ?? 0)
             host.complete(
                 HCI.LEReadChannelMap.self, .init(status: status, connectionHandle: handle, channelMap: map))
-        default:
-            if try handleDataLength(opcode, parameters, &radio, &host, &medium) { return true }
-            return try handlePHY(opcode, parameters, &radio, &host, &medium)
+        default: return try handleDataLengthAndPHY(opcode, parameters, &radio, &host, &medium)
         }
         return true
     }
 
-    private mutating func classifyChannels(
-        _ map: LL.ChannelMap, _ radio: inout ControllerRadio, _ host: inout HostInterface, _ medium: inout Medium
-    ) {
-        defaults.channelClassification = map
-        // A running procedure may be about another channel map.
-        for slot in links.openSlots
-        where links[slot].isCentral && (links[slot].channels.map != map || !links[slot].procedures.isIdle) {
-            requestProcedure(.channelMap(map), slot, &radio, &host, &medium)
-        }
-    }
-
-    // MARK: Data length
-
-    private mutating func handleDataLength(
+    private mutating func handleDataLengthAndPHY(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ radio: inout ControllerRadio, _ host: inout HostInterface,
         _ medium: inout Medium
     ) throws(HCI.ErrorCode) -> Bool {
@@ -76,18 +67,6 @@ extension Connections {
             let command = try HCI.LEWriteSuggestedDefaultDataLength(from: parameters)
             defaults.suggestedLength = try capabilities.limits(command.maximumTxOctets, command.maximumTxTime)
             host.complete(opcode, .success)
-        default: return false
-        }
-        return true
-    }
-
-    // MARK: PHY
-
-    private mutating func handlePHY(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ radio: inout ControllerRadio, _ host: inout HostInterface,
-        _ medium: inout Medium
-    ) throws(HCI.ErrorCode) -> Bool {
-        switch opcode {
         case .leReadPHY:
             let handle = try HCI.LEReadPHY(from: parameters).connectionHandle
             let (link, status) = links.find(handle)

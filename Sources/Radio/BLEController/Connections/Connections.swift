@@ -28,7 +28,7 @@ struct Connections {
     /// Closes all links. Peers receive no notice.
     mutating func reset(_ radio: inout ControllerRadio, _ medium: inout Medium) {
         for slot in links.openSlots {
-            radio.timers.cancel(ofLink: slot, &medium)
+            radio.cancel(ofLink: slot, &medium)
             medium.unsubscribe(radio.index, from: links[slot].accessAddress)
         }
         links.closeAll()
@@ -57,7 +57,7 @@ struct Connections {
         medium.subscribe(radio.index, to: link.accessAddress)
         awaitEvent(slot, &radio, &medium)
         // The connection is not established without a PDU within six intervals (Vol 6, Part B, 4.5.2).
-        radio.timers.arm(.supervision(Int32(slot)), at: windowStart + link.timing.intervalSpan * 6, &medium)
+        radio.arm(.supervision(Int32(slot)), at: windowStart + link.timing.intervalSpan * 6, &medium)
         host.reportConnection(
             links[slot], status: .success, peer: peer.reported, role: role, localPrivateAddress: privateAddress,
             peerPrivateAddress: peer.isResolved ? peer.onAir : nil)
@@ -72,7 +72,7 @@ struct Connections {
         guard links[slot].state.isOpen else { return }
         links.close(slot)
         flow.free(links[slot].transmitter.queue.count + Int(links[slot].transmitter.completed))
-        radio.timers.cancel(ofLink: slot, &medium)
+        radio.cancel(ofLink: slot, &medium)
         medium.unsubscribe(radio.index, from: links[slot].accessAddress)
         if radio.owner == .link(slot) {
             medium.cutTransmission(of: radio.index)

@@ -9,19 +9,19 @@ extension Controller {
         advertising.enable()
         chooseTarget()
         if advertising.isHighDuty {
-            radio.timers.arm(.advertising, at: medium.now, &medium)
+            radio.arm(.advertising, at: medium.now, &medium)
             // At most 1.28 s (Vol 6, Part B, 4.4.2.4.3).
-            radio.timers.arm(.advertisingEnd, at: medium.now + .milliseconds(1280), &medium)
+            radio.arm(.advertisingEnd, at: medium.now + .milliseconds(1280), &medium)
         } else {
             // A random delay separates devices that are switched on together.
             advertising.due = medium.now + AdvertisingRole.randomDelay(&random)
-            radio.timers.arm(.advertising, at: advertising.due, &medium)
+            radio.arm(.advertising, at: advertising.due, &medium)
         }
     }
 
     mutating func stopAdvertising(_ medium: inout Medium) {
-        radio.timers.cancel(.advertising, &medium)
-        radio.timers.cancel(.advertisingEnd, &medium)
+        radio.cancel(.advertising, &medium)
+        radio.cancel(.advertisingEnd, &medium)
         advertising.disable()
         if radio.owner == .advertiser {
             medium.cutTransmission(of: radio.index)
@@ -95,7 +95,7 @@ extension Controller {
         if advertising.isEnabled {
             let next = advertising.eventStart + advertising.delay(random: &random)
             advertising.due = max(next, medium.now + .microseconds(1))
-            radio.timers.arm(.advertising, at: advertising.due, &medium)
+            radio.arm(.advertising, at: advertising.due, &medium)
         }
         radio.release(&medium)
     }
@@ -104,7 +104,7 @@ extension Controller {
 
     mutating func receivedByAdvertiser(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         guard case .listening(let channel) = advertising.state else { return }
-        radio.timers.cancel(.radio, &medium)
+        radio.cancel(.radio, &medium)
         guard !reception.isCorrupted, let packet = try? LL.AdvertisingPDU(decoding: pdu) else {
             return act(on: advertising.timedOut(), &medium)
         }
@@ -136,8 +136,8 @@ extension Controller {
                 let slot = connections.links.freeSlot()
             else { break }
             advertising.disable()
-            radio.timers.cancel(.advertising, &medium)
-            radio.timers.cancel(.advertisingEnd, &medium)
+            radio.cancel(.advertising, &medium)
+            radio.cancel(.advertisingEnd, &medium)
             connections.openLink(
                 slot, .peripheral, peer: initiator, privateAddress: advertising.privateAddress, request,
                 usesAlgorithm2: header.channelSelection2,

@@ -19,7 +19,7 @@ extension Controller {
         var pdu: [UInt8] = []
         advertising.appendAdvertisement(to: &pdu)
         medium.expectAdvertising(of: LL.PHY.oneM.airTime(pduLength: pdu.count))
-        radio.timers.cancel(.advertising, &medium)
+        radio.cancel(.advertising, &medium)
         let device = medium.devices[Int(radio.index)]
         medium.lane.add(
             BeaconEngine.Beacon(
@@ -35,7 +35,7 @@ extension Controller {
         random = departure.random
         guard let (transmission, channel) = departure.current else {
             advertising.due = departure.eventStart
-            return radio.timers.arm(.advertising, at: departure.eventStart, &medium)
+            return radio.arm(.advertising, at: departure.eventStart, &medium)
         }
         radio.owner = .advertiser
         advertising.resume(from: departure.eventStart, on: channel)

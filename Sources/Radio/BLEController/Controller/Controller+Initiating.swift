@@ -10,8 +10,8 @@ extension Controller {
     }
 
     mutating func stopInitiating(_ medium: inout Medium) {
-        radio.timers.cancel(.initiateInterval, &medium)
-        radio.timers.cancel(.initiateWindow, &medium)
+        radio.cancel(.initiateInterval, &medium)
+        radio.cancel(.initiateWindow, &medium)
         initiating.end()
         listenInBackground(&medium)
     }
@@ -19,9 +19,9 @@ extension Controller {
     mutating func initiateIntervalBegins(_ medium: inout Medium) {
         guard initiating.isEnabled else { return }
         initiating.schedule.beginInterval()
-        radio.timers.arm(.initiateInterval, at: medium.now + initiating.schedule.interval, &medium)
+        radio.arm(.initiateInterval, at: medium.now + initiating.schedule.interval, &medium)
         if !initiating.schedule.isContinuous {
-            radio.timers.arm(.initiateWindow, at: medium.now + initiating.schedule.window, &medium)
+            radio.arm(.initiateWindow, at: medium.now + initiating.schedule.window, &medium)
         }
         listenInBackground(&medium)
     }
@@ -72,8 +72,8 @@ extension Controller {
             channelMap: connections.defaults.channelClassification, hop: UInt8(5 + random.next() % 12),
             sleepClockAccuracy: 7)
         radio.owner = .initiator
-        radio.timers.cancel(.initiateInterval, &medium)
-        radio.timers.cancel(.initiateWindow, &medium)
+        radio.cancel(.initiateInterval, &medium)
+        radio.cancel(.initiateWindow, &medium)
         initiating.connect(
             .init(
                 advertiser: advertiser, privateAddress: privacy.privateAddress(ownType, with: advertiser.device),

@@ -11,8 +11,8 @@ extension Controller {
     }
 
     mutating func stopScanning(_ medium: inout Medium) {
-        radio.timers.cancel(.scanInterval, &medium)
-        radio.timers.cancel(.scanWindow, &medium)
+        radio.cancel(.scanInterval, &medium)
+        radio.cancel(.scanWindow, &medium)
         scanning.disable()
         if radio.owner == .scanner {
             medium.cutTransmission(of: radio.index)
@@ -25,9 +25,9 @@ extension Controller {
     mutating func scanIntervalBegins(_ medium: inout Medium) {
         guard scanning.isEnabled else { return }
         scanning.schedule.beginInterval()
-        radio.timers.arm(.scanInterval, at: medium.now + scanning.schedule.interval, &medium)
+        radio.arm(.scanInterval, at: medium.now + scanning.schedule.interval, &medium)
         if !scanning.schedule.isContinuous {
-            radio.timers.arm(.scanWindow, at: medium.now + scanning.schedule.window, &medium)
+            radio.arm(.scanWindow, at: medium.now + scanning.schedule.window, &medium)
         }
         listenInBackground(&medium)
     }

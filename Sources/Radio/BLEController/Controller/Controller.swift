@@ -99,7 +99,7 @@ struct Controller {
         }
         // The controller receives a started PDU to its end.
         if let end = medium.endOfPacketBeingReceived(by: radio.index, now: medium.now) {
-            return radio.timers.arm(.radio, at: end + .nanoseconds(1), &medium)
+            return radio.arm(.radio, at: end + .nanoseconds(1), &medium)
         }
         switch radio.owner {
         case .free, .initiator: break
@@ -136,7 +136,7 @@ struct Controller {
             guard connections.takeRadio(from: other, for: slot, &radio, &host, &medium) else { return false }
         }
         radio.owner = .link(slot)
-        radio.timers.cancel(.radio, &medium)
+        radio.cancel(.radio, &medium)
         medium.stopListening(radio.index)
         return true
     }
@@ -164,7 +164,7 @@ struct Controller {
     mutating func remove(_ medium: inout Medium) {
         reset(&medium)
         medium.removeDevice(radio.index)
-        radio.timers.release(&medium)
+        radio.releaseTimers(&medium)
         host.output.removeAll()
     }
 }

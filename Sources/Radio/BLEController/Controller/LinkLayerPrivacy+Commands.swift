@@ -14,9 +14,9 @@ extension LinkLayerPrivacy {
 
     private func armRotation(_ radio: inout ControllerRadio, _ medium: inout Medium) {
         if let deadline = resolvingList.deadline {
-            radio.timers.arm(.addressRotation, at: deadline, &medium)
+            radio.arm(.addressRotation, at: deadline, &medium)
         } else {
-            radio.timers.cancel(.addressRotation, &medium)
+            radio.cancel(.addressRotation, &medium)
         }
     }
 
@@ -65,26 +65,19 @@ extension LinkLayerPrivacy {
             guard ResolvingList.intervals.contains(seconds) else { throw .invalidHCICommandParameters }
             resolvingList.setInterval(.seconds(Int(seconds)), at: medium.now)
             armRotation(&radio, &medium)
-        default: return try readAddress(opcode, parameters, &host)
-        }
-        host.complete(opcode, .success)
-        return true
-    }
-
-    private func readAddress(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ host: inout HostInterface
-    ) throws(HCI.ErrorCode) -> Bool {
-        switch opcode {
         case .leReadPeerResolvableAddress:
             let identity = try HCI.LEReadPeerResolvableAddress(from: parameters).identity
             let address = resolvingList.index(of: identity).flatMap { resolvingList.entries[$0].peerAddress }
             host.complete(HCI.LEReadPeerResolvableAddress.self, Self.resolvable(address))
+            return true
         case .leReadLocalResolvableAddress:
             let identity = try HCI.LEReadLocalResolvableAddress(from: parameters).identity
             host.complete(
                 HCI.LEReadLocalResolvableAddress.self, Self.resolvable(resolvingList.localAddress(for: identity)))
+            return true
         default: return false
         }
+        host.complete(opcode, .success)
         return true
     }
 

@@ -17,12 +17,6 @@ struct EngineMailbox: ~Copyable {
         /// Whether a pump has been put on the queue and has not yet begun.
         var isWoken = false
         var isClosed = false
-
-        /// Notes that something has been put in. Returns whether a pump must be put on the queue.
-        mutating func wake() -> Bool {
-            defer { isWoken = true }
-            return !isWoken
-        }
     }
 
     private let content = Lock(Content())
@@ -33,23 +27,19 @@ struct EngineMailbox: ~Copyable {
     var isEmpty: Bool { !isFilled.load(ordering: .acquiring) }
     var hasCallback: Bool { !isEmpty && content.withLock { !$0.callbacks.isEmpty } }
 
-    /// Adds a call. Returns whether a pump must be put on the queue. A closed mailbox drops it.
-    func add(_ call: @escaping @Sendable () -> Void) -> Bool {
-        content.withLock { content in
-            guard !content.isClosed else { return false }
-            content.calls.append(call)
-            isFilled.store(true, ordering: .releasing)
-            return content.wake()
-        }
-    }
+    /// Adds a call. Returns whether a pump must be put on the queue. A closed mailbox drops the call.
+    func add(_ call: @escaping @Sendable () -> Void) -> Bool { put { $0.calls.append(call) } }
 
-    /// The same for a callback.
-    func add(_ callback: Callback) -> Bool {
+    func add(_ callback: Callback) -> Bool { put { $0.callbacks.append(callback) } }
+
+    @inline(__always)
+    private func put(_ add: (inout Content) -> Void) -> Bool {
         content.withLock { content in
             guard !content.isClosed else { return false }
-            content.callbacks.append(callback)
+            add(&content)
             isFilled.store(true, ordering: .releasing)
-            return content.wake()
+            defer { content.isWoken = true }
+            return !content.isWoken
         }
     }
 

@@ -37,7 +37,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     }
     var model: (any VirtualTimeModel)?
     var goals = GoalList()
-    var timers = TimerList()
+    var timers = DeadlineList<(number: UInt64, callback: Callback)>()
     /// The number of goals and timers so far.
     private let numbers = Atomic<UInt64>(0)
     var isRunningFree = false
@@ -92,7 +92,7 @@ package final class VirtualTimeEngine: @unchecked Sendable {
             engine.model = nil
             engine.isRunningFree = false
             let goals = engine.goals.removeAll()
-            engine.timers = TimerList()
+            engine.timers = DeadlineList()
             if let asking = engine.goals.asking { engine.stopAsking(asking) }
             for goal in goals { goal.finish(false) }
         }
@@ -112,14 +112,12 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 
     /// Runs `block` on `queue`. The model stands still until it has returned.
     package func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
-        guard freezesDuringCallbacks else { return queue.async(execute: block) }
-        if mailbox.add(.on(queue, block)) { wake() }
+        perform(.on(queue, block))
     }
 
     /// Calls `start` in order among the callbacks. The model stands still until the `done` argument is called.
     package func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
-        guard freezesDuringCallbacks else { return start(nil) }
-        if mailbox.add(.started(start)) { wake() }
+        perform(.started(start))
     }
 
     /// Schedules a callback. The model stands still until it has returned. Deadlines that have passed are due at once.
@@ -138,21 +136,27 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     ) -> UInt64 { addTimer(at: deadline, .started(start)) }
 
     /// Removes a scheduled callback that is not due yet.
-    package func cancelTimer(_ number: UInt64) { submit { [self] in timers.remove(number) } }
+    package func cancelTimer(_ number: UInt64) {
+        submit { [self] in timers.removeAll { $0.number == number } }
+    }
 
     private func addTimer(at deadline: Instant, _ callback: Callback) -> UInt64 {
         let number = numbers.add(1, ordering: .relaxed).newValue
         submit { [self] in
             if deadline <= now { return perform(callback) }
-            timers.add(TimerList.Entry(number: number, deadline: deadline, callback: callback))
+            timers.add((number, callback), at: deadline)
         }
         return number
     }
 
     private func perform(_ callback: Callback) {
-        switch callback {
-        case .on(let queue, let block): scheduleCallback(block, on: queue)
-        case .started(let start): startCallback(start)
+        if freezesDuringCallbacks {
+            if mailbox.add(callback) { wake() }
+        } else {
+            switch callback {
+            case .on(let queue, let block): queue.async(execute: block)
+            case .started(let start): start(nil)
+            }
         }
     }
 
@@ -321,7 +325,7 @@ extension VirtualTimeEngine {
         if target > now { now = target }
         model?.advance(to: now)
         model?.exchangePackets()
-        for callback in timers.take(through: now) { perform(callback) }
+        for timer in timers.take(through: now) { perform(timer.callback) }
         goals.forgetAnswers()
     }
 
