@@ -33,13 +33,11 @@ package final class VirtualRadio {
     @exclusivity(unchecked) private var boxes: [ControllerBox?] = []
     /// Indices of `boxes` that may be used again.
     private var freeIndices: [Int32] = []
-    /// The controllers with output, from `firstOutput` on. A controller that is drained out of turn leaves `vacant`.
-    @exclusivity(unchecked) private var outputs: [ControllerIdentifier] = []
-    @exclusivity(unchecked) private var firstOutput = 0
-    private static let vacant = ControllerIdentifier(rawValue: -1)
+    /// The controllers with output.
+    @exclusivity(unchecked) private var outputs = OutputQueue()
     private var random: SeededRandom
     /// The cryptography of all controllers. Its random numbers are not those of `random`, so a key changes nothing else of a run.
-    private let crypto: Controller.Cryptography
+    private let cryptography: Cryptography
     /// The controller that was not quiet when `quietUntil` was read last. It is asked first.
     private var lively = 0
     /// Replaces the PDU buffer that is being handed out.
@@ -54,7 +52,7 @@ package final class VirtualRadio {
     ) {
         self.configuration = configuration
         random = SeededRandom(seed: seed)
-        self.crypto = Controller.Cryptography(crypto(SeededRandom(seed: ~seed)))
+        cryptography = Cryptography(crypto(SeededRandom(seed: ~seed)))
         medium = Medium(configuration: configuration, random: random.fork())
     }
 
@@ -72,7 +70,7 @@ package final class VirtualRadio {
         let box = ControllerBox(
             Controller(
                 index: index, configuration: configuration, random: random.fork(),
-                crypto: crypto))
+                cryptography: cryptography))
         if Int(index) < boxes.count { boxes[Int(index)] = box } else { boxes.append(box) }
         controllerCount += 1
         return ControllerIdentifier(rawValue: Int(index))
@@ -179,12 +177,10 @@ package final class VirtualRadio {
     // MARK: Output
 
     /// The controllers that have packets for their hosts, in the order of their first packets.
-    package var controllersWithOutput: [ControllerIdentifier] { outputs[firstOutput...].filter { $0 != Self.vacant } }
+    package var controllersWithOutput: [ControllerIdentifier] { outputs.identifiers }
 
     /// The first of `controllersWithOutput`. Draining in this order needs no search.
-    package var nextControllerWithOutput: ControllerIdentifier? {
-        firstOutput < outputs.count ? outputs[firstOutput] : nil
-    }
+    package var nextControllerWithOutput: ControllerIdentifier? { outputs.next }
 
     /// Hands over and removes all packets for a controller's host.
     ///
@@ -219,22 +215,13 @@ package final class VirtualRadio {
     private func listOutput(_ box: ControllerBox) {
         guard box.controller.host.hasUnlistedOutput else { return }
         box.controller.host.isListed = true
-        outputs.append(ControllerIdentifier(rawValue: Int(box.controller.index)))
+        outputs.append(ControllerIdentifier(rawValue: Int(box.controller.radio.index)))
     }
 
     private func unlistOutput(of identifier: ControllerIdentifier, _ box: ControllerBox) {
         guard box.controller.host.isListed else { return }
         box.controller.host.isListed = false
-        if outputs[firstOutput] == identifier {
-            firstOutput += 1
-        } else if let index = outputs[firstOutput...].firstIndex(of: identifier) {
-            outputs[index] = Self.vacant
-        }
-        while firstOutput < outputs.count, outputs[firstOutput] == Self.vacant { firstOutput += 1 }
-        if firstOutput == outputs.count {
-            outputs.removeAll(keepingCapacity: true)
-            firstOutput = 0
-        }
+        outputs.remove(identifier)
     }
 
     // MARK: Transmissions

@@ -1,37 +1,37 @@
 import BLEWire
 
 extension Controller {
-    /// The public address; zero if there is none.
-    var publicAddress: DeviceAddress { DeviceAddress(kind: .public, value: configuration.publicAddress?.value ?? 0) }
-
-    mutating func startAdvertising(_ medium: inout Medium) {
+    mutating func startAdvertising(_ medium: inout Medium) throws(HCI.ErrorCode) {
+        // The controller has no such own address (Vol 4, Part E, 7.8.9).
+        guard privacy.hasOwnAddress(advertising.parameters.ownAddressType, with: advertising.parameters.peerAddress)
+        else { throw .invalidHCICommandParameters }
+        guard !advertising.isConnectable || connections.links.hasFreeSlot else { throw .connectionLimitExceeded }
         advertising.enable()
         chooseTarget()
         if advertising.isHighDuty {
-            timers.arm(.advertising, at: medium.now, &medium)
+            radio.arm(.advertising, at: medium.now, &medium)
             // At most 1.28 s (Vol 6, Part B, 4.4.2.4.3).
-            timers.arm(.advertisingEnd, at: medium.now + .milliseconds(1280), &medium)
+            radio.arm(.advertisingEnd, at: medium.now + .milliseconds(1280), &medium)
         } else {
             // A random delay separates devices that are switched on together.
             advertising.due = medium.now + AdvertisingRole.randomDelay(&random)
-            timers.arm(.advertising, at: advertising.due, &medium)
+            radio.arm(.advertising, at: advertising.due, &medium)
         }
     }
 
     mutating func stopAdvertising(_ medium: inout Medium) {
-        timers.cancel(.advertising, &medium)
-        timers.cancel(.advertisingEnd, &medium)
-        let wasBusy = owner == .advertiser
+        radio.cancel(.advertising, &medium)
+        radio.cancel(.advertisingEnd, &medium)
         advertising.disable()
-        if wasBusy {
-            medium.cutTransmission(of: index)
-            releaseRadio(&medium)
+        if radio.owner == .advertiser {
+            medium.cutTransmission(of: radio.index)
+            radio.release(&medium)
         }
     }
 
     mutating func advertisingDue(_ medium: inout Medium) {
         guard advertising.isEnabled else { return }
-        switch owner {
+        switch radio.owner {
         case .free: beginAdvertisingEvent(&medium)
         case .advertiser: break
         case .scanner, .initiator, .link: advertising.isWaiting = true
@@ -39,7 +39,7 @@ extension Controller {
     }
 
     mutating func beginAdvertisingEvent(_ medium: inout Medium) {
-        owner = .advertiser
+        radio.owner = .advertiser
         chooseAdvertisingAddress()
         act(on: advertising.begin(at: medium.now), &medium)
     }
@@ -48,6 +48,13 @@ extension Controller {
         let (type, peer) = (advertising.parameters.ownAddressType, advertising.parameters.peerAddress)
         advertising.privateAddress = privacy.privateAddress(type, with: peer)
         advertising.address = privacy.ownAddress(type, with: peer) ?? DeviceAddress(kind: .random, value: 0)
+    }
+
+    mutating func chooseTarget() {
+        let (type, peer) = (advertising.parameters.ownAddressType, advertising.parameters.peerAddress)
+        advertising.target = peer
+        guard advertising.isDirected, let key = privacy.targetKey(type, of: peer) else { return }
+        advertising.target = cryptography.provider.makeResolvableAddress(key)
     }
 
     /// Ends high duty cycle directed advertising after 1.28 s without a connection (Vol 6, Part B, 4.4.2.4.3).
@@ -63,8 +70,8 @@ extension Controller {
         case .nothing: break
         case .advertise(let channel): advertise(on: channel, &medium)
         case .listen(let channel):
-            medium.listen(index, to: channel)
-            awaitAnswer(on: .oneM, &medium)
+            medium.listen(radio.index, to: channel)
+            radio.awaitAnswer(on: .oneM, &medium)
         case .rest: endAdvertisingEvent(&medium)
         }
     }
@@ -73,7 +80,7 @@ extension Controller {
         var needed = LL.PHY.oneM.airTime(pduLength: 2 + advertising.advertisementLength) + LL.interFrameSpace
         // Adds the time for a CONNECT_IND, the longest PDU that an initiator sends (Vol 6, Part B, 2.3.3.1).
         if advertising.expectsAnswers { needed = needed + LL.PHY.oneM.airTime(pduLength: 2 + 34) }
-        if medium.now + needed > links.nextStart() && advertising.starved < 3 {
+        if medium.now + needed > connections.links.nextStart() && advertising.starved < 3 {
             if advertising.eventStart == medium.now { advertising.starved += 1 }
             advertising.interrupt()
             return endAdvertisingEvent(&medium)
@@ -81,23 +88,23 @@ extension Controller {
         if advertising.eventStart != medium.now { advertising.starved = 0 }
         // The first PDU of an event starts at once, the following ones after the change of the channel (Vol 6, Part B, 4.4.2.1).
         let start = advertising.eventStart == medium.now ? medium.now : medium.now + LL.interFrameSpace
-        medium.transmit(from: index, at: start, on: channel) { advertising.appendAdvertisement(to: &$0) }
+        medium.transmit(from: radio.index, at: start, on: channel) { advertising.appendAdvertisement(to: &$0) }
     }
 
     private mutating func endAdvertisingEvent(_ medium: inout Medium) {
         if advertising.isEnabled {
             let next = advertising.eventStart + advertising.delay(random: &random)
             advertising.due = max(next, medium.now + .microseconds(1))
-            timers.arm(.advertising, at: advertising.due, &medium)
+            radio.arm(.advertising, at: advertising.due, &medium)
         }
-        releaseRadio(&medium)
+        radio.release(&medium)
     }
 
     // MARK: Answers
 
     mutating func receivedByAdvertiser(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         guard case .listening(let channel) = advertising.state else { return }
-        timers.cancel(.radio, &medium)
+        radio.cancel(.radio, &medium)
         guard !reception.isCorrupted, let packet = try? LL.AdvertisingPDU(decoding: pdu) else {
             return act(on: advertising.timedOut(), &medium)
         }
@@ -108,10 +115,10 @@ extension Controller {
         case .scanReq(let header, let request)
         where request.advertiser == own.value && header.receiverIsRandom == (own.kind == .random):
             let address = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: request.scanner)
-            guard let scanner = privacy.identifyRequester(address, using: crypto),
+            guard let scanner = privacy.identifyRequester(address, using: cryptography.provider),
                 advertising.mayScan(scanner, acceptList), advertising.respond()
             else { break }
-            medium.transmit(from: index, at: medium.now + LL.interFrameSpace, on: channel) { pdu in
+            medium.transmit(from: radio.index, at: medium.now + LL.interFrameSpace, on: channel) { pdu in
                 let header = LL.AdvertisingHeader(
                     type: .scanRsp, transmitterIsRandom: own.kind == .random,
                     length: UInt8(truncatingIfNeeded: 6 + advertising.response.count))
@@ -123,19 +130,19 @@ extension Controller {
         where request.advertiser == own.value && header.receiverIsRandom == (own.kind == .random):
             let address = DeviceAddress(
                 kind: header.transmitterIsRandom ? .random : .public, value: request.initiator)
-            guard let initiator = privacy.identifyRequester(address, using: crypto),
-                !links.isConnected(to: initiator.device),
+            guard let initiator = privacy.identifyRequester(address, using: cryptography.provider),
+                !connections.links.isConnected(to: initiator.device),
                 advertising.mayConnect(initiator, acceptList), request.isValid,
-                let slot = links.freeSlot()
+                let slot = connections.links.freeSlot()
             else { break }
             advertising.disable()
-            timers.cancel(.advertising, &medium)
-            timers.cancel(.advertisingEnd, &medium)
-            openLink(
+            radio.cancel(.advertising, &medium)
+            radio.cancel(.advertisingEnd, &medium)
+            connections.openLink(
                 slot, .peripheral, peer: initiator, privateAddress: advertising.privateAddress, request,
                 usesAlgorithm2: header.channelSelection2,
-                windowStart: medium.now + LL.slot + LL.slot * Int(request.windowOffset), &medium)
-            return releaseRadio(&medium)
+                windowStart: medium.now + LL.slot + LL.slot * Int(request.windowOffset), &radio, &host, &medium)
+            return radio.release(&medium)
         default: break
         }
         act(on: advertising.timedOut(), &medium)

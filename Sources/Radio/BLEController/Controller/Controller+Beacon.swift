@@ -4,12 +4,12 @@ import BLEWire
 extension Controller {
     /// Whether all that the controller does until the next call of its host follows from its own random numbers.
     ///
-    /// In the lane, `random`, `owner`, and the state and times of `advertising` are stale. `quietUntil` reads none of them, and a beacon has no
+    /// In the lane, `random`, `radio.owner`, and the state and times of `advertising` are stale. `quietUntil` reads none of them, and a beacon has no
     /// output, so the lane does not end the quiet.
     func isBeacon(at now: Instant) -> Bool {
-        owner == .free && advertising.state == .resting && !advertising.expectsAnswers && !advertising.isWaiting
+        radio.owner == .free && advertising.state == .resting && !advertising.expectsAnswers && !advertising.isWaiting
             && advertising.parameters.ownAddressType.rawValue <= HCI.OwnAddressType.random.rawValue
-            && !scanning.isEnabled && !initiating.isEnabled && links.openSlots.isEmpty
+            && !scanning.isEnabled && !initiating.isEnabled && connections.links.openSlots.isEmpty
             // The slice of the present is prepared.
             && advertising.due >= now + BeaconEngine.sliceLength
     }
@@ -19,11 +19,11 @@ extension Controller {
         var pdu: [UInt8] = []
         advertising.appendAdvertisement(to: &pdu)
         medium.expectAdvertising(of: LL.PHY.oneM.airTime(pduLength: pdu.count))
-        timers.cancel(.advertising, &medium)
-        let device = medium.devices[Int(index)]
+        radio.cancel(.advertising, &medium)
+        let device = medium.devices[Int(radio.index)]
         medium.lane.add(
             BeaconEngine.Beacon(
-                device: index, cell: device.cell, position: device.position, milliwatts: device.milliwatts,
+                device: radio.index, cell: device.cell, position: device.position, milliwatts: device.milliwatts,
                 power: device.power, eventStart: advertising.due, random: random, lastRandom: random,
                 interval: advertising.interval, channels: advertising.parameters.channelMap.rawValue,
                 length: UInt8(truncatingIfNeeded: pdu.count)),
@@ -35,10 +35,10 @@ extension Controller {
         random = departure.random
         guard let (transmission, channel) = departure.current else {
             advertising.due = departure.eventStart
-            return timers.arm(.advertising, at: departure.eventStart, &medium)
+            return radio.arm(.advertising, at: departure.eventStart, &medium)
         }
-        owner = .advertiser
+        radio.owner = .advertiser
         advertising.resume(from: departure.eventStart, on: channel)
-        medium.transmit(from: index, at: transmission.start, on: channel) { $0 = departure.pdu }
+        medium.transmit(from: radio.index, at: transmission.start, on: channel) { $0 = departure.pdu }
     }
 }

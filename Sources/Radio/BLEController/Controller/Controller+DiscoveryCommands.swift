@@ -1,104 +1,86 @@
 import BLEWire
 
-/// The commands of the advertiser, the scanner and the filter accept list.
+/// The commands of the advertiser, the scanner and the initiator.
 extension Controller {
     mutating func handleAdvertising(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
-    ) throws(DecodeError) -> Bool {
+    ) throws(HCI.ErrorCode) -> Bool {
         switch opcode {
         case .leSetAdvertisingParameters:
-            let command = try HCI.LESetAdvertisingParameters(decoding: parameters)
-            host.complete(opcode, advertising.set(command, hasResolvingList: privacy.hasResolvingList))
-        case .leReadAdvertisingPhysicalChannelTxPower:
-            _ = try HCI.LEReadAdvertisingPhysicalChannelTxPower(decoding: parameters)
-            host.complete(
-                HCI.LEReadAdvertisingPhysicalChannelTxPower.self,
-                .init(status: .success, transmitPowerLevel: configuration.transmitPower))
-        case .leSetAdvertisingData:
-            advertising.data = try HCI.LESetAdvertisingData(decoding: parameters).data
-            host.complete(opcode, .success)
-        case .leSetScanResponseData:
-            advertising.response = try HCI.LESetScanResponseData(decoding: parameters).data
-            host.complete(opcode, .success)
+            let command = try HCI.LESetAdvertisingParameters(from: parameters)
+            try advertising.set(command, hasResolvingList: privacy.hasResolvingList)
+        case .leSetAdvertisingData: advertising.data = try HCI.LESetAdvertisingData(from: parameters).data
+        case .leSetScanResponseData: advertising.response = try HCI.LESetScanResponseData(from: parameters).data
         case .leSetAdvertisingEnable:
-            let command = try HCI.LESetAdvertisingEnable(decoding: parameters)
-            host.complete(opcode, enableAdvertising(command.enable, &medium))
+            let enable = try HCI.LESetAdvertisingEnable(from: parameters).enable
+            if !enable, advertising.isEnabled { stopAdvertising(&medium) }
+            if enable, !advertising.isEnabled { try startAdvertising(&medium) }
         default: return false
         }
+        host.complete(opcode, .success)
         return true
-    }
-
-    private mutating func enableAdvertising(_ enable: Bool, _ medium: inout Medium) -> HCI.ErrorCode {
-        guard enable else {
-            if advertising.isEnabled { stopAdvertising(&medium) }
-            return .success
-        }
-        guard !advertising.isEnabled else { return .success }
-        // The controller has no such own address (Vol 4, Part E, 7.8.9).
-        guard privacy.hasOwnAddress(advertising.parameters.ownAddressType, with: advertising.parameters.peerAddress)
-        else {
-            return .invalidHCICommandParameters
-        }
-        guard !advertising.isConnectable || links.hasFreeSlot else { return .connectionLimitExceeded }
-        startAdvertising(&medium)
-        return .success
     }
 
     mutating func handleScanning(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
-    ) throws(DecodeError) -> Bool {
+    ) throws(HCI.ErrorCode) -> Bool {
         switch opcode {
         case .leSetScanParameters:
-            let command = try HCI.LESetScanParameters(decoding: parameters)
-            host.complete(opcode, scanning.set(command, hasResolvingList: privacy.hasResolvingList))
+            let command = try HCI.LESetScanParameters(from: parameters)
+            try scanning.set(command, hasResolvingList: privacy.hasResolvingList)
         case .leSetScanEnable:
-            let command = try HCI.LESetScanEnable(decoding: parameters)
-            host.complete(opcode, enableScanning(command, &medium))
-        case .leReadFilterAcceptListSize:
-            _ = try HCI.LEReadFilterAcceptListSize(decoding: parameters)
-            host.complete(
-                HCI.LEReadFilterAcceptListSize.self, .init(status: .success, size: configuration.acceptListSize))
-        case .leClearFilterAcceptList:
-            _ = try HCI.LEClearFilterAcceptList(decoding: parameters)
-            guard !isAcceptListInUse else {
-                host.complete(opcode, .commandDisallowed)
-                return true
-            }
-            acceptList.removeAll()
+            let command = try HCI.LESetScanEnable(from: parameters)
+            if scanning.isEnabled { stopScanning(&medium) }
+            if command.enable { try startScanning(filteringDuplicates: command.filterDuplicates, &medium) }
+        default: return false
+        }
+        host.complete(opcode, .success)
+        return true
+    }
+
+    mutating func handleInitiating(
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
+    ) throws(HCI.ErrorCode) -> Bool {
+        switch opcode {
+        case .leCreateConnection:
+            let command = try HCI.LECreateConnection(from: parameters)
+            try check(command)
+            host.answer(opcode, status: .success)
+            startInitiating(command, &medium)
+        case .leCreateConnectionCancel:
+            _ = try HCI.LECreateConnectionCancel(from: parameters)
+            guard initiating.state == .listening else { throw .commandDisallowed }
+            let peer = initiating.request.peerAddress
+            stopInitiating(&medium)
             host.complete(opcode, .success)
-        case .leAddDeviceToFilterAcceptList:
-            let address = try HCI.LEAddDeviceToFilterAcceptList(decoding: parameters).address
-            host.complete(opcode, isAcceptListInUse ? .commandDisallowed : acceptList.add(address))
-        case .leRemoveDeviceFromFilterAcceptList:
-            let address = try HCI.LERemoveDeviceFromFilterAcceptList(decoding: parameters).address
-            let isInUse = isAcceptListInUse
-            if !isInUse { acceptList.remove(address) }
-            host.complete(opcode, isInUse ? .commandDisallowed : .success)
+            // The answer, then the end of the attempt (Vol 4, Part E, 7.8.13).
+            host.reportConnection(nil, status: .unknownConnectionIdentifier, peer: peer, role: .central)
         default: return false
         }
         return true
     }
 
-    private mutating func enableScanning(_ command: HCI.LESetScanEnable, _ medium: inout Medium) -> HCI.ErrorCode {
-        guard command.enable else {
-            if scanning.isEnabled { stopScanning(&medium) }
-            return .success
+    private func check(_ command: HCI.LECreateConnection) throws(HCI.ErrorCode) {
+        guard !initiating.isEnabled else { throw .commandDisallowed }
+        let requested = LinkLayerProcedures.RequestedParameters(
+            intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
+            latency: command.maximumLatency, timeout: command.supervisionTimeout)
+        guard ListeningSchedule.isValid(command.scanInterval, command.scanWindow), command.filterPolicy.rawValue <= 1,
+            command.ownAddressType.rawValue <= 3, requested.isValid
+        else { throw .invalidHCICommandParameters }
+        let peer = command.filterPolicy == .peerAddress ? command.peerAddress.asDevice : nil
+        if let peer {
+            // The identity kinds need the resolving list.
+            guard command.peerAddress.kind.rawValue <= (privacy.hasResolvingList ? 3 : 1) else {
+                throw .invalidHCICommandParameters
+            }
+            if connections.links.isConnected(to: peer) { throw .connectionAlreadyExists }
         }
-        if scanning.isEnabled { stopScanning(&medium) }
-        // The controller has no such own address. The check applies to passive scanning as well (Vol 4, Part E, 7.8.11).
-        guard privacy.hasOwnAddress(scanning.parameters.ownAddressType, with: nil) else {
-            return .invalidHCICommandParameters
+        guard command.ownAddressType.rawValue <= 1 || privacy.hasResolvingList else {
+            throw .unsupportedFeatureOrParameterValue
         }
-        startScanning(filteringDuplicates: command.filterDuplicates, &medium)
-        return .success
-    }
-
-    // MARK: The filter accept list
-
-    /// Whether an active role filters by the list, so that it must not change (Vol 4, Part E, 7.8.15).
-    private var isAcceptListInUse: Bool {
-        (advertising.isEnabled && advertising.parameters.filterPolicy != .everyone)
-            || (scanning.isEnabled && scanning.parameters.filterPolicy.usesAcceptList)
-            || (initiating.isEnabled && initiating.request.filterPolicy == .acceptList)
+        // The controller has no such own address (Vol 4, Part E, 7.8.12).
+        guard privacy.hasOwnAddress(command.ownAddressType, with: peer) else { throw .invalidHCICommandParameters }
+        guard connections.links.hasFreeSlot else { throw .connectionLimitExceeded }
     }
 }

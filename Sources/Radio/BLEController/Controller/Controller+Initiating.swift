@@ -10,8 +10,8 @@ extension Controller {
     }
 
     mutating func stopInitiating(_ medium: inout Medium) {
-        timers.cancel(.initiateInterval, &medium)
-        timers.cancel(.initiateWindow, &medium)
+        radio.cancel(.initiateInterval, &medium)
+        radio.cancel(.initiateWindow, &medium)
         initiating.end()
         listenInBackground(&medium)
     }
@@ -19,9 +19,9 @@ extension Controller {
     mutating func initiateIntervalBegins(_ medium: inout Medium) {
         guard initiating.isEnabled else { return }
         initiating.schedule.beginInterval()
-        timers.arm(.initiateInterval, at: medium.now + initiating.schedule.interval, &medium)
+        radio.arm(.initiateInterval, at: medium.now + initiating.schedule.interval, &medium)
         if !initiating.schedule.isContinuous {
-            timers.arm(.initiateWindow, at: medium.now + initiating.schedule.window, &medium)
+            radio.arm(.initiateWindow, at: medium.now + initiating.schedule.window, &medium)
         }
         listenInBackground(&medium)
     }
@@ -33,7 +33,7 @@ extension Controller {
             initiating.request.filterPolicy == .acceptList
             ? acceptList.accepts(advertiser) : advertiser.matches(initiating.request.peerAddress)
         // The advertiser may have connected to this device since.
-        return isWanted && !links.isConnected(to: advertiser.device)
+        return isWanted && !connections.links.isConnected(to: advertiser.device)
     }
 
     /// Answers an advertisement with CONNECT_IND (Vol 6, Part B, 4.4.4).
@@ -44,12 +44,13 @@ extension Controller {
         let airTime = LL.PHY.oneM.airTime(pduLength: LL.AdvertisingHeader.encodedCount + LL.ConnectInd.encodedCount)
         let end = medium.now + LL.interFrameSpace + airTime
         let ownType = initiating.request.ownAddressType
-        guard let own = privacy.ownAddress(ownType, with: advertiser.device), links.hasFreeSlot,
-            end + LL.interFrameSpace <= links.nextStart()
+        guard let own = privacy.ownAddress(ownType, with: advertiser.device), connections.links.hasFreeSlot,
+            end + LL.interFrameSpace <= connections.links.nextStart()
         else { return }
         let request = initiating.request
-        let others = links.openSlots.filter { links[$0].isCentral }.map {
-            AnchorPlan.Other(anchor: links[$0].timing.anchor, interval: links[$0].timing.interval)
+        let others = connections.links.openSlots.filter { connections.links[$0].isCentral }.map {
+            AnchorPlan.Other(
+                anchor: connections.links[$0].timing.anchor, interval: connections.links[$0].timing.interval)
         }
         let interval = AnchorPlan.interval(
             in: request.intervalMinimum...max(request.intervalMinimum, request.intervalMaximum), others: others)
@@ -61,21 +62,23 @@ extension Controller {
         let indication = LL.ConnectInd(
             initiator: own.value, advertiser: advertiser.onAir.value,
             accessAddress: AccessAddress.random(
-                isCoded: configuration.supportsCoded, besides: links.openSlots.map { links[$0].accessAddress },
+                isCoded: capabilities.configuration.supportsCoded,
+                besides: connections.links.openSlots.map { connections.links[$0].accessAddress },
                 using: &random
             ),
             crcInit: UInt32(random.next() & 0xFF_FFFF), windowSize: 2,
             windowOffset: offset, interval: interval, latency: request.maximumLatency,
             timeout: request.supervisionTimeout,
-            channelMap: defaults.channelClassification, hop: UInt8(5 + random.next() % 12), sleepClockAccuracy: 7)
-        owner = .initiator
-        timers.cancel(.initiateInterval, &medium)
-        timers.cancel(.initiateWindow, &medium)
+            channelMap: connections.defaults.channelClassification, hop: UInt8(5 + random.next() % 12),
+            sleepClockAccuracy: 7)
+        radio.owner = .initiator
+        radio.cancel(.initiateInterval, &medium)
+        radio.cancel(.initiateWindow, &medium)
         initiating.connect(
             .init(
                 advertiser: advertiser, privateAddress: privacy.privateAddress(ownType, with: advertiser.device),
                 indication: indication, anchor: anchor, usesAlgorithm2: header.channelSelection2))
-        medium.transmit(from: index, at: medium.now + LL.interFrameSpace, on: reception.channel) { pdu in
+        medium.transmit(from: radio.index, at: medium.now + LL.interFrameSpace, on: reception.channel) { pdu in
             let header = LL.AdvertisingHeader(
                 type: .connectInd, channelSelection2: header.channelSelection2,
                 transmitterIsRandom: own.kind == .random, receiverIsRandom: advertiser.onAir.kind == .random,
@@ -88,13 +91,14 @@ extension Controller {
     /// CONNECT_IND has been sent. The first connection events show whether the advertiser received it (Vol 6, Part B,
     /// 4.5.4).
     mutating func connectionIndicationSent(_ medium: inout Medium) {
-        guard case .connecting(let connecting) = initiating.state, let slot = links.freeSlot() else {
-            return releaseRadio(&medium)
+        guard case .connecting(let connecting) = initiating.state, let slot = connections.links.freeSlot() else {
+            return radio.release(&medium)
         }
         initiating.end()
-        openLink(
+        connections.openLink(
             slot, .central, peer: connecting.advertiser, privateAddress: connecting.privateAddress,
-            connecting.indication, usesAlgorithm2: connecting.usesAlgorithm2, windowStart: connecting.anchor, &medium)
-        releaseRadio(&medium)
+            connecting.indication, usesAlgorithm2: connecting.usesAlgorithm2, windowStart: connecting.anchor, &radio,
+            &host, &medium)
+        radio.release(&medium)
     }
 }

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// The time for which a controller has no output. The owner of a radio in real time need not wake before its end.
+/// The time for which a controller has no output. The radio.owner of a radio in real time need not wake before its end.
 extension Controller {
     /// The time before which the controller has no output if the radio is not called; nil if its next event may cause output.
     ///
@@ -11,8 +11,8 @@ extension Controller {
             !advertising.isEnabled || advertising.hasNoEnd
         else { return nil }
         var until = Instant(nanoseconds: .max)
-        for slot in links.openSlots {
-            guard let end = links[slot].quietUntil else { return nil }
+        for slot in connections.links.openSlots {
+            guard let end = connections.links[slot].quietUntil else { return nil }
             until = min(until, end)
         }
         return until

@@ -1,18 +1,22 @@
 import BLEWire
 
 extension Controller {
-    mutating func startScanning(filteringDuplicates: Bool, _ medium: inout Medium) {
+    mutating func startScanning(filteringDuplicates: Bool, _ medium: inout Medium) throws(HCI.ErrorCode) {
+        // The controller has no such own address. The check applies to passive scanning as well (Vol 4, Part E, 7.8.11).
+        guard privacy.hasOwnAddress(scanning.parameters.ownAddressType, with: nil) else {
+            throw .invalidHCICommandParameters
+        }
         scanning.enable(filteringDuplicates: filteringDuplicates)
         scanIntervalBegins(&medium)
     }
 
     mutating func stopScanning(_ medium: inout Medium) {
-        timers.cancel(.scanInterval, &medium)
-        timers.cancel(.scanWindow, &medium)
+        radio.cancel(.scanInterval, &medium)
+        radio.cancel(.scanWindow, &medium)
         scanning.disable()
-        if owner == .scanner {
-            medium.cutTransmission(of: index)
-            releaseRadio(&medium)
+        if radio.owner == .scanner {
+            medium.cutTransmission(of: radio.index)
+            radio.release(&medium)
         } else {
             listenInBackground(&medium)
         }
@@ -21,26 +25,26 @@ extension Controller {
     mutating func scanIntervalBegins(_ medium: inout Medium) {
         guard scanning.isEnabled else { return }
         scanning.schedule.beginInterval()
-        timers.arm(.scanInterval, at: medium.now + scanning.schedule.interval, &medium)
+        radio.arm(.scanInterval, at: medium.now + scanning.schedule.interval, &medium)
         if !scanning.schedule.isContinuous {
-            timers.arm(.scanWindow, at: medium.now + scanning.schedule.window, &medium)
+            radio.arm(.scanWindow, at: medium.now + scanning.schedule.window, &medium)
         }
         listenInBackground(&medium)
     }
 
     /// Tunes the free radio to the channel of the initiator, else to that of the scanner.
     mutating func listenInBackground(_ medium: inout Medium) {
-        guard owner == .free else { return }
+        guard radio.owner == .free else { return }
         let channel: UInt8
         if initiating.state == .listening && initiating.schedule.isOpen {
             channel = initiating.schedule.channel
         } else if scanning.isEnabled && scanning.schedule.isOpen {
             channel = scanning.schedule.channel
         } else {
-            return medium.stopListening(index)
+            return medium.stopListening(radio.index)
         }
-        if let tuning = medium.devices[Int(index)].tuning, tuning.channel == channel { return }
-        medium.listen(index, to: channel, ignoringErrors: true)
+        if let tuning = medium.devices[Int(radio.index)].tuning, tuning.channel == channel { return }
+        medium.listen(radio.index, to: channel, ignoringErrors: true)
     }
 
     /// Takes an advertising PDU that arrived during background listening.
@@ -58,9 +62,10 @@ extension Controller {
             let target = DeviceAddress(kind: header.receiverIsRandom ? .random : .public, value: payload.target)
             let address = DeviceAddress(
                 kind: header.transmitterIsRandom ? .random : .public, value: payload.advertiser)
-            guard let advertiser = privacy.identify(address, using: crypto) else { return }
+            guard let advertiser = privacy.identify(address, using: cryptography.provider) else { return }
             if initiates(to: advertiser),
-                privacy.isOwn(target, initiating.request.ownAddressType, with: advertiser.device, using: crypto)
+                privacy.isOwn(
+                    target, initiating.request.ownAddressType, with: advertiser.device, using: cryptography.provider)
             {
                 connect(to: advertiser, header, reception, &medium)
             } else if isScannerListening {
@@ -75,9 +80,9 @@ extension Controller {
         _ reception: ReceivedPacket, _ medium: inout Medium
     ) {
         let address = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: address)
-        guard let advertiser = privacy.identify(address, using: crypto) else { return }
+        guard let advertiser = privacy.identify(address, using: cryptography.provider) else { return }
         if isScannerListening { scan(type, advertiser, data, reception, &medium) }
-        if type == .connectableUndirected, owner == .free, initiates(to: advertiser) {
+        if type == .connectableUndirected, radio.owner == .free, initiates(to: advertiser) {
             connect(to: advertiser, header, reception, &medium)
         }
     }
@@ -93,7 +98,9 @@ extension Controller {
         _ advertiser: PeerAddress, _ target: DeviceAddress, _ data: Span<UInt8>, _ reception: ReceivedPacket,
         _ medium: inout Medium
     ) {
-        if privacy.isOwn(target, scanning.parameters.ownAddressType, with: advertiser.device, using: crypto) {
+        if privacy.isOwn(
+            target, scanning.parameters.ownAddressType, with: advertiser.device, using: cryptography.provider)
+        {
             return scan(.connectableDirected, advertiser, data, reception, &medium)
         }
         let policy = scanning.parameters.filterPolicy
@@ -122,12 +129,12 @@ extension Controller {
         let address = advertiser.onAir
         // The scan request, its response and the inter frame spaces must end before a link needs the radio.
         let longest = LL.PHY.oneM.airTime(pduLength: 2 + 12) + LL.PHY.oneM.airTime(pduLength: 2 + 37)
-        guard medium.now + longest + LL.interFrameSpace * 3 <= links.nextStart(),
+        guard medium.now + longest + LL.interFrameSpace * 3 <= connections.links.nextStart(),
             scanning.wantsResponse(from: address)
         else { return }
-        owner = .scanner
+        radio.owner = .scanner
         scanning.request(address, channel: reception.channel)
-        medium.transmit(from: index, at: medium.now + LL.interFrameSpace, on: reception.channel) { pdu in
+        medium.transmit(from: radio.index, at: medium.now + LL.interFrameSpace, on: reception.channel) { pdu in
             let header = LL.AdvertisingHeader(
                 type: .scanReq, transmitterIsRandom: own.kind == .random,
                 receiverIsRandom: address.kind == .random, length: 12)
@@ -138,16 +145,16 @@ extension Controller {
 
     mutating func scanRequestSent(_ medium: inout Medium) {
         scanning.requestSent()
-        guard case .awaitingResponse(_, let channel) = scanning.state else { return releaseRadio(&medium) }
-        medium.listen(index, to: channel)
-        awaitAnswer(on: .oneM, &medium)
+        guard case .awaitingResponse(_, let channel) = scanning.state else { return radio.release(&medium) }
+        medium.listen(radio.index, to: channel)
+        radio.awaitAnswer(on: .oneM, &medium)
     }
 
     mutating func receivedByScanner(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         guard case .awaitingResponse(let address, _) = scanning.state else { return }
         guard !reception.isCorrupted, case .scanRsp(let header, let response)? = try? LL.AdvertisingPDU(decoding: pdu),
             response.advertiser == address.value, header.transmitterIsRandom == (address.kind == .random),
-            let advertiser = privacy.identify(address, using: crypto)?.reported
+            let advertiser = privacy.identify(address, using: cryptography.provider)?.reported
         else { return endScanExchange(answered: false, &medium) }
         if scanning.isWorthReporting(.scanResponse, from: advertiser) {
             host.report(.scanResponse, from: advertiser, data: response.data, rssi: reception.rssi)
@@ -158,6 +165,6 @@ extension Controller {
     /// - Parameter answered: Nil if a link interrupted the exchange.
     mutating func endScanExchange(answered: Bool?, _ medium: inout Medium) {
         scanning.endExchange(answered: answered, random: &random)
-        releaseRadio(&medium)
+        radio.release(&medium)
     }
 }

@@ -1,18 +1,9 @@
 import BLEWire
 
-/// A virtual controller: the host's settings, the roles, the links, and the current owner of its one radio.
+/// A virtual controller: the roles, the links, and the radio that they share.
 ///
 /// A `VirtualRadio` calls the controller with the medium as an argument. Packets for the host accumulate in `host`.
 struct Controller {
-    /// The user of the radio. The scanner and the initiator listen in the background while it is free.
-    enum RadioOwner: Hashable {
-        case free
-        case advertiser
-        case scanner
-        case initiator
-        case link(Int)
-    }
-
     /// A PDU that the controller received.
     struct ReceivedPacket {
         var start: Instant
@@ -22,59 +13,29 @@ struct Controller {
         var isCorrupted: Bool
     }
 
-    let index: Int32
-    let configuration: ControllerConfiguration
     let capabilities: LocalCapabilities
-    var host = HostInterface()
+    let cryptography: Cryptography
     var random: SeededRandom
-    /// The keys and the ciphers of encrypted links, and the source of their random numbers.
-    var crypto: any CryptoProvider {
-        get { cryptography.provider }
-        _modify { yield &cryptography.provider }
-    }
-    private let cryptography: Cryptography
+    var host = HostInterface()
+    var radio: ControllerRadio
 
-    /// The provider of all controllers of a radio. A provider for each controller would cost memory in each idle device, and an existential value
-    /// in the structure would make each call of a nonmutating method copy the whole structure.
-    final class Cryptography {
-        fileprivate var provider: any CryptoProvider
-        init(_ provider: any CryptoProvider) { self.provider = provider }
-    }
-
-    // The host's settings. `reset` restores the defaults.
+    // The machines, with the host's settings. `reset` restores the defaults.
+    var cryptographicFunctions = CryptographicFunctions()
     var privacy: LinkLayerPrivacy
     var acceptList: FilterAcceptList
-    var defaults: LinkDefaults
-    /// The private key of the pair of LE Read Local P-256 Public Key.
-    var privateKey: P256PrivateKey?
-
     var advertising = AdvertisingRole()
     var scanning = ScanningRole()
     var initiating = InitiatingRole()
-    var links: LinkTable
-    var flow: ACLFlowControl
-    var owner = RadioOwner.free
-    /// Storage for the actions of procedures.
-    var actions: [LinkLayerProcedures.Action] = []
-    /// Storage for the payload of a received encrypted PDU.
-    var plaintext: [UInt8] = []
+    var connections: Connections
 
-    var timers: ControllerTimers
-
-    init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom, crypto: Cryptography) {
-        self.index = index
-        links = LinkTable(limit: max(1, min(64, configuration.connectionLimit)))
-        timers = ControllerTimers(controller: index)
-        self.configuration = configuration
-        self.random = random
-        cryptography = crypto
-        privacy = LinkLayerPrivacy(
-            publicAddress: configuration.publicAddress, capacity: configuration.resolvingListSize)
-        acceptList = FilterAcceptList(capacity: configuration.acceptListSize)
-        flow = ACLFlowControl(
-            bufferCount: configuration.aclBufferCount, bufferLength: configuration.aclDataLength)
+    init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom, cryptography: Cryptography) {
         capabilities = LocalCapabilities(configuration)
-        defaults = LinkDefaults(phys: capabilities.phys)
+        self.cryptography = cryptography
+        self.random = random
+        radio = ControllerRadio(index: index)
+        privacy = LinkLayerPrivacy(configuration)
+        acceptList = FilterAcceptList(capacity: configuration.acceptListSize)
+        connections = Connections(capabilities, cryptography)
     }
 
     // MARK: Timers
@@ -92,94 +53,108 @@ struct Controller {
             initiating.schedule.endWindow()
             listenInBackground(&medium)
         case .radio: radioTimedOut(&medium)
-        case .addressRotation: rotateAddresses(&medium)
-        case .event(let slot): eventDue(Int(slot), &medium)
-        case .supervision(let slot): superviseLink(Int(slot), &medium)
-        case .procedure(let slot): procedureTimedOut(Int(slot), &medium)
-        case .payload(let slot): payloadTimerFired(Int(slot), &medium)
+        case .addressRotation:
+            let haveChanged = privacy.rotateAddresses(using: cryptography, &radio, &medium)
+            // Advertising uses the new addresses from its next event on.
+            if haveChanged, advertising.isEnabled { chooseTarget() }
+        case .event(let slot): linkEventDue(Int(slot), &medium)
+        case .supervision(let slot): connections.superviseLink(Int(slot), &radio, &host, &medium)
+        case .procedure(let slot): connections.procedureTimedOut(Int(slot), &radio, &host, &medium)
+        case .payload(let slot): connections.payloadTimerFired(Int(slot), &radio, &host, &medium)
         }
+        if radio.isReleased { reuseRadio(&medium) }
     }
 
     // MARK: The radio
 
     /// The controller's transmission has ended.
     mutating func transmissionEnded(_ medium: inout Medium) {
-        switch owner {
+        switch radio.owner {
         case .free: break
         case .advertiser: act(on: advertising.sent(), &medium)
         case .scanner: scanRequestSent(&medium)
         case .initiator: connectionIndicationSent(&medium)
-        case .link(let slot): linkTransmitted(slot, &medium)
+        case .link(let slot): connections.transmitted(slot, &radio, &host, &medium)
         }
+        if radio.isReleased { reuseRadio(&medium) }
     }
 
     mutating func received(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
-        switch owner {
+        switch radio.owner {
         case .free: if !reception.isCorrupted { receivedWhileListening(pdu, reception, &medium) }
         case .advertiser: receivedByAdvertiser(pdu, reception, &medium)
         case .scanner: receivedByScanner(pdu, reception, &medium)
         case .initiator: break
-        case .link(let slot): linkReceived(slot, pdu, reception, &medium)
+        case .link(let slot):
+            connections.received(
+                slot, pdu, reception, backgroundShare: backgroundShare, isRadioAwaited: advertising.isWaiting, &radio,
+                &host, &medium)
         }
-    }
-
-    /// Waits for a PDU that starts after an inter frame space (Vol 6, Part B, 4.1.1). Both active clocks may deviate by
-    /// 2 µs (4.2.1).
-    mutating func awaitAnswer(on phy: LL.PHY, _ medium: inout Medium) {
-        let slack = TimeSpan.microseconds(4)
-        timers.arm(.radio, at: medium.now + LL.interFrameSpace + phy.synchronisationTime + slack, &medium)
+        if radio.isReleased { reuseRadio(&medium) }
     }
 
     private mutating func radioTimedOut(_ medium: inout Medium) {
-        if case .link(let slot) = owner, links[slot].active?.isTurning == true { return turnaroundEnded(slot, &medium) }
-        // The controller receives a started PDU to its end.
-        if let end = medium.endOfPacketBeingReceived(by: index, now: medium.now) {
-            return timers.arm(.radio, at: end + .nanoseconds(1), &medium)
+        if case .link(let slot) = radio.owner, connections.links[slot].active?.isTurning == true {
+            return connections.turnaroundEnded(slot, isRadioAwaited: advertising.isWaiting, &radio, &host, &medium)
         }
-        switch owner {
+        // The controller receives a started PDU to its end.
+        if let end = medium.endOfPacketBeingReceived(by: radio.index, now: medium.now) {
+            return radio.arm(.radio, at: end + .nanoseconds(1), &medium)
+        }
+        switch radio.owner {
         case .free, .initiator: break
         case .advertiser: act(on: advertising.timedOut(), &medium)
         case .scanner: endScanExchange(answered: false, &medium)
-        case .link(let slot): closeEvent(slot, &medium)
+        case .link(let slot): connections.closeEvent(slot, &radio, &host, &medium)
         }
     }
 
-    /// Releases the radio to a waiting advertiser, else to background listening.
-    mutating func releaseRadio(_ medium: inout Medium) {
-        owner = .free
-        timers.cancel(.radio, &medium)
-        medium.stopListening(index)
-        if advertising.isWaiting { beginAdvertisingEvent(&medium) }
+    /// Gives a released radio to a waiting advertiser, else to background listening.
+    mutating func reuseRadio(_ medium: inout Medium) {
+        while radio.isReleased {
+            radio.isReleased = false
+            if advertising.isWaiting { beginAdvertisingEvent(&medium) }
+        }
         listenInBackground(&medium)
     }
 
-    /// Arms the timer of a link's next event.
-    mutating func awaitEvent(_ slot: Int, _ medium: inout Medium) {
-        timers.arm(.event(Int32(slot)), at: max(medium.now, links.noteStart(slot)), &medium)
+    private mutating func linkEventDue(_ slot: Int, _ medium: inout Medium) {
+        guard connections.eventDue(slot, &radio, &host, &medium) else { return }
+        guard acquireRadio(for: slot, &medium) else { return connections.missEvent(slot, &radio, &host, &medium) }
+        connections.beginEvent(slot, backgroundShare: backgroundShare, &radio, &medium)
     }
 
-    // MARK: Links
+    /// Takes the radio for a link. Background listening and a scan exchange yield, other links by their share.
+    private mutating func acquireRadio(for slot: Int, _ medium: inout Medium) -> Bool {
+        switch radio.owner {
+        case .free: break
+        case .scanner:
+            medium.cutTransmission(of: radio.index)
+            scanning.endExchange(answered: nil, random: &random)
+        case .advertiser, .initiator: return false
+        case .link(let other):
+            guard connections.takeRadio(from: other, for: slot, &radio, &host, &medium) else { return false }
+        }
+        radio.owner = .link(slot)
+        radio.cancel(.radio, &medium)
+        medium.stopListening(radio.index)
+        return true
+    }
+
+    /// The share of a busy link's time that the scanner and the initiator get, in percent: the ratio of window and interval, at
+    /// most 30.
+    private var backgroundShare: Int { min(30, max(scanning.share, initiating.share)) }
 
     // MARK: Reset
 
     /// Restores the state after power on (Vol 4, Part E, 7.3.2). Peers receive no notice.
     mutating func reset(_ medium: inout Medium) {
-        medium.cutTransmission(of: index)
-        medium.stopListening(index)
-        for timer in ControllerTimer.own { timers.cancel(timer, &medium) }
-        for slot in links.openSlots {
-            timers.cancel(ofLink: slot, &medium)
-            medium.unsubscribe(index, from: links[slot].accessAddress)
-        }
-        links.closeAll()
-        flow.reset()
-        owner = .free
+        radio.reset(&medium)
+        connections.reset(&radio, &medium)
         host.resetMasks()
-        privateKey = nil
+        cryptographicFunctions = CryptographicFunctions()
         acceptList.removeAll()
-        privacy = LinkLayerPrivacy(
-            publicAddress: configuration.publicAddress, capacity: configuration.resolvingListSize)
-        defaults = LinkDefaults(phys: capabilities.phys)
+        privacy = LinkLayerPrivacy(capabilities.configuration)
         advertising = AdvertisingRole()
         scanning = ScanningRole()
         initiating = InitiatingRole()
@@ -188,8 +163,8 @@ struct Controller {
     /// Removes the controller from the medium.
     mutating func remove(_ medium: inout Medium) {
         reset(&medium)
-        medium.removeDevice(index)
-        timers.release(&medium)
+        medium.removeDevice(radio.index)
+        radio.releaseTimers(&medium)
         host.output.removeAll()
     }
 }

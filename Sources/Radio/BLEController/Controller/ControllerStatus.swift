@@ -17,8 +17,8 @@ extension Controller {
     func status(position: RadioPosition, loss: Double) -> ControllerStatus {
         ControllerStatus(
             address: privacy.randomAddress.map { DeviceAddress(kind: .random, value: $0) }
-                ?? configuration.publicAddress,
+                ?? capabilities.configuration.publicAddress,
             position: position, loss: loss, isAdvertising: advertising.isEnabled, isScanning: scanning.isEnabled,
-            isConnecting: initiating.isEnabled, linkCount: links.openSlots.count)
+            isConnecting: initiating.isEnabled, linkCount: connections.links.openSlots.count)
     }
 }

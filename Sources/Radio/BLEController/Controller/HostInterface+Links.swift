@@ -52,7 +52,11 @@ extension HostInterface {
         emit(
             le: HCI.LEPHYUpdateComplete(
                 status: status, connectionHandle: link.handle,
-                txPHY: HCI.PHY(rawValue: min(3, link.phys.tx.rawValue)),
-                rxPHY: HCI.PHY(rawValue: min(3, link.phys.rx.rawValue))))
+                txPHY: HCI.PHY(link.phys.tx), rxPHY: HCI.PHY(link.phys.rx)))
     }
+}
+
+extension HCI.PHY {
+    /// The host sees no coding.
+    init(_ phy: LL.PHY) { self.init(rawValue: min(3, phy.rawValue)) }
 }

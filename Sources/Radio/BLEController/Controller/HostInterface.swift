@@ -50,6 +50,14 @@ struct HostInterface {
         try? output.appendCommandComplete(of: command, returning: parameters)
     }
 
+    /// Answers a command without an effect.
+    mutating func answer<C: HCICommand>(
+        _ command: C.Type, _ parameters: Span<UInt8>, _ values: C.ReturnParameters
+    ) throws(HCI.ErrorCode) {
+        _ = try C(from: parameters)
+        complete(command, values)
+    }
+
     mutating func complete(_ opcode: HCI.Opcode, _ status: HCI.ErrorCode) {
         output.appendCommandComplete(of: opcode, status: status)
     }
@@ -61,5 +69,12 @@ struct HostInterface {
 
     mutating func answer(_ opcode: HCI.Opcode, status: HCI.ErrorCode) {
         output.appendCommandStatus(of: opcode, status: status)
+    }
+}
+
+extension HCICommand {
+    /// Decodes the parameters of a command. The error code is that of malformed parameters.
+    init(from parameters: Span<UInt8>) throws(HCI.ErrorCode) {
+        do throws(DecodeError) { try self.init(decoding: parameters) } catch { throw .invalidHCICommandParameters }
     }
 }

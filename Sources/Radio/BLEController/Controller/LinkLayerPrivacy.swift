@@ -3,16 +3,16 @@ import BLEWire
 /// Link layer privacy: the addresses of this device, and the devices behind the addresses of peers (Vol 6, Part B, 6).
 struct LinkLayerPrivacy {
     let publicAddress: DeviceAddress?
+    /// The number of entries of the resolving list; 0 for a controller without one.
     let capacity: UInt8
     var randomAddress: UInt64?
     var resolvingList: ResolvingList
     /// Whether the controller resolves the addresses that it receives.
     var resolvesAddresses = false
 
-    /// - Parameter capacity: The number of entries of the resolving list; 0 for a controller without one.
-    init(publicAddress: DeviceAddress?, capacity: UInt8) {
-        self.publicAddress = publicAddress
-        self.capacity = capacity
+    init(_ configuration: ControllerConfiguration) {
+        publicAddress = configuration.publicAddress
+        capacity = configuration.resolvingListSize
         resolvingList = ResolvingList(capacity: Int(capacity))
     }
 

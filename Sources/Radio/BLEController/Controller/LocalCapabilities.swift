@@ -2,6 +2,7 @@ import BLEWire
 
 /// What a controller supports, by its configuration.
 struct LocalCapabilities {
+    let configuration: ControllerConfiguration
     let features: LL.FeatureSet
     let phys: LL.PHYSet
     /// The longest PDUs that the controller sends and receives.
@@ -23,6 +24,7 @@ struct LocalCapabilities {
             phys.insert(.coded)
         }
         if configuration.resolvingListSize > 0 { features.formUnion([.privacy, .extendedScanFilterPolicies]) }
+        self.configuration = configuration
         self.features = features
         self.phys = phys
         let octets = min(251, max(27, configuration.maximumDataLength))
@@ -31,23 +33,31 @@ struct LocalCapabilities {
         length = DataLength.Limits(octets: octets, time: UInt16(clamping: time))
     }
 
-    /// The host's limits within the controller's own; nil if they are out of range (Vol 4, Part E, 7.8.33 and 7.8.35).
-    func limits(_ octets: UInt16, _ time: UInt16) -> DataLength.Limits? {
-        guard (27...251).contains(octets), (328...17040).contains(time) else { return nil }
+    var hasResolvingList: Bool { configuration.resolvingListSize > 0 }
+
+    /// The host's limits within the controller's own (Vol 4, Part E, 7.8.33 and 7.8.35).
+    func limits(_ octets: UInt16, _ time: UInt16) throws(HCI.ErrorCode) -> DataLength.Limits {
+        guard (27...251).contains(octets), (328...17040).contains(time) else {
+            throw .invalidHCICommandParameters
+        }
         return DataLength.Limits(octets: octets, time: time).limited(to: length)
     }
 
-    /// The PHYs that the host prefers, or the error (Vol 4, Part E, 7.8.48 and 7.8.49).
+    /// The PHYs that the host prefers (Vol 4, Part E, 7.8.48 and 7.8.49).
     func choose(
         _ noPreference: HCI.PHYPreference, _ tx: HCI.PHYMask, _ rx: HCI.PHYMask
-    ) -> ((tx: LL.PHYSet, rx: LL.PHYSet)?, HCI.ErrorCode) {
-        let all = phys
-        let chosenTx = noPreference.contains(.noTxPreference) ? all : LL.PHYSet(rawValue: tx.rawValue)
-        let chosenRx = noPreference.contains(.noRxPreference) ? all : LL.PHYSet(rawValue: rx.rawValue)
-        guard !chosenTx.isEmpty, !chosenRx.isEmpty else { return (nil, .invalidHCICommandParameters) }
-        guard all.isSuperset(of: chosenTx), all.isSuperset(of: chosenRx) else {
-            return (nil, .unsupportedFeatureOrParameterValue)
+    ) throws(HCI.ErrorCode) -> (tx: LL.PHYSet, rx: LL.PHYSet) {
+        let chosenTx = noPreference.contains(.noTxPreference) ? phys : LL.PHYSet(rawValue: tx.rawValue)
+        let chosenRx = noPreference.contains(.noRxPreference) ? phys : LL.PHYSet(rawValue: rx.rawValue)
+        guard !chosenTx.isEmpty, !chosenRx.isEmpty else { throw .invalidHCICommandParameters }
+        guard phys.isSuperset(of: chosenTx), phys.isSuperset(of: chosenRx) else {
+            throw .unsupportedFeatureOrParameterValue
         }
-        return ((chosenTx, chosenRx), .success)
+        return (chosenTx, chosenRx)
     }
+}
+
+extension LL.FeatureSet {
+    /// The features that a controller reports to its host, and not to peers (Vol 6, Part B, 4.6).
+    static let hostOnly: LL.FeatureSet = [.privacy, .extendedScanFilterPolicies]
 }

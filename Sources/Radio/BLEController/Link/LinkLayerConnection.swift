@@ -34,6 +34,10 @@ final class LinkLayerConnection {
         var isTurning = false
         /// The air time of the last received PDU.
         var receivedAirTime = TimeSpan.zero
+
+        /// Whether a central may send another PDU: one side has more data, or the central's last PDU was not acknowledged (Vol 6, Part
+        /// B, 4.5.6).
+        func mayContinue(isRadioAwaited: Bool) -> Bool { !isRadioAwaited && (ownMore || errors == 0 && peerMore) }
     }
 
     let handle: UInt16
@@ -271,6 +275,12 @@ final class LinkLayerConnection {
     }
 
     // MARK: Events
+
+    /// Notes that the link has had its share of the current event.
+    func noteServed() {
+        active?.isServed = true
+        share.missed = 0
+    }
 
     /// Whether the peripheral may skip the events that its latency permits (Vol 6, Part B, 4.5.1).
     private var maySleep: Bool {

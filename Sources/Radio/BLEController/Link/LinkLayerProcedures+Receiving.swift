@@ -21,19 +21,15 @@ extension LinkLayerProcedures {
     }
 
     private mutating func receive(_ pdu: LL.ControlPDU, _ context: Context, _ actions: inout [Action]) {
+        guard pdu.opcode.mayBeSent(toCentral: context.isCentral) else { return refuseUnknown(pdu.opcode) }
         switch pdu {
         // The encryption procedure takes its PDUs.
         case .encReq, .encRsp, .startEncReq, .startEncRsp, .pauseEncReq, .pauseEncRsp: break
         case .connectionUpdateInd(let change):
-            // Only a central sends updates (Vol 6, Part B, 2.4.2).
-            guard !context.isCentral else { return refuseUnknown(.connectionUpdateInd) }
             take(.parameters(change), isValid: change.isValid, context, &actions)
         case .channelMapInd(let change):
-            guard !context.isCentral else { return refuseUnknown(.channelMapInd) }
             take(.channelMap(change), isValid: change.channelMap.count >= 2, context, &actions)
-        case .phyUpdateInd(let change):
-            guard !context.isCentral else { return refuseUnknown(.phyUpdateInd) }
-            receive(change, context, &actions)
+        case .phyUpdateInd(let change): receive(change, context, &actions)
         case .terminateInd(let terminate):
             actions.append(.terminate(HCI.ErrorCode(rawValue: terminate.reason)))
         case .unknownRsp(let answer):
@@ -48,12 +44,8 @@ extension LinkLayerProcedures {
             fail(
                 isOfAnswer ? .connectionParamRsp : awaited, HCI.ErrorCode(rawValue: answer.errorCode), context, &actions
             )
-        case .featureReq(let request):
-            guard !context.isCentral else { return refuseUnknown(.featureReq) }
-            answer(request.features)
-        case .peripheralFeatureReq(let request):
-            guard context.isCentral else { return refuseUnknown(.peripheralFeatureReq) }
-            answer(request.features)
+        case .featureReq(let request): answer(request.features)
+        case .peripheralFeatureReq(let request): answer(request.features)
         case .featureRsp(let response):
             learn(response.features)
             if local == .features {
@@ -307,6 +299,17 @@ extension LinkLayerProcedures {
         local = .none
         if let action { actions.append(action) }
         beginNext(context, &actions)
+    }
+}
+
+extension LL.ControlOpcode {
+    /// Whether the peer's role permits the PDU (Vol 6, Part B, 2.4.2).
+    fileprivate func mayBeSent(toCentral isCentral: Bool) -> Bool {
+        switch self {
+        case .connectionUpdateInd, .channelMapInd, .phyUpdateInd, .featureReq: !isCentral
+        case .peripheralFeatureReq: isCentral
+        default: true
+        }
     }
 }
 

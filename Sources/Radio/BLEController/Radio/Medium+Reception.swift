@@ -4,7 +4,9 @@ extension Medium {
     // MARK: Reception
 
     /// The last end of the transmissions that `device` is receiving; nil if there is none.
-    func endOfPacketBeingReceived(by device: Int32, now: Instant) -> Instant? {
+    ///
+    /// It is mutating, because the call of a nonmutating method would copy the medium.
+    mutating func endOfPacketBeingReceived(by device: Int32, now: Instant) -> Instant? {
         guard let tuning = devices[Int(device)].tuning else { return nil }
         if tuning.accessAddress != LL.advertisingAccessAddress {
             // Only devices of the same link send with its access address, at any distance.

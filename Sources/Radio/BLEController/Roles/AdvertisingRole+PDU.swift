@@ -4,24 +4,23 @@ extension AdvertisingRole {
     // MARK: The host's parameters
 
     /// Takes parameters of the host (Vol 4, Part E, 7.8.5).
-    mutating func set(_ command: HCI.LESetAdvertisingParameters, hasResolvingList: Bool) -> HCI.ErrorCode {
-        guard !isEnabled else { return .commandDisallowed }
+    mutating func set(_ command: HCI.LESetAdvertisingParameters, hasResolvingList: Bool) throws(HCI.ErrorCode) {
+        guard !isEnabled else { throw .commandDisallowed }
         guard command.advertisingType.rawValue <= 4, command.filterPolicy.rawValue <= 3,
             command.ownAddressType.rawValue <= 3, !command.channelMap.isEmpty, command.channelMap.rawValue <= 7
-        else { return .invalidHCICommandParameters }
+        else { throw .invalidHCICommandParameters }
         let isDirected = command.advertisingType.rawValue == 1 || command.advertisingType.rawValue == 4
-        if isDirected && command.peerAddress.kind.rawValue > 1 { return .invalidHCICommandParameters }
+        if isDirected && command.peerAddress.kind.rawValue > 1 { throw .invalidHCICommandParameters }
         // High duty cycle advertising ignores the interval (Vol 4, Part E, 7.8.5).
         if command.advertisingType != .connectableDirectedHighDutyCycle {
             guard (0x20...0x4000).contains(command.intervalMinimum),
                 (0x20...0x4000).contains(command.intervalMaximum), command.intervalMinimum <= command.intervalMaximum
-            else { return .invalidHCICommandParameters }
+            else { throw .invalidHCICommandParameters }
         }
         guard command.ownAddressType.rawValue <= 1 || hasResolvingList else {
-            return .unsupportedFeatureOrParameterValue
+            throw .unsupportedFeatureOrParameterValue
         }
         parameters = command
-        return .success
     }
 
     // MARK: PDUs

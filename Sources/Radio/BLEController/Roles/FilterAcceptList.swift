@@ -13,15 +13,35 @@ struct FilterAcceptList {
     }
 
     /// A full list takes no other device (Vol 4, Part E, 7.8.16).
-    mutating func add(_ address: DeviceAddress) -> HCI.ErrorCode {
-        guard address.kind.rawValue <= 1 else { return .invalidHCICommandParameters }
-        guard !entries.contains(address) else { return .success }
-        guard entries.count < Int(capacity) else { return .memoryCapacityExceeded }
+    mutating func add(_ address: DeviceAddress) throws(HCI.ErrorCode) {
+        guard address.kind.rawValue <= 1 else { throw .invalidHCICommandParameters }
+        guard !entries.contains(address) else { return }
+        guard entries.count < Int(capacity) else { throw .memoryCapacityExceeded }
         entries.append(address)
-        return .success
     }
 
-    mutating func remove(_ address: DeviceAddress) { entries.removeAll { $0 == address } }
-
     mutating func removeAll() { entries.removeAll() }
+
+    /// - Parameter isInUse: Whether an active role filters by the list, so that it must not change (Vol 4, Part E, 7.8.15).
+    mutating func handle(
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, isInUse: Bool, _ host: inout HostInterface
+    ) throws(HCI.ErrorCode) -> Bool {
+        switch opcode {
+        case .leClearFilterAcceptList:
+            _ = try HCI.LEClearFilterAcceptList(from: parameters)
+            guard !isInUse else { throw .commandDisallowed }
+            removeAll()
+        case .leAddDeviceToFilterAcceptList:
+            let address = try HCI.LEAddDeviceToFilterAcceptList(from: parameters).address
+            guard !isInUse else { throw .commandDisallowed }
+            try add(address)
+        case .leRemoveDeviceFromFilterAcceptList:
+            let address = try HCI.LERemoveDeviceFromFilterAcceptList(from: parameters).address
+            guard !isInUse else { throw .commandDisallowed }
+            entries.removeAll { $0 == address }
+        default: return false
+        }
+        host.complete(opcode, .success)
+        return true
+    }
 }

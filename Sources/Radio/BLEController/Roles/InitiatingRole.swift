@@ -25,6 +25,8 @@ struct InitiatingRole {
         peerAddress: DeviceAddress(kind: .public, value: 0), ownAddressType: .public, intervalMinimum: 24,
         intervalMaximum: 40, maximumLatency: 0, supervisionTimeout: 200)
     var schedule = ListeningSchedule(interval: 16, window: 16)
+    /// The share of the time for which it listens, in percent; 0 while it is off.
+    private(set) var share = 0
 
     var isEnabled: Bool { state != .off }
 
@@ -34,9 +36,13 @@ struct InitiatingRole {
         state = .listening
         schedule = ListeningSchedule(
             interval: request.scanInterval, window: request.scanWindow, firstChannel: channel)
+        share = schedule.share
     }
 
     mutating func connect(_ connecting: Connecting) { state = .connecting(connecting) }
 
-    mutating func end() { state = .off }
+    mutating func end() {
+        state = .off
+        share = 0
+    }
 }

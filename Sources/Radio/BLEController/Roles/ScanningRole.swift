@@ -14,6 +14,8 @@ struct ScanningRole {
     var parameters = HCI.LESetScanParameters()
     private(set) var state = State.off
     var schedule = ListeningSchedule(interval: 16, window: 16)
+    /// The share of the time for which it listens, in percent; 0 while it is off.
+    private(set) var share = 0
     private(set) var backoff = ScanBackoff()
     private var filtersDuplicates = false
     private var reported: Set<UInt64> = []
@@ -28,24 +30,27 @@ struct ScanningRole {
         state = .listening
         filtersDuplicates = filteringDuplicates
         schedule = ListeningSchedule(interval: parameters.interval, window: parameters.window)
+        share = schedule.share
         backoff = ScanBackoff()
         reported.removeAll()
         answered.removeAll()
     }
 
-    mutating func disable() { state = .off }
+    mutating func disable() {
+        state = .off
+        share = 0
+    }
 
     /// Takes parameters of the host (Vol 4, Part E, 7.8.10).
-    mutating func set(_ command: HCI.LESetScanParameters, hasResolvingList: Bool) -> HCI.ErrorCode {
-        guard !isEnabled else { return .commandDisallowed }
+    mutating func set(_ command: HCI.LESetScanParameters, hasResolvingList: Bool) throws(HCI.ErrorCode) {
+        guard !isEnabled else { throw .commandDisallowed }
         guard command.scanType.rawValue <= 1, command.ownAddressType.rawValue <= 3,
             command.filterPolicy.rawValue <= 3, ListeningSchedule.isValid(command.interval, command.window)
-        else { return .invalidHCICommandParameters }
+        else { throw .invalidHCICommandParameters }
         guard command.ownAddressType.rawValue <= 1 && command.filterPolicy.rawValue <= 1 || hasResolvingList else {
-            return .unsupportedFeatureOrParameterValue
+            throw .unsupportedFeatureOrParameterValue
         }
         parameters = command
-        return .success
     }
 
     /// Whether to report the packet to the host: the duplicate filter (Vol 4, Part E, 7.8.11).

@@ -50,8 +50,6 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     /// The maximum number of programs that learn the reason at the same time. Further connections are closed at once.
     private static let refusedHostLimit = 64
     private var isClosed = false
-    /// The slots of advertisers without a host.
-    private var advertisers: [Int] = []
     /// Reused for the slots whose deadlines are due.
     private var due: [Int] = []
     private var airObservers: [(token: AnyObject?, call: AirObserver)] = [] {
@@ -87,7 +85,6 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         slots = []
         slotsOfControllers.removeAll()
         externalHosts.removeAll()
-        advertisers.removeAll()
         deadlines = SlotDeadlineHeap()
         airObservers = []
         hciObservers = []
@@ -139,7 +136,6 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         let host = make()
         slots[slot].host = host
         if host is ExternalHost { externalHosts.append(slot) }
-        if host is HostlessAdvertiser { advertisers.append(slot) }
     }
 
     /// Returns a slot for a device that may be removed, preferably a free one.
@@ -223,13 +219,12 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
 
     /// Replaces the advertising events of an advertiser without a host.
     package func change(_ slot: Int, to advertising: RawAdvertising) {
-        guard slots.indices.contains(slot) else { return }
-        (slots[slot].host as? HostlessAdvertiser)?.change(to: advertising)
+        advertiser(slot)?.change(to: advertising)
     }
 
     /// Tells the host of a slot that its controller has failed. The host resets it.
     package func failController(_ slot: Int) {
-        guard slots.indices.contains(slot), let host = slots[slot].host else { return }
+        guard let host = host(slot) else { return }
         // Hardware Error (Vol 4, Part E, 7.7.16). Its code is the vendor's.
         let packet: [UInt8] = [H4.PacketType.event.rawValue, 0x10, 1, 0]
         host.receive(packet.span)
@@ -242,14 +237,13 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         let host = externalHost(slot)
         if let host { polledHosts.removeAll { $0 === host } }
         // An object of a `World` device keeps its slot after the removal. No object keeps the slot of an external host.
-        let releasesSlot = host != nil || (slots[slot].host as? HostlessAdvertiser)?.releasesSlot == true
+        let releasesSlot = host != nil || advertiser(slot)?.releasesSlot == true
         if let address = slots[slot].address { addresses.release(address) }
         let remaining = slots[slot].host.flatMap { $0.outlivesController ? $0 : nil }
         slots[slot] = Slot(host: remaining)
         slotsOfControllers[controller.rawValue] = -1
         deadlines.set(slot, to: nil)
         externalHosts.removeAll { $0 == slot }
-        advertisers.removeAll { $0 == slot }
         radio.removeController(controller, isReusable: releasesSlot)
         if releasesSlot { freeSlots.append(slot) }
         for observer in removalObservers { observer(slot, radio.now) }
@@ -262,8 +256,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
 
     /// Ends the connection of an external host, or removes an advertiser.
     package func removeDevice(_ slot: Int) {
-        guard slots.indices.contains(slot) else { return }
-        if let host = externalHost(slot) { host.end() } else if advertisers.contains(slot) { remove(slot) }
+        if let host = externalHost(slot) { host.end() } else if advertiser(slot) != nil { remove(slot) }
     }
 
     /// Ends the connections of all external hosts.
@@ -271,9 +264,15 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         for slot in externalHosts { externalHost(slot)?.end() }
     }
 
+    /// The slots of external hosts, followed by those of advertisers without a host, each in the order of their additions.
+    private var deviceSlots: [Int] {
+        let advertisers = slots.indices.filter { advertiser($0) != nil }
+        return externalHosts + advertisers.sorted { slots[$0].number < slots[$1].number }
+    }
+
     /// The external hosts in the order of their connections, followed by the advertisers without a host.
     package var devices: [NetworkDevice] {
-        (externalHosts + advertisers).compactMap { slot in
+        deviceSlots.compactMap { slot in
             guard let name = deviceName(slot), let controller = slots[slot].controller,
                 let status = radio.status(of: controller)
             else { return nil }
@@ -284,7 +283,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     }
 
     private func deviceName(_ slot: Int) -> String? {
-        externalHost(slot)?.name ?? (slots[slot].host as? HostlessAdvertiser)?.name
+        externalHost(slot)?.name ?? advertiser(slot)?.name
     }
 
     /// The number of slots, and of controllers for which the radio has room. The number of simultaneous devices bounds
@@ -293,7 +292,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
 
     /// Returns `name`, with a number appended if a device already has that name.
     private func unusedName(like name: String) -> String {
-        let used = Set((externalHosts + advertisers).compactMap(deviceName))
+        let used = Set(deviceSlots.compactMap(deviceName))
         var candidate = name
         var number = 1
         while used.contains(candidate) {
@@ -303,7 +302,9 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         return candidate
     }
 
-    private func externalHost(_ slot: Int) -> ExternalHost? { slots[slot].host as? ExternalHost }
+    private func host(_ slot: Int) -> (any HCIHost)? { slots.indices.contains(slot) ? slots[slot].host : nil }
+    private func externalHost(_ slot: Int) -> ExternalHost? { host(slot) as? ExternalHost }
+    private func advertiser(_ slot: Int) -> HostlessAdvertiser? { host(slot) as? HostlessAdvertiser }
 
     func controller(_ slot: Int) -> ControllerIdentifier? {
         slots.indices.contains(slot) ? slots[slot].controller : nil
@@ -351,7 +352,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
 
     /// Sets the time of the next call to the host of a slot, replacing the preceding deadline; nil removes it.
     package func setDeadline(_ slot: Int, to deadline: Instant?) {
-        guard slots.indices.contains(slot), slots[slot].controller != nil || slots[slot].host != nil else { return }
+        guard controller(slot) != nil || host(slot) != nil else { return }
         deadlines.set(slot, to: deadline)
     }
 

@@ -59,8 +59,8 @@ extension VirtualRadioRuntime {
         }
         guard let slot else {
             guard let refused = network.object.refuse(stream) else { return }
-            let box = WeakBox(refused)
-            engine.queue.asyncAfter(deadline: .now() + .seconds(Self.refusalPeriod)) { box.object?.end() }
+            let end = DispatchWorkItem { [weak refused] in refused?.end() }
+            engine.queue.asyncAfter(deadline: .now() + .seconds(Self.refusalPeriod), execute: end)
             return
         }
         host.object.onOutput = { network.object.noteUnsent(slot) }
@@ -109,10 +109,4 @@ package final class VirtualControllerServer: Sendable {
     }
 
     deinit { stop() }
-}
-
-/// A reference that does not keep its object. Used only on the engine's queue.
-private final class WeakBox: @unchecked Sendable {
-    weak var object: RejectedHost?
-    init(_ object: RejectedHost) { self.object = object }
 }

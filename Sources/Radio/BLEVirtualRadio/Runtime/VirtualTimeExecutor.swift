@@ -3,16 +3,14 @@ import BLEWire
 import Dispatch
 
 /// The executor of one host on a virtual radio. All hosts share the queue and the clock of one engine.
-///
-/// `@unchecked Sendable`: the network is used only on the engine's queue.
-package final class VirtualTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor, @unchecked Sendable {
+package final class VirtualTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor {
     private let engine: VirtualTimeEngine
-    private let network: VirtualRadioNetwork
+    private let network: ExecutorIsolated<VirtualRadioNetwork>
     private let slot: Int
 
     package init(_ runtime: VirtualRadioRuntime, slot: Int) {
         engine = runtime.engine
-        network = runtime.network.object
+        network = runtime.network
         self.slot = slot
     }
 
@@ -26,7 +24,7 @@ package final class VirtualTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor, 
         }
     }
 
-    package func schedule(_ owner: Owner, at deadline: Instant?) { network.setDeadline(slot, to: deadline) }
+    package func schedule(_ owner: Owner, at deadline: Instant?) { network.object.setDeadline(slot, to: deadline) }
 
     package func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
         engine.scheduleCallback(block, on: queue)

@@ -30,15 +30,9 @@ package final class VirtualTimeScheduler: SerialScheduler {
 
 /// Runs blocks at deadlines of the network. Used only on the engine's queue.
 private final class TimerHost: HCIHost {
-    private struct Entry {
-        let deadline: Instant
-        let body: @Sendable () -> Void
-    }
-
     private unowned let network: VirtualRadioNetwork
     private let slot: Int
-    /// In the order of the deadlines, and of the calls for one deadline.
-    private var entries: [Entry] = []
+    private var blocks = DeadlineList<@Sendable () -> Void>()
 
     init(_ network: VirtualRadioNetwork, slot: Int) {
         self.network = network
@@ -46,16 +40,13 @@ private final class TimerHost: HCIHost {
     }
 
     func add(at deadline: Instant, _ body: @escaping @Sendable () -> Void) {
-        let index = entries.firstIndex { $0.deadline > deadline } ?? entries.endIndex
-        entries.insert(Entry(deadline: deadline, body: body), at: index)
-        network.setDeadline(slot, to: entries[0].deadline)
+        blocks.add(body, at: deadline)
+        network.setDeadline(slot, to: blocks.first)
     }
 
     func handleTimeout() {
-        let due = entries.prefix { $0.deadline <= network.radio.now }
-        entries.removeFirst(due.count)
-        for entry in due { entry.body() }
-        network.setDeadline(slot, to: entries.first?.deadline)
+        for body in blocks.take(through: network.radio.now) { body() }
+        network.setDeadline(slot, to: blocks.first)
     }
 
     func receive(_ packet: Span<UInt8>) {}

@@ -11,23 +11,21 @@ extension VirtualTimeEngine {
     func wakeTime() -> UInt64 {
         var time = model?.nextDeadline.map { clock.uptime(of: $0) &+ Self.slack } ?? .max
         // A condition may depend on anything.
-        if goals.allSatisfy({ $0.condition == nil }), let quiet = model?.quietUntil {
+        if !goals.hasConditions, let quiet = model?.quietUntil {
             time = max(time, min(clock.uptime(of: quiet), clock.uptime(of: now) &+ Self.quietSlack))
             quietClock.withLock { $0 = clock }
         }
         if let deadline = timers.first { time = min(time, clock.uptime(of: deadline)) }
-        for goal in goals {
-            if let deadline = goal.deadline { time = min(time, clock.uptime(of: deadline)) }
-        }
+        if let end = goals.first { time = min(time, clock.uptime(of: end)) }
         return time
     }
 
     /// Serves streams and then runs what is due, on the thread of the alarm.
     func attend(_ serveStreams: () -> Void) {
         // The calls that the streams submit need no block on the queue, because a pump follows.
-        mailbox.withLock { $0.isWoken = true }
+        mailbox.setWoken(true)
         serveStreams()
-        mailbox.withLock { $0.isWoken = false }
+        mailbox.setWoken(false)
         pump()
     }
 }

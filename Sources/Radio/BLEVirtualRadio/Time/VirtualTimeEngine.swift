@@ -1,7 +1,6 @@
 import BLEAdapter
 import BLETransport
 import BLEWire
-import DequeModule
 import Dispatch
 import Synchronization
 
@@ -23,26 +22,11 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         case multiple(Double)
     }
 
-    enum Callback {
-        case on(DispatchQueue, @Sendable @convention(block) () -> Void)
-        /// Calls its argument when the callback has ended.
-        case started(@Sendable (_ done: (@Sendable () -> Void)?) -> Void)
-    }
-
-    struct Mailbox {
-        var calls: [@Sendable () -> Void] = []
-        var callbacks = Deque<Callback>()
-        /// Whether a pump has been put on the queue and has not yet begun.
-        var isWoken = false
-        var isClosed = false
-    }
+    typealias Callback = EngineMailbox.Callback
 
     package let queue: DispatchQueue
     private let queueMark = DispatchSpecificKey<Bool>()
-    let mailbox = Lock(Mailbox())
-    /// Whether `mailbox` has a call or a callback. It changes only with the lock of `mailbox`. A step reads it without, because the
-    /// lock would cost as much as the step.
-    private let hasMail = Atomic(false)
+    let mailbox = EngineMailbox()
     private let publishedTime = Atomic<Int64>(0)
     let pace: Pace
     private let freezesDuringCallbacks: Bool
@@ -52,16 +36,14 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         didSet { publishedTime.store(now.nanoseconds, ordering: .releasing) }
     }
     var model: (any VirtualTimeModel)?
-    var goals: [Goal] = []
-    var timers = TimerList()
-    private let timerNumbers = Atomic<UInt64>(0)
+    var goals = GoalList()
+    var timers = DeadlineList<(number: UInt64, callback: Callback)>()
+    /// The number of goals and timers so far.
+    private let numbers = Atomic<UInt64>(0)
     var isRunningFree = false
-    private let goalNumbers = Atomic<UInt64>(0)
     private var isCallbackRunning = false
     /// The number of callbacks that have begun. For code on the engine's queue.
     package private(set) var callbackCount = 0
-    /// The run whose condition is being evaluated elsewhere.
-    var askingGoal: UInt64?
     /// Whether a pump that left the queue to other blocks is on the queue again.
     private var isPumpQueued = false
     var clock = PaceClock()
@@ -105,23 +87,13 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 
     /// Releases the model and ends all runs. The engine then does nothing more.
     package func close() {
-        let left = mailbox.withLock { mailbox in
-            mailbox.isClosed = true
-            defer {
-                mailbox.calls = []
-                mailbox.callbacks = []
-            }
-            return (mailbox.calls, mailbox.callbacks)
-        }
-        // Releases the objects of these values outside the lock.
-        _ = left
+        mailbox.close()
         submitControl { engine in
             engine.model = nil
             engine.isRunningFree = false
-            let goals = engine.goals
-            engine.goals.removeAll()
-            engine.timers = TimerList()
-            if let asking = engine.askingGoal { engine.stopAsking(asking) }
+            let goals = engine.goals.removeAll()
+            engine.timers = DeadlineList()
+            if let asking = engine.goals.asking { engine.stopAsking(asking) }
             for goal in goals { goal.finish(false) }
         }
     }
@@ -135,26 +107,17 @@ package final class VirtualTimeEngine: @unchecked Sendable {
 
     /// Runs `call` before time passes. May be called on any thread.
     package func submit(_ call: @escaping @Sendable () -> Void) {
-        let isTaken = mailbox.withLock { mailbox in
-            if !mailbox.isClosed {
-                mailbox.calls.append(call)
-                hasMail.store(true, ordering: .releasing)
-            }
-            return !mailbox.isClosed
-        }
-        if isTaken { wake() }
+        if mailbox.add(call) { wake() }
     }
 
     /// Runs `block` on `queue`. The model stands still until it has returned.
     package func scheduleCallback(_ block: @escaping @Sendable @convention(block) () -> Void, on queue: DispatchQueue) {
-        guard freezesDuringCallbacks else { return queue.async(execute: block) }
-        post(.on(queue, block))
+        perform(.on(queue, block))
     }
 
     /// Calls `start` in order among the callbacks. The model stands still until the `done` argument is called.
     package func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
-        guard freezesDuringCallbacks else { return start(nil) }
-        post(.started(start))
+        perform(.started(start))
     }
 
     /// Schedules a callback. The model stands still until it has returned. Deadlines that have passed are due at once.
@@ -173,33 +136,28 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     ) -> UInt64 { addTimer(at: deadline, .started(start)) }
 
     /// Removes a scheduled callback that is not due yet.
-    package func cancelTimer(_ number: UInt64) { submit { [self] in timers.remove(number) } }
+    package func cancelTimer(_ number: UInt64) {
+        submit { [self] in timers.removeAll { $0.number == number } }
+    }
 
     private func addTimer(at deadline: Instant, _ callback: Callback) -> UInt64 {
-        let number = timerNumbers.add(1, ordering: .relaxed).newValue
+        let number = numbers.add(1, ordering: .relaxed).newValue
         submit { [self] in
             if deadline <= now { return perform(callback) }
-            timers.add(TimerList.Entry(number: number, deadline: deadline, callback: callback))
+            timers.add((number, callback), at: deadline)
         }
         return number
     }
 
     private func perform(_ callback: Callback) {
-        switch callback {
-        case .on(let queue, let block): scheduleCallback(block, on: queue)
-        case .started(let start): startCallback(start)
-        }
-    }
-
-    private func post(_ callback: Callback) {
-        let isTaken = mailbox.withLock { mailbox in
-            if !mailbox.isClosed {
-                mailbox.callbacks.append(callback)
-                hasMail.store(true, ordering: .releasing)
+        if freezesDuringCallbacks {
+            if mailbox.add(callback) { wake() }
+        } else {
+            switch callback {
+            case .on(let queue, let block): queue.async(execute: block)
+            case .started(let start): start(nil)
             }
-            return !mailbox.isClosed
         }
-        if isTaken { wake() }
     }
 
     /// Lets time pass until `stop`.
@@ -229,8 +187,8 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     /// Ends a run early.
     package func abandon(_ goal: UInt64) {
         submitControl { engine in
-            guard let index = engine.goals.firstIndex(where: { $0.number == goal }) else { return }
-            engine.goals.remove(at: index).finish(false)
+            guard let removed = engine.goals.remove(goal) else { return }
+            removed.finish(false)
             engine.stopAsking(goal)
         }
     }
@@ -239,9 +197,9 @@ package final class VirtualTimeEngine: @unchecked Sendable {
         _ condition: Condition?, _ finish: @escaping @Sendable (Bool) -> Void,
         deadline: @escaping @Sendable (Instant) -> Instant?
     ) -> UInt64 {
-        let number = goalNumbers.add(1, ordering: .relaxed).newValue
+        let number = numbers.add(1, ordering: .relaxed).newValue
         submitControl { engine in
-            engine.goals.append(
+            engine.goals.add(
                 Goal(number: number, deadline: deadline(engine.now), condition: condition, finish: finish))
         }
         return number
@@ -250,20 +208,15 @@ package final class VirtualTimeEngine: @unchecked Sendable {
     /// Changes the goals of the engine. Also has an effect while the model is frozen.
     func submitControl(_ change: @escaping @Sendable (VirtualTimeEngine) -> Void) {
         queue.async { [self] in
-            if isActive, !isCallbackRunning, askingGoal == nil, case .multiple = pace { catchUp() }
+            if isActive, !isCallbackRunning, goals.asking == nil, case .multiple = pace { catchUp() }
             change(self)
             pump()
         }
     }
 
     private func wake() {
-        let isNeeded = mailbox.withLock { mailbox in
-            defer { mailbox.isWoken = true }
-            return !mailbox.isWoken
-        }
-        guard isNeeded else { return }
         queue.async { [self] in
-            mailbox.withLock { $0.isWoken = false }
+            mailbox.setWoken(false)
             pump()
         }
     }
@@ -283,7 +236,7 @@ extension VirtualTimeEngine {
 
     /// Steps until no event is due, the engine has to wait for a callback or a deadline, or the turn is over.
     func pump() {
-        guard !isCallbackRunning, askingGoal == nil, isActive else {
+        guard !isCallbackRunning, goals.asking == nil, isActive else {
             if !isActive { clock.stop() }
             return
         }
@@ -299,9 +252,9 @@ extension VirtualTimeEngine {
         var steps = 0
         defer { model?.exchangeWithExternalHosts(isPolling: isBusy) }
         while true {
-            if hasMail.load(ordering: .acquiring) {
+            if !mailbox.isEmpty {
                 runSubmittedCalls()
-                if startNextCallback() { return forgetAnswers() }
+                if startNextCallback() { return goals.forgetAnswers() }
             }
             if evaluateElsewhere() { return }
             finishGoals()
@@ -342,12 +295,9 @@ extension VirtualTimeEngine {
     }
 
     private var nextTarget: Instant? {
-        var target = nextDeadline
-        for goal in goals {
-            guard let deadline = goal.deadline else { continue }
-            target = target.map { min($0, deadline) } ?? deadline
-        }
-        return target
+        let next = nextDeadline
+        guard let end = goals.first else { return next }
+        return next.map { min($0, end) } ?? end
     }
 
     /// The number of due events that a pump handles before calls. A model that is slower than its pace must not keep them waiting.
@@ -367,7 +317,7 @@ extension VirtualTimeEngine {
             }
             advance(to: target)
             // The conditions and the ends of runs, and callbacks, come between two events.
-            if !goals.isEmpty || hasCallback { return }
+            if !goals.isEmpty || mailbox.hasCallback { return }
         }
     }
 
@@ -375,34 +325,25 @@ extension VirtualTimeEngine {
         if target > now { now = target }
         model?.advance(to: now)
         model?.exchangePackets()
-        for callback in timers.take(through: now) { perform(callback) }
-        forgetAnswers()
+        for timer in timers.take(through: now) { perform(timer.callback) }
+        goals.forgetAnswers()
     }
 
     private func runSubmittedCalls() {
         while true {
-            let calls = mailbox.withLock { mailbox in
-                let calls = mailbox.calls
-                mailbox.calls.removeAll(keepingCapacity: true)
-                hasMail.store(!mailbox.callbacks.isEmpty, ordering: .relaxed)
-                return calls
-            }
+            let calls = mailbox.takeCalls()
             guard !calls.isEmpty else { return }
             for call in calls { call() }
             model?.exchangePackets()
             // A call may have made a condition true, and there may be no later deadline at which the engine would
             // evaluate it again.
-            forgetAnswers()
+            goals.forgetAnswers()
         }
     }
 
     /// Starts the oldest callback. Returns false if none waits.
     private func startNextCallback() -> Bool {
-        let callback = mailbox.withLock { mailbox in
-            defer { hasMail.store(!mailbox.calls.isEmpty || !mailbox.callbacks.isEmpty, ordering: .relaxed) }
-            return mailbox.callbacks.popFirst()
-        }
-        guard let callback else { return false }
+        guard let callback = mailbox.takeCallback() else { return false }
         isCallbackRunning = true
         callbackCount &+= 1
         clock.hold()
@@ -425,9 +366,5 @@ extension VirtualTimeEngine {
             watchdog.callbackReturned()
             pump()
         }
-    }
-
-    private var hasCallback: Bool {
-        hasMail.load(ordering: .acquiring) && mailbox.withLock { !$0.callbacks.isEmpty }
     }
 }

@@ -23,8 +23,8 @@ package struct LinkStatus: Hashable, Sendable {
 extension Controller {
     /// The open links, oldest first.
     var linkStatuses: [LinkStatus] {
-        links.openSlots.map { slot in
-            let link = links[slot]
+        connections.links.openSlots.map { slot in
+            let link = connections.links[slot]
             let encryption = link.procedures.encryption
             return LinkStatus(
                 handle: link.handle, role: link.role, accessAddress: link.accessAddress, interval: link.timing.interval,
@@ -38,7 +38,7 @@ extension Controller {
 
     /// The payload of the link's PDU that is on the air, before its encryption; nil if it is not encrypted.
     var sealedPlaintext: [UInt8]? {
-        guard case .link(let slot) = owner else { return nil }
-        return links[slot].sealedPlaintext
+        guard case .link(let slot) = radio.owner else { return nil }
+        return connections.links[slot].sealedPlaintext
     }
 }

@@ -41,6 +41,12 @@ struct LinkTable {
         return slot
     }
 
+    /// An open link, and the status of a command that reads it.
+    func find(_ handle: UInt16) -> (link: LinkLayerConnection?, status: HCI.ErrorCode) {
+        guard let slot = slot(of: handle) else { return (nil, .unknownConnectionIdentifier) }
+        return (links[slot], .success)
+    }
+
     func isConnected(to peer: DeviceAddress) -> Bool { openSlots.contains { links[$0].peer == peer } }
 
     /// The start of the first link event; `Instant.max` without links.

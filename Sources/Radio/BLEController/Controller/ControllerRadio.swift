@@ -1,0 +1,75 @@
+import BLEWire
+
+/// The one radio of a controller: its user, and the timers in the queue of the medium.
+struct ControllerRadio {
+    /// The user of the radio. The scanner and the initiator listen in the background while it is free.
+    enum Owner: Hashable {
+        case free
+        case advertiser
+        case scanner
+        case initiator
+        case link(Int)
+    }
+
+    let index: Int32
+    var owner = Owner.free
+    /// Whether a user has released the radio in the current call. At the end of the call the controller gives it to another user.
+    var isReleased = false
+    /// By `ControllerTimer.index`. A timer is created when it is first armed.
+    private var timers: [TimerID] = []
+
+    init(index: Int32) { self.index = index }
+
+    // MARK: Timers
+
+    mutating func arm(_ timer: ControllerTimer, at time: Instant, _ medium: inout Medium) {
+        let position = timer.index
+        while timers.count <= position { timers.append(.none) }
+        if timers[position] == .none {
+            timers[position] = medium.scheduler.makeTimer(for: .controller(index, timer))
+        }
+        medium.scheduler.arm(timers[position], at: time)
+    }
+
+    mutating func cancel(_ timer: ControllerTimer, _ medium: inout Medium) {
+        let position = timer.index
+        if position < timers.count, timers[position] != .none { medium.scheduler.cancel(timers[position]) }
+    }
+
+    /// Cancels the timers of a link.
+    mutating func cancel(ofLink slot: Int, _ medium: inout Medium) {
+        let slot = Int32(slot)
+        for timer in [.event(slot), .supervision(slot), .procedure(slot), .payload(slot)] as [ControllerTimer] {
+            cancel(timer, &medium)
+        }
+    }
+
+    mutating func releaseTimers(_ medium: inout Medium) {
+        for timer in timers { medium.scheduler.release(timer) }
+        timers.removeAll()
+    }
+
+    // MARK: The use of the radio
+
+    /// Waits for a PDU that starts after an inter frame space (Vol 6, Part B, 4.1.1). Both active clocks may deviate by
+    /// 2 µs (4.2.1).
+    mutating func awaitAnswer(on phy: LL.PHY, _ medium: inout Medium) {
+        let slack = TimeSpan.microseconds(4)
+        arm(.radio, at: medium.now + LL.interFrameSpace + phy.synchronisationTime + slack, &medium)
+    }
+
+    mutating func release(_ medium: inout Medium) {
+        owner = .free
+        isReleased = true
+        cancel(.radio, &medium)
+        medium.stopListening(index)
+    }
+
+    /// Stops everything, as at a reset.
+    mutating func reset(_ medium: inout Medium) {
+        medium.cutTransmission(of: index)
+        medium.stopListening(index)
+        for timer in ControllerTimer.own { cancel(timer, &medium) }
+        owner = .free
+    }
+}
