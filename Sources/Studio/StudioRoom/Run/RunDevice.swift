@@ -56,7 +56,7 @@ final class RunDevice {
             let octet = UInt8(truncatingIfNeeded: bits >> (8 * UInt64(index)))
             return (octet < 16 ? "0" : "") + String(octet, radix: 16)
         }
-        return RadioAddress(octets.joined(separator: ":"), isRandom: true)
+        return try? RadioAddress(octets.joined(separator: ":"), isRandom: true)
     }
 
     /// The name in sentences.
