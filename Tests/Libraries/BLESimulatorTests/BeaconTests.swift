@@ -92,7 +92,7 @@ struct BeaconTests {
 
     @Test func impossibleAdvertisementsThrow() throws {
         let world = World(seed: 1)
-        let target = try #require(RadioAddress("C0:00:00:00:00:01", isRandom: true))
+        let target = try RadioAddress("C0:00:00:00:00:01", isRandom: true)
         for advertisement in [
             RawAdvertisement(data: [UInt8](repeating: 0, count: 32)),
             RawAdvertisement(.connectable, scanResponse: [UInt8](repeating: 0, count: 32)),
@@ -100,6 +100,11 @@ struct BeaconTests {
             RawAdvertisement(interval: .seconds(11)), RawAdvertisement(.directed(to: target), data: [0]),
         ] {
             #expect(throws: RawAdvertisement.ParameterError.self) { try world.addAdvertiser("x", advertisement) }
+        }
+        for power in [-128, 21] {
+            #expect(throws: RawAdvertisement.ParameterError.self) {
+                try world.addAdvertiser("x", RawAdvertisement(), transmitPower: power)
+            }
         }
     }
 

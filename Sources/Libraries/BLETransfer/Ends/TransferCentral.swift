@@ -13,8 +13,8 @@ import CoreBluetooth
 /// print(offer.name, offer.size)
 /// ```
 ///
-/// What comes from a user, a file or a peer is checked by an initialiser that throws a typed error; a value outside the range that a property
-/// names is never changed to another one.
+/// An initialiser throws a typed error for a value of a user or a file that is out of range, and returns nil for received octets of another
+/// format; it changes no value.
 public final class TransferCentral: Sendable {
     /// The peripheral that the central looks for.
     public enum Peer: Hashable, Sendable {

@@ -42,7 +42,7 @@ package enum TransferMessage: Hashable, Sendable {
             guard let version = reader.octet() else { return nil }
             guard let size = reader.offset(), let digest = reader.octets(TransferOffer.digestCount),
                 let name = String(validating: reader.rest(), as: UTF8.self),
-                let offer = TransferOffer(name: name, size: size, digest: digest)
+                let offer = try? TransferOffer(name: name, size: size, digest: digest)
             else { return nil }
             self = .offer(version: version, offer)
         case Kind.accept:

@@ -4,7 +4,7 @@ import CoreBluetooth
 /// A device that clients reach over several ways. May be used from any thread.
 ///
 /// ```swift
-/// let device = LinkedDevice("lamp-1", listeners: [NetworkListener("lamp-1", key: key, queue: queue)], queue: queue) { request in
+/// let device = try LinkedDevice("lamp-1", listeners: [NetworkListener("lamp-1", key: key, queue: queue)], queue: queue) { request in
 ///     request.reply(.success(["on": true]))
 /// }
 /// device.start()
@@ -58,14 +58,14 @@ public final class LinkedDevice: @unchecked Sendable {
     ///   - clock: The clock of the device.
     ///   - onEvent: Receives the events on `queue`.
     ///   - onRequest: Carries out a request on `queue`.
-    /// - Returns: nil if the identifier has no octet, or more than 64.
-    public init?(
+    /// - Throws: ``LinkFormatError/field(_:)`` if the identifier has no octet, or more than 64.
+    public init(
         _ identifier: String, listeners: [any DeviceListener], queue: DispatchQueue = .main,
         clock: any Clock<Duration> = ContinuousClock(), onEvent: @escaping @Sendable (Event) -> Void = { _ in },
         onRequest: @escaping @Sendable (Request) -> Void
-    ) {
+    ) throws(LinkFormatError) {
         guard let device = LinkDevice<Route>(identifier: identifier, run: UInt64.random(in: .min ... .max)) else {
-            return nil
+            throw .field("identifier")
         }
         self.identifier = identifier
         self.listeners = listeners

@@ -23,8 +23,8 @@ public enum ImprovClientError: Error, Hashable, Sendable {
 ///
 /// Commands run one after another. The object uses a central manager of its own. May be used from any thread.
 ///
-/// What comes from a user, a file or a peer is checked by an initialiser that throws a typed error; a value outside its range is never changed
-/// to another one.
+/// An initialiser throws a typed error for a value of a user or a file that is out of range, and returns nil for received octets of another
+/// format; it changes no value.
 public final class ImprovCentral: Sendable {
     /// The device that the client looks for.
     public enum Peer: Hashable, Sendable {

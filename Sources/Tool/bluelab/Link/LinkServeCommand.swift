@@ -53,7 +53,7 @@ struct LinkServeCommand: AsyncParsableCommand {
             case .cloud: cloud.map { CloudListener(options.device, key: key, over: $0.bus, prefix: $0.prefix) }
             }
         }
-        let device = LinkedDevice(options.device, listeners: listeners, queue: queue) { event in
+        let device = try? LinkedDevice(options.device, listeners: listeners, queue: queue) { event in
             switch event {
             case .opened(let way, let place):
                 let record = LinkServingRecord(way: way, at: place)

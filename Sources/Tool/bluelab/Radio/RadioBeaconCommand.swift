@@ -151,7 +151,7 @@ struct RadioBeaconCommand: AsyncParsableCommand {
                 ("--address", address, false), ("--random-address", randomAddress, true), ("--target", target, false),
                 ("--random-target", randomTarget, true),
             ] {
-                guard let text, RadioAddress(text, isRandom: isRandom) == nil else { continue }
+                guard let text, (try? RadioAddress(text, isRandom: isRandom)) == nil else { continue }
                 let kind =
                     isRandom
                     ? "a random address, such as C0:00:5E:00:00:01" : "a public address, such as 02:00:5E:00:00:01"

@@ -184,7 +184,7 @@ import Testing
             RawAdvertisement(
                 .connectable, structures: [.flags(), services, .transmitPower(4)],
                 scanResponse: [.localName("Band"), .manufacturer(0x1234, [9])]),
-            address: RadioAddress("02:00:5E:00:00:01"))
+            address: try RadioAddress("02:00:5E:00:00:01"))
         let advertisement = try await scan(until: CBAdvertisementDataManufacturerDataKey)
         #expect(advertisement[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] == [CBUUID(string: "180D")])
         #expect((advertisement[CBAdvertisementDataTxPowerLevelKey] as? NSNumber)?.intValue == 4)
@@ -204,7 +204,7 @@ import Testing
         }
         world.stop()
         let text = try #require(address).description
-        let target = try #require(RadioAddress(text, isRandom: true))
+        let target = try RadioAddress(text, isRandom: true)
         _ = try world.addAdvertiser("mouse", RawAdvertisement(.directed(to: target)))
         other.manager.scanForPeripherals(withServices: nil)
         let advertisement = try await scan()
