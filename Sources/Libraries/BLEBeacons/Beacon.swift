@@ -1,9 +1,6 @@
 public import Foundation
 
 /// A beacon in one of the supported formats.
-///
-/// An initialiser throws a typed error for a value of a user or a file that is out of range, and returns nil for received octets of another
-/// format; it changes no value.
 public enum Beacon: Hashable, Sendable {
     case iBeacon(IBeacon)
     case altBeacon(AltBeacon)

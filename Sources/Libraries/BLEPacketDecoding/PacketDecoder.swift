@@ -26,7 +26,7 @@ import BLEWire
 /// order. Packets of links whose start it has not seen are decoded as far as possible.
 ///
 /// Octets may be malformed: a packet that contradicts the specification is decoded up to the fault. The memory of a decoder is bounded: it remembers at most 1024 links and
-/// 4096 advertisers, and beyond that it forgets all of them and begins again. No initialiser of this module fails.
+/// 4096 advertisers, and beyond that it forgets all of them and begins again.
 public struct PacketDecoder: Sendable {
     private var dissector = AirDissector()
 

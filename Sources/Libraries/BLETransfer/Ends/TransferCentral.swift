@@ -12,9 +12,6 @@ import CoreBluetooth
 /// let offer = try await central.run()
 /// print(offer.name, offer.size)
 /// ```
-///
-/// An initialiser throws a typed error for a value of a user or a file that is out of range, and returns nil for received octets of another
-/// format; it changes no value.
 public final class TransferCentral: Sendable {
     /// The peripheral that the central looks for.
     public enum Peer: Hashable, Sendable {

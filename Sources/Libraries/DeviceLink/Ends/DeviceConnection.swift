@@ -15,9 +15,6 @@ import CoreBluetooth
 /// When the way breaks, the next one takes over, and when a better one works again, the connection returns to it. The device carries out each request once,
 /// and all requests of a connection in order. A request without a reply fails with a ``LinkRequestError``, which says where it stopped.
 ///
-/// An initialiser throws a typed error for a value of a user or a file that is out of range, and returns nil for received octets of another
-/// format; it changes no value.
-///
 /// `@unchecked Sendable`: the methods put their work on the queue, which alone uses the state.
 public final class DeviceConnection: @unchecked Sendable {
     /// What happens on a connection.

@@ -22,9 +22,6 @@ public enum ImprovClientError: Error, Hashable, Sendable {
 /// A client that finds a device with the Improv service and gives it the credentials of a network.
 ///
 /// Commands run one after another. The object uses a central manager of its own. May be used from any thread.
-///
-/// An initialiser throws a typed error for a value of a user or a file that is out of range, and returns nil for received octets of another
-/// format; it changes no value.
 public final class ImprovCentral: Sendable {
     /// The device that the client looks for.
     public enum Peer: Hashable, Sendable {

@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func aScannableAdvertiserSendsItsScanResponseAndIsNotConnectable() async throws {
-        let serviceData = try #require(AdvertisingStructure.serviceData("FEAA", [0x10, 0xEB]))
+        let serviceData = try AdvertisingStructure.serviceData("FEAA", [0x10, 0xEB])
         _ = try world.addAdvertiser(
             "scale",
             RawAdvertisement(.scannable, structures: [serviceData], scanResponse: [.localName("Scale")]))
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test func aConnectableAdvertisersStructuresAreAllReported() async throws {
-        let services = try #require(AdvertisingStructure.services(["180D"]))
+        let services = try AdvertisingStructure.services(["180D"])
         _ = try world.addAdvertiser(
             "band",
             RawAdvertisement(
