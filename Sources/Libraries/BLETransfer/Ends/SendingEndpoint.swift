@@ -2,7 +2,7 @@ internal import BLEAdapter
 import Foundation
 
 /// The end that sends a file.
-final class SendingEndpoint: TransferEndpoint, @unchecked Sendable {
+final class SendingEndpoint: TransferEndpoint {
     private let source: any TransferSource
     private var machine: SenderMachine
 

@@ -120,10 +120,9 @@ public final class DeviceConnection: @unchecked Sendable {
 
     // MARK: Requests
 
-    /// `@unchecked Sendable`: used on the queue.
-    private final class Submission: @unchecked Sendable {
-        var number: Int?
-        var isCancelled = false
+    /// Brings the number of a request to its cancellation, which may come first.
+    private final class Submission: Sendable {
+        let state = Lock((number: Int?.none, isCancelled: false))
     }
 
     private func submit(
@@ -131,12 +130,12 @@ public final class DeviceConnection: @unchecked Sendable {
         _ completion: @escaping Completion
     ) {
         queue.async { [self] in
-            guard !submission.isCancelled else {
+            guard !submission.state.withLock({ $0.isCancelled }) else {
                 return completion(.failure(.unanswered(LinkRequestError(.waiting, .cancelled))))
             }
             do throws(LinkSubmitError) {
                 let number = try client.submit(operation, arguments, at: clock.now, limit: limit)
-                submission.number = number
+                submission.state.withLock { $0.number = number }
                 completions[number] = completion
             } catch {
                 completion(.failure(.notSubmitted(error)))
@@ -147,8 +146,11 @@ public final class DeviceConnection: @unchecked Sendable {
 
     private func cancel(_ submission: Submission) {
         queue.async { [self] in
-            submission.isCancelled = true
-            guard let number = submission.number else { return }
+            let number = submission.state.withLock { state in
+                state.isCancelled = true
+                return state.number
+            }
+            guard let number else { return }
             client.cancel(number, at: clock.now)
             work()
         }

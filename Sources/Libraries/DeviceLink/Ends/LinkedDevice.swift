@@ -11,9 +11,7 @@ import CoreBluetooth
 /// ```
 ///
 /// Each client has one request at a time; the next one comes after the reply. Requests of different clients come as they arrive.
-///
-/// `@unchecked Sendable`: the methods put their work on the queue, which alone uses the state.
-public final class LinkedDevice: @unchecked Sendable {
+public final class LinkedDevice: Sendable {
     /// What happens at the device, besides requests.
     public enum Event: Hashable, Sendable {
         /// The listener with this name is open; the text says where.
@@ -46,8 +44,7 @@ public final class LinkedDevice: @unchecked Sendable {
     private let clock: QueueClock
     private let source: EventSource<Event>
     private let onRequest: @Sendable (Request) -> Void
-    // The state below belongs to the queue.
-    private var device: LinkDevice<Route>
+    private let device: Lock<LinkDevice<Route>>
 
     /// Prepares a device.
     ///
@@ -73,7 +70,7 @@ public final class LinkedDevice: @unchecked Sendable {
         self.clock = QueueClock(clock)
         source = EventSource(onEvent)
         self.onRequest = onRequest
-        self.device = device
+        self.device = Lock(device)
     }
 
     /// Opens the listeners. Call it once, and keep a reference to the object until ``stop()``.
@@ -102,7 +99,7 @@ public final class LinkedDevice: @unchecked Sendable {
         (probe.first, probe.op, probe.args) = (probe.id, operation, arguments)
         _ = try LinkEnvelope(decoding: probe.encoded())
         queue.async { [self] in
-            try? device.send(event: operation, arguments)
+            device.withLock { try? $0.send(event: operation, arguments) }
             work()
         }
     }
@@ -114,20 +111,22 @@ public final class LinkedDevice: @unchecked Sendable {
         case .failed(let reason): source.report(.failed(name, reason))
         case .left: break
         case .received(let octets, let client):
-            device.receive(octets, from: Route(listener: index, client: client), at: clock.now)
+            let now = clock.now
+            device.withLock { $0.receive(octets, from: Route(listener: index, client: client), at: now) }
             work()
         }
     }
 
     private func work() {
-        for message in device.takeOutgoing() {
+        let (messages, requests) = device.withLock { ($0.takeOutgoing(), $0.takeRequests()) }
+        for message in messages {
             listeners[message.route.listener].send(message.octets, to: message.route.client)
         }
-        for request in device.takeRequests() {
+        for request in requests {
             let answer: @Sendable (Result<LinkValue, LinkError>) -> Void = { [weak self] result in
                 guard let self else { return }
                 queue.async {
-                    self.device.finish(request, with: result)
+                    self.device.withLock { $0.finish(request, with: result) }
                     self.work()
                 }
             }

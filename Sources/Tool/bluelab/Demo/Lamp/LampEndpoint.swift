@@ -145,9 +145,7 @@ private struct LampEndpoint {
 }
 
 /// The bus inside of the demo, seen from one of its processes: messages go through the pipes to the demo and back.
-///
-/// `@unchecked Sendable`: used on one queue only.
-private final class ProxyBus: TopicBus, @unchecked Sendable {
+private final class ProxyBus: TopicBus {
     private let local: MemoryTopicBus
 
     init(queue: DispatchQueue) { local = MemoryTopicBus(queue: queue) }
