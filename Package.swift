@@ -39,7 +39,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     ],
     "Adapters": [
         "BLEHostAdapter": "BLESessions BLEStore BLEVirtualRadio",
-        "BLEGatewayAdapter": "ESPHomeAPI BLETransport",
+        "BLEGatewayAdapter": "ESPHomeAPI BLEAttribute BLETransport",
         "BLERuntime": "BLEHostAdapter BLEGatewayAdapter LocalDiscovery",
     ],
     "CoreBluetooth": [

@@ -41,7 +41,7 @@ public final class LampDevice: @unchecked Sendable {
     private var count = 0
     private var hasJoined = false
 
-    /// Prepares a lamp. Returns nil if the identifier has no octet, or more than 64.
+    /// Prepares a lamp. Throws an error if the identifier has no octet, or more than 64.
     ///
     /// - Parameters:
     ///   - identifier: The identifier of the lamp, which is also its name on the air. 灯的标识。
@@ -50,17 +50,17 @@ public final class LampDevice: @unchecked Sendable {
     ///   - queue: The serial queue of the lamp. 串行队列。
     ///   - clock: The clock of all time limits. 时钟。
     ///   - onEvent: Receives the events on `queue`. 事件回调。
-    public init?(
+    public init(
         _ identifier: String, wifi: any WiFiJoining, listeners: [any DeviceListener], queue: DispatchQueue = .main,
         clock: any Clock<Duration> = ContinuousClock(), onEvent: @escaping @Sendable (Event) -> Void
-    ) {
+    ) throws(LinkFormatError) {
         self.queue = queue
         self.onEvent = onEvent
         // Without a press of the button, no stranger in the room can move the lamp to another network. 必须先按按钮才能配网。
         setup = ImprovPeripheral(
             name: identifier, requiresAuthorization: true, joiner: wifi, queue: queue, clock: clock
         ) { [weak self] event in self?.handle(event) }
-        let device = LinkedDevice(identifier, listeners: listeners, queue: queue, clock: clock) { event in
+        device = try LinkedDevice(identifier, listeners: listeners, queue: queue, clock: clock) { event in
             switch event {
             case .opened(let name, let place): onEvent(.opened(name, place))
             case .failed(let name, let reason): onEvent(.failed("\(name): \(reason)"))
@@ -68,8 +68,6 @@ public final class LampDevice: @unchecked Sendable {
         } onRequest: { [weak self] request in
             request.reply(self?.answer(request) ?? .failure(LinkError("off", "The lamp is switched off at the wall.")))
         }
-        guard let device else { return nil }
-        self.device = device
     }
 
     /// Waits for the credentials of a network. 开始等待配网。

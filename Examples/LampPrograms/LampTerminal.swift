@@ -5,7 +5,7 @@ import DeviceLink
 ///
 /// 从环境变量读取灯和手机共用的密钥（命令行参数其他用户也能看到，所以不用）。
 public func lampKey() -> LinkKey? {
-    ProcessInfo.processInfo.environment["BLUETOOTH_LINK_KEY"].flatMap(LinkKey.init(base64:))
+    ProcessInfo.processInfo.environment["BLUETOOTH_LINK_KEY"].flatMap { try? LinkKey(base64: $0) }
 }
 
 /// The MQTT broker that `LAMP_BROKER` names, such as `mqtt://192.0.2.1`; nil without the variable.
@@ -13,11 +13,7 @@ public func lampKey() -> LinkKey? {
 /// 环境变量 LAMP_BROKER 指定的 MQTT 服务器。
 public func lampCloud() throws(MQTTBrokerError) -> MQTTTopicBus? {
     guard let address = ProcessInfo.processInfo.environment["LAMP_BROKER"] else { return nil }
-    guard let broker = MQTTBroker(address) else {
-        print("LAMP_BROKER is no address such as mqtt://192.0.2.1.")
-        exit(2)
-    }
-    return try MQTTTopicBus(broker)
+    return try MQTTTopicBus(MQTTBroker(address))
 }
 
 /// Calls `body` on the main queue for each line of the standard input: the Enter key.

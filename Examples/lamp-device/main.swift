@@ -26,7 +26,7 @@ var listeners: [any DeviceListener] = [
 ]
 // A broker, wherever the phone is. 云端，手机在哪里都可以。
 if let cloud = try lampCloud() { listeners.append(CloudListener(identifier, key: key, over: cloud)) }
-let lamp = LampDevice(identifier, wifi: wifi, listeners: listeners) { event in
+let lamp = try LampDevice(identifier, wifi: wifi, listeners: listeners) { event in
     switch event {
     case .waiting: printLine("waiting for a phone; Enter is the button")
     case .joined: printLine("joined the network")
@@ -35,7 +35,7 @@ let lamp = LampDevice(identifier, wifi: wifi, listeners: listeners) { event in
         printLine("\(isOn ? "on" : "off"), by \(byButton ? "the button" : "request \(count)")")
     case .failed(let reason): printLine("failed: \(reason)")
     }
-}!
+}
 lamp.start()
 onEachLine { lamp.press() }
 runUntilInterrupted { lamp.stop() }

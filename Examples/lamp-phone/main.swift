@@ -12,7 +12,7 @@ guard let key = lampKey() else {
     exit(2)
 }
 let password = ProcessInfo.processInfo.environment["BLUETOOTH_WIFI_PASSWORD"] ?? "correct horse"
-guard let credentials = WiFiCredentials(network: "home", password: password) else { exit(2) }
+let credentials = try WiFiCredentials(network: "home", password: password)
 let identifier = "lamp-1"
 // The best first. The link opens the next one while none works. 最好的在前，都不通时依次尝试下一条。
 var ways: [any DeviceTransport] = [NetworkTransport(to: identifier, key: key), DirectTransport(key: key)]

@@ -1,3 +1,4 @@
+import BLEAttribute
 import BLEWire
 import ESPHomeAPI
 
@@ -8,14 +9,13 @@ struct RemoteServices: Sendable {
     /// Each characteristic of a service is declared by the attribute before its value (Vol 3, Part G, 3.3).
     private static let declarationDistance: UInt16 = 1
     static let configuration = BluetoothUUID(0x2902 as UInt16)
-    private static let hidden: [BluetoothUUID] = [BluetoothUUID(0x1800 as UInt16), BluetoothUUID(0x1801 as UInt16)]
 
     init(_ records: [GATTServiceRecord] = []) { self.records = records.sorted { $0.handle < $1.handle } }
 
     func services(_ wanted: [BluetoothUUID]?) -> [DiscoveredService] {
         records.indices.compactMap { index in
             guard let uuid = BluetoothUUID(uuid: records[index].uuid, shortUUID: records[index].shortUUID),
-                !Self.hidden.contains(uuid), Self.wants(uuid, wanted), let range = range(index)
+                !GATTType.isSystemService(uuid), Self.wants(uuid, wanted), let range = range(index)
             else { return nil }
             return DiscoveredService(uuid: uuid, range: range, isPrimary: true)
         }

@@ -11,9 +11,12 @@ public struct AltBeacon: Hashable, Sendable {
     /// An octet for the manufacturer's use.
     public var reserved: UInt8
 
-    /// - Parameter identifier: The identifier. The initialiser returns nil unless it has 20 octets.
-    public init?(company: UInt16, identifier: Data, referenceRSSI: Int8, reserved: UInt8 = 0) {
-        guard identifier.count == Self.identifierCount else { return nil }
+    /// - Parameter identifier: The identifier.
+    /// - Throws: ``BeaconError/length(_:expected:)`` unless the identifier has 20 octets.
+    public init(
+        company: UInt16, identifier: Data, referenceRSSI: Int8, reserved: UInt8 = 0
+    ) throws(BeaconError) {
+        try BeaconError.check(identifier, Self.identifierCount)
         self.company = company
         self.identifier = Data(identifier)
         self.referenceRSSI = referenceRSSI
@@ -27,8 +30,10 @@ public struct AltBeacon: Hashable, Sendable {
             let identifier = reader.octets(Self.identifierCount), let power = reader.octet(),
             let reserved = reader.octet()
         else { return nil }
-        self.init(
-            company: company, identifier: identifier, referenceRSSI: Int8(bitPattern: power), reserved: reserved)
+        self.company = company
+        self.identifier = identifier
+        self.referenceRSSI = Int8(bitPattern: power)
+        self.reserved = reserved
     }
 
     /// The manufacturer data of this beacon, 26 octets.

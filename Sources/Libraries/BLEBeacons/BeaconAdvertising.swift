@@ -12,17 +12,17 @@ extension CBPeripheralManager {
     /// - Parameters:
     ///   - beacon: The beacon.
     ///   - isConnectable: Whether centrals may connect to the services of this process. A beacon usually accepts no connections.
-    ///   - interval: The time between two advertisements, 20 ms to 10.24 s. A value outside the range becomes the nearest one.
-    ///     iBeacon recommends 100 ms.
+    ///   - interval: The time between two advertisements, 20 ms to 10.24 s. iBeacon recommends 100 ms.
+    /// - Throws: ``BeaconError/interval(_:)``; the manager then does what it did before.
     public func startAdvertising(
         _ beacon: Beacon, isConnectable: Bool = false, interval: Duration = .milliseconds(100)
-    ) {
+    ) throws(BeaconError) {
+        guard (.milliseconds(20) ... .milliseconds(10_240)).contains(interval) else { throw .interval(interval) }
         let structures = [beacon.structure]
-        let milliseconds = max(20, min(10_240, interval / .milliseconds(1)))
         startAdvertising(
             Advertisement(
                 localName: nil, services: beacon.services, structures: structures, isConnectable: isConnectable,
-                interval: .microseconds(Int(milliseconds * 1000))))
+                interval: .microseconds(Int(interval / .microseconds(1)))))
     }
 }
 

@@ -74,9 +74,10 @@ public struct EddystoneUID: Hashable, Sendable {
     /// 6 octets.
     public let instance: Data
 
-    /// Returns nil unless `namespace` has 10 octets and `instance` has 6.
-    public init?(powerAtZeroMetres: Int8, namespace: Data, instance: Data) {
-        guard namespace.count == 10, instance.count == 6 else { return nil }
+    /// - Throws: ``BeaconError/length(_:expected:)`` unless `namespace` has 10 octets and `instance` has 6.
+    public init(powerAtZeroMetres: Int8, namespace: Data, instance: Data) throws(BeaconError) {
+        try BeaconError.check(namespace, 10)
+        try BeaconError.check(instance, 6)
         self.powerAtZeroMetres = powerAtZeroMetres
         self.namespace = Data(namespace)
         self.instance = Data(instance)
@@ -89,7 +90,9 @@ public struct EddystoneUID: Hashable, Sendable {
         guard let power = reader.octet(), let namespace = reader.octets(10), let instance = reader.octets(6),
             reader.count == 0 || reader.count == 2
         else { return nil }
-        self.init(powerAtZeroMetres: Int8(bitPattern: power), namespace: namespace, instance: instance)
+        self.powerAtZeroMetres = Int8(bitPattern: power)
+        self.namespace = namespace
+        self.instance = instance
     }
 
     var serviceData: Data {
@@ -154,9 +157,9 @@ public struct EddystoneEncryptedTelemetry: Hashable, Sendable {
     /// The truncated authentication tag.
     public var messageIntegrityCheck: UInt16
 
-    /// Returns nil unless `ciphertext` has 12 octets.
-    public init?(ciphertext: Data, salt: UInt16, messageIntegrityCheck: UInt16) {
-        guard ciphertext.count == 12 else { return nil }
+    /// - Throws: ``BeaconError/length(_:expected:)`` unless `ciphertext` has 12 octets.
+    public init(ciphertext: Data, salt: UInt16, messageIntegrityCheck: UInt16) throws(BeaconError) {
+        try BeaconError.check(ciphertext, 12)
         self.ciphertext = Data(ciphertext)
         self.salt = salt
         self.messageIntegrityCheck = messageIntegrityCheck
@@ -168,7 +171,9 @@ public struct EddystoneEncryptedTelemetry: Hashable, Sendable {
         guard let ciphertext = reader.octets(12), let salt = reader.big16(), let check = reader.big16(),
             reader.count == 0
         else { return nil }
-        self.init(ciphertext: ciphertext, salt: salt, messageIntegrityCheck: check)
+        self.ciphertext = ciphertext
+        self.salt = salt
+        messageIntegrityCheck = check
     }
 
     var serviceData: Data {
@@ -186,9 +191,9 @@ public struct EddystoneEphemeralIdentifier: Hashable, Sendable {
     /// 8 octets.
     public let identifier: Data
 
-    /// Returns nil unless `identifier` has 8 octets.
-    public init?(powerAtZeroMetres: Int8, identifier: Data) {
-        guard identifier.count == 8 else { return nil }
+    /// - Throws: ``BeaconError/length(_:expected:)`` unless `identifier` has 8 octets.
+    public init(powerAtZeroMetres: Int8, identifier: Data) throws(BeaconError) {
+        try BeaconError.check(identifier, 8)
         self.powerAtZeroMetres = powerAtZeroMetres
         self.identifier = Data(identifier)
     }
@@ -197,7 +202,8 @@ public struct EddystoneEphemeralIdentifier: Hashable, Sendable {
 
     init?(_ reader: inout OctetReader) {
         guard let power = reader.octet(), let identifier = reader.octets(8), reader.count == 0 else { return nil }
-        self.init(powerAtZeroMetres: Int8(bitPattern: power), identifier: identifier)
+        self.powerAtZeroMetres = Int8(bitPattern: power)
+        self.identifier = identifier
     }
 
     var serviceData: Data { Data([Self.frameType, UInt8(bitPattern: powerAtZeroMetres)]) + identifier }

@@ -18,10 +18,12 @@ public struct EddystoneURL: Hashable, Sendable {
         }
     }
 
-    /// Compresses a URL. Nil unless it begins with http:// or https://, contains only printable ASCII, and fits into 17 octets
-    /// after the scheme.
-    public init?(powerAtZeroMetres: Int8, text: String) {
-        guard let scheme = Self.longestPrefix(of: text, in: Self.schemes) else { return nil }
+    /// Compresses a URL.
+    ///
+    /// - Throws: ``BeaconError/url`` unless it begins with http:// or https://, contains only printable ASCII, and fits into 17 octets
+    ///   after the scheme.
+    public init(powerAtZeroMetres: Int8, text: String) throws(BeaconError) {
+        guard let scheme = Self.longestPrefix(of: text, in: Self.schemes) else { throw .url }
         var encoded = Data([UInt8(scheme)])
         var rest = text.dropFirst(Self.schemes[scheme].count)
         while let character = rest.first {
@@ -29,12 +31,12 @@ public struct EddystoneURL: Hashable, Sendable {
                 encoded.append(UInt8(expansion))
                 rest = rest.dropFirst(Self.expansions[expansion].count)
             } else {
-                guard let octet = character.asciiValue, Self.isText(octet) else { return nil }
+                guard let octet = character.asciiValue, Self.isText(octet) else { throw .url }
                 encoded.append(octet)
                 rest = rest.dropFirst()
             }
         }
-        guard encoded.count <= 1 + Self.maximumCount else { return nil }
+        guard encoded.count <= 1 + Self.maximumCount else { throw .url }
         self.powerAtZeroMetres = powerAtZeroMetres
         self.encoded = encoded
     }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The functions of OpenSSL for both ends of a session, found in the library of the system when the program asks for TLS. The build needs no OpenSSL.
-struct OpenSSL: @unchecked Sendable {
+struct OpenSSL {
     typealias Context = OpaquePointer
     typealias Session = OpaquePointer
     typealias Buffer = OpaquePointer

@@ -164,15 +164,14 @@ extension PromptState {
     }
 }
 
-/// Passes the prompts of pairings to the explorer.
-///
-/// `@unchecked Sendable`: the pairing manager calls it on the explorer's queue.
-final class ExplorerAgent: PairingAgent, @unchecked Sendable {
-    /// Set once, before the agent is in use.
-    weak var explorer: Explorer?
+/// Passes the prompts of pairings to the explorer. The pairing manager calls it on the explorer's queue.
+final class ExplorerAgent: PairingAgent {
+    private weak let explorer: Explorer?
 
     /// A phone has a display and a keyboard (Vol 3, Part H, 2.3.2).
     let capability = PairingCapability.keyboardDisplay
+
+    init(_ explorer: Explorer) { self.explorer = explorer }
 
     func handle(_ prompt: PairingPrompt) {
         if let explorer { explorer.ask(prompt) } else { prompt.cancel() }

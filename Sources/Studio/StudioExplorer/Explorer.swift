@@ -21,7 +21,7 @@ package final class Explorer: NSObject, @unchecked Sendable {
     let clock: @Sendable () -> Int64
     let pairing: PairingManager
     private(set) var central: CBCentralManager!
-    private let agent: ExplorerAgent
+    private lazy var agent = ExplorerAgent(self)
     /// Sets the ATT_MTU that the adapter offers on later links; nil if the adapter has no choice.
     private let offerMTU: (@Sendable (UInt16) -> Void)?
     /// The ATT_MTU that the adapter offers (Vol 3, Part F, 3.2.8).
@@ -59,9 +59,7 @@ package final class Explorer: NSObject, @unchecked Sendable {
         writer = ExplorerLogWriter(clock: clock, report: report, changed: changed)
         scan = ExplorerScan(clock: clock)
         pairing = PairingManager(adapter: adapter, queue: queue)
-        agent = ExplorerAgent()
         super.init()
-        agent.explorer = self
         central = AdapterBinding.$scoped.withValue(adapter) { CBCentralManager(delegate: self, queue: queue) }
         pairing.setAgent(agent)
     }

@@ -18,19 +18,19 @@ import Testing
     static let samples: [(beacon: Beacon, octets: String)] = [
         (iBeacon, "02 01 06 1A FF 4C 00 02 15 \(uuid) 00 01 00 07 C5"),
         (
-            .altBeacon(AltBeacon(company: 0x0118, identifier: data(altBeaconIdentifier), referenceRSSI: -59)!),
+            .altBeacon(try! AltBeacon(company: 0x0118, identifier: data(altBeaconIdentifier), referenceRSSI: -59)),
             "02 01 06 1B FF 18 01 BE AC \(altBeaconIdentifier) C5 00"
         ),
         (
             .eddystone(
                 .uid(
-                    EddystoneUID(
+                    try! EddystoneUID(
                         powerAtZeroMetres: -18, namespace: data("00 01 02 03 04 05 06 07 08 09"),
-                        instance: data("0A 0B 0C 0D 0E 0F"))!)),
+                        instance: data("0A 0B 0C 0D 0E 0F")))),
             "02 01 06 03 03 AA FE 17 16 AA FE 00 EE 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 00 00"
         ),
         (
-            .eddystone(.url(EddystoneURL(powerAtZeroMetres: -18, text: "https://example.com/")!)),
+            .eddystone(.url(try! EddystoneURL(powerAtZeroMetres: -18, text: "https://example.com/"))),
             "02 01 06 03 03 AA FE 0E 16 AA FE 10 EE 03 65 78 61 6D 70 6C 65 00"
         ),
         (
@@ -42,7 +42,8 @@ import Testing
         (
             .eddystone(
                 .ephemeralIdentifier(
-                    EddystoneEphemeralIdentifier(powerAtZeroMetres: -18, identifier: data("01 02 03 04 05 06 07 08"))!)),
+                    try! EddystoneEphemeralIdentifier(
+                        powerAtZeroMetres: -18, identifier: data("01 02 03 04 05 06 07 08")))),
             "02 01 06 03 03 AA FE 0D 16 AA FE 30 EE 01 02 03 04 05 06 07 08"
         ),
     ]
@@ -75,7 +76,7 @@ import Testing
 
     @Test(arguments: samples.indices) func aBeaconIsSentOctetForOctet(_ index: Int) async throws {
         let (beacon, octets) = Self.samples[index]
-        let sent = try await advertise { $0.startAdvertising(beacon) }
+        let sent = try await advertise { try! $0.startAdvertising(beacon) }
         #expect(sent.data == data(octets))
         // ADV_NONCONN_IND
         #expect(sent.type == 0x02)
@@ -83,9 +84,19 @@ import Testing
         #expect((100...110).contains(sent.interval))
     }
 
+    @Test func anIntervalOutsideTheRangeIsRefused() {
+        let world = World(seed: 4)
+        let manager = world.addDevice("Beacon").run { CBPeripheralManager() }
+        for interval in [Duration.zero, .microseconds(19_999), .milliseconds(10_241)] {
+            #expect(throws: BeaconError.interval(interval)) {
+                try manager.startAdvertising(Self.iBeacon, interval: interval)
+            }
+        }
+    }
+
     @Test func intervalAndConnectabilityAreAdjustable() async throws {
         let sent = try await advertise {
-            $0.startAdvertising(Self.iBeacon, isConnectable: true, interval: .milliseconds(500))
+            try! $0.startAdvertising(Self.iBeacon, isConnectable: true, interval: .milliseconds(500))
         }
         #expect(sent.type == 0x00)
         #expect((500...510).contains(sent.interval))
@@ -96,7 +107,8 @@ import Testing
         let device = world.addDevice("Beacon")
         let errors = Lock<[(any Error)?]>([])
         let delegates = (0..<2).map { _ in
-            Starter({ $0.startAdvertising(Self.iBeacon) }, onStart: { error in errors.withLock { $0.append(error) } })
+            Starter(
+                { try! $0.startAdvertising(Self.iBeacon) }, onStart: { error in errors.withLock { $0.append(error) } })
         }
         let managers = delegates.map { delegate in
             device.run { CBPeripheralManager(delegate: delegate, queue: DispatchQueue(label: "beacon")) }

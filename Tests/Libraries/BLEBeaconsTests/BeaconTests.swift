@@ -32,11 +32,13 @@ private let appleSample = UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
     @Test func anAltBeaconIsEncodedAsSpecified() throws {
         let octets = data(
             "18 01 BE AC 2F 23 44 54 CF 6D 4A 0F AD F2 F4 91 1B A9 FF A6 00 01 00 02 C5 00")
-        let beacon = try #require(
-            AltBeacon(company: 0x0118, identifier: octets[4..<24], referenceRSSI: -59, reserved: 0))
+        let beacon = try AltBeacon(
+            company: 0x0118, identifier: octets[4..<24], referenceRSSI: -59, reserved: 0)
         #expect(beacon.manufacturerData == octets)
         #expect(Beacon(manufacturerData: octets) == .altBeacon(beacon))
-        #expect(AltBeacon(company: 1, identifier: Data(count: 19), referenceRSSI: 0) == nil)
+        #expect(throws: BeaconError.length(19, expected: 20)) {
+            try AltBeacon(company: 1, identifier: Data(count: 19), referenceRSSI: 0)
+        }
         #expect(Beacon.altBeacon(beacon).measuredPower == -59)
     }
 
@@ -48,8 +50,8 @@ private let appleSample = UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
     @Test func anEddystoneUIDIsEncodedAsSpecified() throws {
         let octets = data("00 E7 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 00 00")
         let frame = try #require(Eddystone(serviceData: octets))
-        let expected = try #require(
-            EddystoneUID(powerAtZeroMetres: -25, namespace: Data(0...9), instance: Data(10...15)))
+        let expected = try EddystoneUID(
+            powerAtZeroMetres: -25, namespace: Data(0...9), instance: Data(10...15))
         #expect(frame == .uid(expected) && frame.serviceData == octets)
         #expect(Eddystone(serviceData: octets.dropLast(2)) == frame, "the reserved octets may be missing")
         #expect(Eddystone(serviceData: octets.dropLast(1)) == nil)
@@ -63,7 +65,7 @@ private let appleSample = UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
         ("http://www.a.info/b.gov", "10 EB 00 61 04 62 0D"),
     ])
     func anEddystoneURLIsCompressed(text: String, octets: String) throws {
-        let url = try #require(EddystoneURL(powerAtZeroMetres: -21, text: text))
+        let url = try EddystoneURL(powerAtZeroMetres: -21, text: text)
         #expect(Eddystone.url(url).serviceData == data(octets))
         #expect(Eddystone(serviceData: data(octets)) == .url(url))
         #expect(url.text == text)
@@ -71,7 +73,7 @@ private let appleSample = UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0
 
     @Test(arguments: ["ftp://a.b", "https://exa mple.com", "https://ä.de", "https://123456789012345678"])
     func longEddystoneURLsAreRefused(text: String) {
-        #expect(EddystoneURL(powerAtZeroMetres: 0, text: text) == nil)
+        #expect(throws: BeaconError.url) { try EddystoneURL(powerAtZeroMetres: 0, text: text) }
     }
 
     @Test func telemetryIsEncodedAsSpecified() throws {

@@ -92,7 +92,7 @@ struct BeaconTests {
 
     @Test func impossibleAdvertisementsThrow() throws {
         let world = World(seed: 1)
-        let target = try #require(RadioAddress("C0:00:00:00:00:01", isRandom: true))
+        let target = try RadioAddress("C0:00:00:00:00:01", isRandom: true)
         for advertisement in [
             RawAdvertisement(data: [UInt8](repeating: 0, count: 32)),
             RawAdvertisement(.connectable, scanResponse: [UInt8](repeating: 0, count: 32)),
@@ -101,6 +101,11 @@ struct BeaconTests {
         ] {
             #expect(throws: RawAdvertisement.ParameterError.self) { try world.addAdvertiser("x", advertisement) }
         }
+        for power in [-128, 21] {
+            #expect(throws: RawAdvertisement.ParameterError.self) {
+                try world.addAdvertiser("x", RawAdvertisement(), transmitPower: power)
+            }
+        }
     }
 
     @Test func structuresAreTheOctetsOfTheSpecification() throws {
@@ -108,12 +113,14 @@ struct BeaconTests {
         #expect(AdvertisingStructure.localName("ab").octets == [3, 9, 0x61, 0x62])
         #expect(AdvertisingStructure.transmitPower(-4).octets == [2, 0x0A, 0xFC])
         #expect(AdvertisingStructure.manufacturer(0x1234, [5]).octets == [4, 0xFF, 0x34, 0x12, 5])
-        #expect(AdvertisingStructure.services(["180D", "180F"])?.octets == [5, 3, 0x0D, 0x18, 0x0F, 0x18])
-        #expect(AdvertisingStructure.services(["180D", "x"]) == nil)
-        #expect(AdvertisingStructure.services([]) == nil)
-        #expect(AdvertisingStructure.serviceData("FEAA", [0x10])?.octets == [4, 0x16, 0xAA, 0xFE, 0x10])
+        #expect(try AdvertisingStructure.services(["180D", "180F"]).octets == [5, 3, 0x0D, 0x18, 0x0F, 0x18])
+        for uuids in [[], ["180D", "x"], ["180D", "12345678"]] {
+            #expect(throws: RawAdvertisement.ParameterError.self) { try AdvertisingStructure.services(uuids) }
+        }
+        #expect(throws: RawAdvertisement.ParameterError.self) { try AdvertisingStructure.serviceData("x", []) }
+        #expect(try AdvertisingStructure.serviceData("FEAA", [0x10]).octets == [4, 0x16, 0xAA, 0xFE, 0x10])
         #expect(
-            AdvertisingStructure.serviceData("5B1D0000-6F2E-4C0A-9B6A-2F1C0E4D7A10", [])?.octets.prefix(3)
+            try AdvertisingStructure.serviceData("5B1D0000-6F2E-4C0A-9B6A-2F1C0E4D7A10", []).octets.prefix(3)
                 == [17, 0x21, 0x10])
         let uuid = try #require(UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"))
         let octets = AdvertisingStructure.iBeacon(uuid, major: 1, minor: 0x0203, measuredPower: -59).octets

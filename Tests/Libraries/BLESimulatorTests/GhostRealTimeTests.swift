@@ -97,7 +97,7 @@ struct GhostRealTimeTests {
 
     @Test func theAddressOfAClosedConnectionIsReleased() async throws {
         let bench = try RadioBench("requested")
-        let requested = try #require(RadioAddress("02:00:5E:00:00:01"))
+        let requested = try RadioAddress("02:00:5E:00:00:01")
         let path = String(bench.endpoint.address.description.dropFirst("unix:".count)) + "-requested"
         // Over TCP there is no process with a name: the two have different names.
         let unix = try bench.world.serve(at: "unix:" + path, publicAddress: requested)
@@ -193,7 +193,7 @@ struct GhostRealTimeTests {
 
     @Test func servedControllersHaveDifferentAddresses() async throws {
         let bench = try RadioBench("served")
-        let address = try #require(RadioAddress("02:00:5E:00:00:10"))
+        let address = try RadioAddress("02:00:5E:00:00:10")
         let plain = try bench.world.serve(at: "tcp:127.0.0.1:0")
         let chosen = try bench.world.serve(at: "tcp:127.0.0.1:0", publicAddress: address)
         // Read BD_ADDR.

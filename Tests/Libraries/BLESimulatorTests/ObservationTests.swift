@@ -10,7 +10,7 @@ struct ObservationTests {
         let world = World(seed: 5)
         let packets = Collected<RadioPacket>()
         world.observePackets { packets.add($0) }
-        let address = try #require(RadioAddress("C0:00:00:00:00:07", isRandom: true))
+        let address = try RadioAddress("C0:00:00:00:00:07", isRandom: true)
         let beacon = try world.addAdvertiser(
             "beacon", RawAdvertisement(structures: [.flags()]), at: Position(x: 3), address: address)
         let phone = world.addDevice("phone")

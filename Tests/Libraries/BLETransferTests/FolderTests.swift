@@ -10,7 +10,7 @@ final class FolderTests {
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func offer(_ name: String, _ data: Data) -> TransferOffer {
-        TransferOffer(name: name, size: data.count, digest: Array(SHA256.hash(data: data)))!
+        try! TransferOffer(name: name, size: data.count, digest: Array(SHA256.hash(data: data)))
     }
 
     private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? [] }

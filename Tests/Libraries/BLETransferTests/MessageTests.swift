@@ -4,7 +4,7 @@ import Testing
 @testable import BLETransfer
 
 struct MessageTests {
-    static let offer = TransferOffer(name: "firmware.bin", size: 204_800, digest: Array(0..<32))!
+    static let offer = try! TransferOffer(name: "firmware.bin", size: 204_800, digest: Array(0..<32))
     static let messages: [TransferMessage] = [
         .offer(version: 1, offer), .accept(offset: 65_536, window: 131_072, digest: Array(1...32)), .restart,
         .acknowledge(offset: 0x0403_0201), .resend(offset: Int(UInt32.max)), .check(offset: 0), .end(.digestMismatch),

@@ -14,7 +14,7 @@ import Testing
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func offer(_ data: Data) throws -> TransferOffer {
-        try #require(TransferOffer(name: "f", size: data.count, digest: Array(SHA256.hash(data: data))))
+        try TransferOffer(name: "f", size: data.count, digest: Array(SHA256.hash(data: data)))
     }
 
     private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }

@@ -6,7 +6,7 @@ import Testing
 
 struct ReceiverMachineTests {
     static let file = pattern(1000)
-    static let offer = TransferOffer(name: "f", size: 1000, digest: Array(SHA256.hash(data: file)))!
+    static let offer = try! TransferOffer(name: "f", size: 1000, digest: Array(SHA256.hash(data: file)))
 
     enum Situation: String, CaseIterable {
         case idle, deciding, discarding, receiving, committing

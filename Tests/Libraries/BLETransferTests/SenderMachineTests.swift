@@ -4,7 +4,7 @@ import Testing
 
 struct SenderMachineTests {
     static let size = 1000
-    static let offer = TransferOffer(name: "f", size: size, digest: Array(repeating: 1, count: 32))!
+    static let offer = try! TransferOffer(name: "f", size: size, digest: Array(repeating: 1, count: 32))
     static let prefix = [UInt8](repeating: 2, count: 32)
 
     /// The states, each reached by messages alone.

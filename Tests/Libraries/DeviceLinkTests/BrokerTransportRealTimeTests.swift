@@ -31,7 +31,7 @@ private final class BrokerBench: @unchecked Sendable {
         link = DeviceConnection(to: "lamp.1", over: [way], queue: queue, clock: clock) {
             reports.bench?.events.append($0)
         }
-        device = LinkedDevice(
+        device = try LinkedDevice(
             "lamp.1", listeners: [CloudListener("lamp.1", key: lampKey ?? key, over: lampBus, clock: clock)],
             queue: queue, clock: clock
         ) {

@@ -40,11 +40,12 @@ private final class RadioBench {
                 BluetoothListener(identifier, key: lampKey ?? key, queue: deviceQueue)
             ]
             if hasCloud { listeners.append(CloudListener(identifier, key: key, over: bus, clock: clock)) }
-            let device = LinkedDevice(identifier, listeners: listeners, queue: deviceQueue, clock: clock) { request in
+            let device = try! LinkedDevice(identifier, listeners: listeners, queue: deviceQueue, clock: clock) {
+                request in
                 requests.add(request.operation)
                 request.reply(
                     request.operation == "no" ? .failure(LinkError("no", "It is off.")) : .success(request.arguments))
-            }!
+            }
             device.start()
             return device
         }
@@ -212,10 +213,10 @@ struct DeviceTransportRealTimeTests {
         let others = (2..<5).map { number in
             bench.world.addDevice("Other \(number)", at: Position(x: 0.5, y: Double(number) / 4)).run {
                 let identifier = String(repeating: "lamp", count: number)
-                let device = LinkedDevice(
+                let device = try! LinkedDevice(
                     identifier, listeners: [BluetoothListener(identifier, key: .random(), queue: queue)], queue: queue,
                     clock: bench.world.clock
-                ) { $0.reply(.success("wrong")) }!
+                ) { $0.reply(.success("wrong")) }
                 device.start()
                 return device
             }

@@ -53,16 +53,15 @@ struct FinderRealTimeTests {
     @Test func aDeviceThatMulticastDoesNotFindAnswersABroadcast() async throws {
         let key = LinkKey.random()
         let (places, continuation) = AsyncStream.makeStream(of: String.self)
-        let device = try #require(
-            LinkedDevice(
-                "lamp",
-                listeners: [NetworkListener("lamp", key: key, at: ("127.0.0.1", 0), announcedOn: nil, queue: queue)],
-                queue: queue
-            ) { event in
-                if case .opened(_, let place) = event { continuation.yield(place) }
-            } onRequest: { request in
-                request.reply(.success([.text(request.operation), request.arguments]))
-            })
+        let device = try LinkedDevice(
+            "lamp",
+            listeners: [NetworkListener("lamp", key: key, at: ("127.0.0.1", 0), announcedOn: nil, queue: queue)],
+            queue: queue
+        ) { event in
+            if case .opened(_, let place) = event { continuation.yield(place) }
+        } onRequest: { request in
+            request.reply(.success([.text(request.operation), request.arguments]))
+        }
         device.start()
         var found: UInt16?
         for await place in places {

@@ -16,12 +16,11 @@ struct HTTPTransportRealTimeTests {
         _ entrance: HTTPListener, _ onRequest: @escaping @Sendable (LinkedDevice.Request) -> Void
     ) async throws -> (LinkedDevice, port: UInt16) {
         let (places, continuation) = AsyncStream.makeStream(of: String.self)
-        let device = try #require(
-            LinkedDevice("lamp", listeners: [entrance], queue: queue) { event in
-                if case .opened(_, let place) = event { continuation.yield(place) }
-            } onRequest: {
-                onRequest($0)
-            })
+        let device = try LinkedDevice("lamp", listeners: [entrance], queue: queue) { event in
+            if case .opened(_, let place) = event { continuation.yield(place) }
+        } onRequest: {
+            onRequest($0)
+        }
         device.start()
         for await place in places {
             return (device, try #require(place.split(separator: ":").last.flatMap { UInt16($0) }))

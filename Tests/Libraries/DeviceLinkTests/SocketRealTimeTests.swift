@@ -12,12 +12,11 @@ struct SocketRealTimeTests {
 
     private func device(_ entrance: any DeviceListener) async throws -> (LinkedDevice, port: UInt16) {
         let (places, continuation) = AsyncStream.makeStream(of: String.self)
-        let device = try #require(
-            LinkedDevice("lamp", listeners: [entrance], queue: queue) { event in
-                if case .opened(_, let place) = event { continuation.yield(place) }
-            } onRequest: { request in
-                request.reply(.success([.text(request.operation), request.arguments]))
-            })
+        let device = try LinkedDevice("lamp", listeners: [entrance], queue: queue) { event in
+            if case .opened(_, let place) = event { continuation.yield(place) }
+        } onRequest: { request in
+            request.reply(.success([.text(request.operation), request.arguments]))
+        }
         device.start()
         for await place in places {
             return (device, try #require(place.split(separator: ":").last.flatMap { UInt16($0) }))

@@ -5,7 +5,7 @@ import Testing
 struct PacketTests {
     /// The example of the specification: 01 1E 0C MyWirelessAP 10 mysecurepassword CS.
     @Test func theExampleOfTheSpecificationHasItsOctets() throws {
-        let credentials = try #require(WiFiCredentials(network: "MyWirelessAP", password: "mysecurepassword"))
+        let credentials = try WiFiCredentials(network: "MyWirelessAP", password: "mysecurepassword")
         let octets = ImprovPacket.join(credentials).encoded
         var expected: [UInt8] = [0x01, 0x1E, 0x0C] + Array("MyWirelessAP".utf8) + [0x10]
         expected += Array("mysecurepassword".utf8)
@@ -34,7 +34,7 @@ struct PacketTests {
     }
 
     @Test func wrongLengthsAndChecksumsAreRefused() {
-        let good = ImprovPacket.join(WiFiCredentials(network: "net", password: "password")!).encoded
+        let good = ImprovPacket.join(try! WiFiCredentials(network: "net", password: "password")).encoded
         for count in 0..<good.count { #expect(ImprovPacket(decoding: Array(good[..<count])) == nil) }
         #expect(ImprovPacket(decoding: good + [0]) == nil)
         for index in good.indices {
@@ -50,22 +50,23 @@ struct PacketTests {
         {
             #expect(ImprovPacket(1, data).credentials == nil, "\(data)")
         }
-        #expect(ImprovPacket(1, [1, 0x61, 0]).credentials == WiFiCredentials(network: "a", password: ""))
+        #expect(
+            ImprovPacket(1, [1, 0x61, 0]).credentials == (try? WiFiCredentials(network: "a", password: "")))
         #expect(ImprovPacket(3, [5, 1]).strings == nil)
     }
 
     @Test func credentialsHaveLimits() {
-        #expect(WiFiCredentials(network: "", password: "") == nil)
-        #expect(WiFiCredentials(network: String(repeating: "n", count: 33), password: "") == nil)
-        #expect(WiFiCredentials(network: "灯灯灯灯灯灯灯灯灯灯灯", password: "") == nil)
-        #expect(WiFiCredentials(network: "n", password: String(repeating: "p", count: 65)) == nil)
-        let longest = WiFiCredentials(
-            network: String(repeating: "n", count: 32), password: String(repeating: "p", count: 64))!
+        #expect((try? WiFiCredentials(network: "", password: "")) == nil)
+        #expect((try? WiFiCredentials(network: String(repeating: "n", count: 33), password: "")) == nil)
+        #expect((try? WiFiCredentials(network: "灯灯灯灯灯灯灯灯灯灯灯", password: "")) == nil)
+        #expect((try? WiFiCredentials(network: "n", password: String(repeating: "p", count: 65))) == nil)
+        let longest = try! WiFiCredentials(
+            network: String(repeating: "n", count: 32), password: String(repeating: "p", count: 64))
         #expect(ImprovPacket(decoding: ImprovPacket.join(longest).encoded)?.credentials == longest)
     }
 
     @Test func aPacketArrivesWhateverItsParts() {
-        let octets = ImprovPacket.join(WiFiCredentials(network: "network", password: "password")!).encoded
+        let octets = ImprovPacket.join(try! WiFiCredentials(network: "network", password: "password")).encoded
         for size in 1...octets.count {
             var assembler = PacketAssembler()
             var outcomes: [PacketAssembler.Outcome] = []
@@ -90,7 +91,7 @@ struct PacketTests {
 
     @Test func noDescriptionContainsThePassword() {
         let secret = "correct horse"
-        let credentials = WiFiCredentials(network: "net", password: secret)!
+        let credentials = try! WiFiCredentials(network: "net", password: secret)
         var dumped = ""
         dump(credentials, to: &dumped)
         dump(ImprovPacket.join(credentials), to: &dumped)

@@ -4,7 +4,7 @@ import Testing
 @testable import ImprovWiFi
 
 struct ProvisioningMachineTests {
-    private let credentials = WiFiCredentials(network: "net", password: "password")!
+    private let credentials = try! WiFiCredentials(network: "net", password: "password")
     private var join: [UInt8] { ImprovPacket.join(credentials).encoded }
 
     private func machine(

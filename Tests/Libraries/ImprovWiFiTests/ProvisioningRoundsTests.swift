@@ -12,7 +12,7 @@ struct ProvisioningRoundsTests {
     }
 
     private func join() throws -> [UInt8] {
-        ImprovPacket.join(try #require(WiFiCredentials(network: "net", password: "password"))).encoded
+        ImprovPacket.join(try WiFiCredentials(network: "net", password: "password")).encoded
     }
 
     /// The time limit of an attempt that failed is none of the next, and each attempt has its own.

@@ -55,7 +55,7 @@ private final class Bench {
 
 @Suite(.timeLimit(.minutes(10)))
 struct ImprovWorldTests {
-    private let home = WiFiCredentials(network: "home", password: "correct horse")!
+    private let home = try! WiFiCredentials(network: "home", password: "correct horse")
 
     @Test func aPhoneGivesALampItsNetwork() async {
         let bench = Bench()
@@ -81,7 +81,7 @@ struct ImprovWorldTests {
 
     @Test func aWrongPasswordIsReportedAndTheRightOneWorksThen() async {
         let bench = Bench()
-        bench.central.provision(WiFiCredentials(network: "home", password: "wrong")!)
+        bench.central.provision(try! WiFiCredentials(network: "home", password: "wrong"))
         bench.central.provision(home)
         #expect(await bench.run { $0.contains(.provisioned(["http://192.0.2.7/"])) })
         #expect(bench.phoneEvents.all.contains(.commandFailed(.refused(.unableToConnect))))

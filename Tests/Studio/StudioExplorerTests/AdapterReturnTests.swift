@@ -114,12 +114,11 @@ struct AdapterReturnTests {
     private func link(isClient: Bool, _ absence: Absence) async throws {
         let scene = ReturnScene()
         let (clock, queue, key) = (scene.clock, scene.queue, LinkKey.random())
-        let device = try #require(
-            (isClient ? scene.other : scene.phone).run {
-                LinkedDevice(
-                    "lamp", listeners: [BluetoothListener("lamp", key: key, queue: queue)], queue: queue, clock: clock
-                ) { $0.reply(.success($0.arguments)) }
-            })
+        let device = try (isClient ? scene.other : scene.phone).run {
+            try LinkedDevice(
+                "lamp", listeners: [BluetoothListener("lamp", key: key, queue: queue)], queue: queue, clock: clock
+            ) { $0.reply(.success($0.arguments)) }
+        }
         let events = Collected<DeviceConnection.Event>()
         let link = (isClient ? scene.phone : scene.other).run {
             DeviceConnection(

@@ -58,7 +58,7 @@ struct ScanTests {
         let beacon = try scene.world.addAdvertiser(
             "tag",
             RawAdvertisement(
-                .scannable, structures: [.flags(), #require(.services(["180F"]))],
+                .scannable, structures: [.flags(), .services(["180F"])],
                 scanResponse: [.localName("Tag"), .manufacturer(0x0059, [1, 2, 3])]), at: Position(x: 1))
         scene.programs.append(beacon)
         let device = try await scene.find("Tag")
@@ -100,7 +100,7 @@ struct ScanTests {
                 "tag",
                 RawAdvertisement(
                     structures: [
-                        .flags(), #require(.services(["180F"])), .localName("Tag"),
+                        .flags(), .services(["180F"]), .localName("Tag"),
                         .manufacturer(0x0059, [1]),
                     ]), at: Position(x: 1)))
         _ = try await scene.find("Tag")

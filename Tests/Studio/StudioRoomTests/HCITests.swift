@@ -121,11 +121,11 @@ struct HCITests {
         let timeline = try Rooms.timeline()
         timeline.advance(to: 1_000_000_000)
         #expect(timeline.roomPackets.droppedHCI.isEmpty)
-        timeline.run.hci.rings = HCIRings(octetLimit: 100)
+        timeline.run.hci.rings.withLock { $0 = HCIRings(octetLimit: 100) }
         timeline.advance(to: 4_000_000_000)
         let dropped = timeline.roomPackets.droppedHCI
         #expect(dropped.values.contains { $0 > 0 })
-        let total: Int = timeline.run.hci.rings.dropped.values.reduce(0, +)
+        let total: Int = timeline.run.hci.rings.withLock { $0.dropped }.values.reduce(0, +)
         #expect(dropped.values.reduce(0, +) == total)
         let lost = try #require(dropped.keys.first)
         _ = try timeline.perform(.remove(device: "d\(lost)"))

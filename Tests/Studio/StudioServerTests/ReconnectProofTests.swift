@@ -144,7 +144,7 @@ import Testing
 
     @Test func clientsThatProveNothingTakeNoPlaceOfAPage() async throws {
         var silent: [RawConnection] = []
-        for _ in 0..<ConnectionTable<Int>.pageLimit * 2 { silent.append(try await unproven()) }
+        for _ in 0..<ConnectionAdmission<Int>.pageLimit * 2 { silent.append(try await unproven()) }
         let page = try await unproven()
         try await prove(page, key: key)
         #expect(try await onThread { try page.frame().opcode } == 1)

@@ -159,7 +159,7 @@ import Testing
 
     @Test func furtherPagesAreRefusedAndGetRoomAgain() async throws {
         var pages: [RawConnection] = []
-        for _ in 0..<ConnectionTable<Int>.pageLimit { pages.append(try await page()) }
+        for _ in 0..<ConnectionAdmission<Int>.pageLimit { pages.append(try await page()) }
         let refused = try await page()
         #expect(try await onThread { try refused.closeCode() } == 1013)
         pages.removeFirst()
@@ -176,10 +176,10 @@ import Testing
 
     @Test func connectionsWithoutARequestDoNotShutOutThePage() async throws {
         let idle = try await onThread { [port] in
-            try (0..<ConnectionTable<Int>.strangerLimit * 3).map { _ in try RawConnection(port: port) }
+            try (0..<ConnectionAdmission<Int>.strangerLimit * 3).map { _ in try RawConnection(port: port) }
         }
         try await expectService()
-        #expect(server.connectionCount <= ConnectionTable<Int>.strangerLimit + 1)
+        #expect(server.connectionCount <= ConnectionAdmission<Int>.strangerLimit + 1)
         withExtendedLifetime(idle) {}
     }
 
@@ -191,7 +191,7 @@ import Testing
             page.send(request("files/large.bin", close: false))
             // The file is longer than what the sockets hold, so the request lasts until it is read.
             var strangers: [RawConnection] = []
-            for _ in 0..<ConnectionTable<Int>.strangerLimit * 4 {
+            for _ in 0..<ConnectionAdmission<Int>.strangerLimit * 4 {
                 let stranger = try RawConnection(port: port)
                 stranger.send("GET /")
                 strangers.append(stranger)

@@ -235,11 +235,17 @@ struct MakerTests {
     // MARK: Clones
 
     @Test func aCloneHasTheValuesThatTheExplorerHasRead() async throws {
+        let link = #""link":"connected","isDiscovering":false,"isBonded":false,"isPairing":false,"moreAttributes":0"#
+        let state = #""isNotifying":false,"isEncodable":false,"numbers":[],"count":0,"pending":0"#
+        let source = #""text":"","time":0,"source":"read""#
         let devices = """
-            [{"id":"A","name":"Scale","services":[{"uuid":"FFE0","isPrimary":true,"characteristics":[
-            {"uuid":"FFE1","properties":["read","write"],"value":{"octets":"0102"},"descriptors":[{"uuid":"2901","value":{"octets":"4869"}}]},
-            {"uuid":"FFE2","properties":["read"],"error":{"text":"Encryption is insufficient.","needsSecurity":true},"descriptors":[]},
-            {"uuid":"FFE3","properties":["notify"],"descriptors":[]}]}]}, {"id":"B","services":[]}]
+            [{"id":"A","name":"Scale",\(link),"services":[{"id":"1","uuid":"FFE0","isPrimary":true,"characteristics":[
+            {"id":"2","uuid":"FFE1","properties":["read","write"],\(state),"value":{"octets":"0102",\(source)},
+            "descriptors":[{"id":"3","uuid":"2901","pending":0,"value":{"octets":"4869",\(source)}}]},
+            {"id":"4","uuid":"FFE2","properties":["read"],\(state),
+            "error":{"text":"Encryption is insufficient.","needsSecurity":true},"descriptors":[]},
+            {"id":"5","uuid":"FFE3","properties":["notify"],\(state),"descriptors":[]}]}]},
+            {"id":"B",\(link),"services":[]}]
             """
         hub.addTopic("explorer.d1.devices") { JSONText(devices) }
         let arguments = [

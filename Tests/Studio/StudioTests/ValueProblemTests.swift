@@ -66,7 +66,7 @@ struct ValueProblemTests {
         #expect(!phrase.inChinese.contains(#/\b(is|the|has|names|write|Did)\b/#), "\(phrase.inChinese)")
     }
 
-    private static let target = RadioAddress("C6:05:04:03:02:01", isRandom: true)!
+    private static let target = try! RadioAddress("C6:05:04:03:02:01", isRandom: true)
 
     @Test(arguments: [
         RawAdvertisement(data: [UInt8](repeating: 0, count: 32)), RawAdvertisement(scanResponse: [2, 10, 0]),

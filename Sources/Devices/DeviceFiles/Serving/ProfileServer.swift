@@ -65,7 +65,7 @@ package final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
     }
 
     private func publish(_ profile: DeviceProfile) {
-        let shapes = profile.services.map { ServiceShape($0, of: profile) }
+        let shapes = profile.services.map(\.discoverable)
         // An included service cannot be removed before the services that include it.
         let reusesServices = published.allSatisfy { $0.shape.includes.isEmpty } && shapes.allSatisfy(\.includes.isEmpty)
         var rest = reusesServices ? published : []

@@ -1,45 +1,31 @@
+import BLEValues
 import BLEWire
 import CoreBluetooth
 
-/// The part of a service that clients discover. A change of it needs a new service.
-struct ServiceShape: Hashable {
-    struct Characteristic: Hashable {
-        let uuid: BluetoothUUID
-        let properties: PropertySet
-        let security: SecurityProfile
-        let descriptors: [Descriptor]
-    }
-
-    struct Descriptor: Hashable {
-        let uuid: BluetoothUUID
-        let value: [UInt8]
-    }
-
-    let uuid: BluetoothUUID
-    let isPrimary: Bool
-    let includes: [Int]
-    let characteristics: [Characteristic]
-
-    init(_ service: ServiceProfile, of profile: DeviceProfile) {
-        uuid = service.uuid
-        isPrimary = service.isPrimary
-        includes = service.includes
-        characteristics = service.characteristics.map {
-            Characteristic(
-                uuid: $0.uuid, properties: $0.properties, security: $0.security,
-                descriptors: $0.descriptors.map { Descriptor(uuid: $0.uuid, value: $0.value) })
-        }
+extension ServiceProfile {
+    /// The part that clients discover; the rest has its defaults. A change of it needs a new service.
+    var discoverable: ServiceProfile {
+        ServiceProfile(
+            uuid: uuid, isPrimary: isPrimary, includes: includes,
+            characteristics: characteristics.map {
+                CharacteristicProfile(
+                    uuid: $0.uuid, properties: $0.properties, security: $0.security,
+                    descriptors: $0.descriptors.map {
+                        DescriptorProfile(uuid: $0.uuid, format: ValueFormat(.hexadecimal), value: $0.value)
+                    })
+            })
     }
 }
 
 /// A service of the peripheral manager.
 struct PublishedService {
-    let shape: ServiceShape
+    /// The discoverable part of its profile.
+    let shape: ServiceProfile
     let service: CBMutableService
     let characteristics: [ServedCharacteristic]
 
     /// - Parameter count: The number of characteristics that the server has made so far.
-    init(_ shape: ServiceShape, included: [CBMutableService], after count: Int = 0) {
+    init(_ shape: ServiceProfile, included: [CBMutableService], after count: Int = 0) {
         self.shape = shape
         // The manager reserves some services of the SIG in their 16-bit form, such as Battery, and accepts their long form.
         service = CBMutableService(type: CBUUID(string: shape.uuid.longText), primary: shape.isPrimary)
@@ -56,7 +42,7 @@ package final class ServedCharacteristic: CBMutableCharacteristic {
     /// Its number among all characteristics that its server has made. Unlike the identity of the object, it is equal in equal runs.
     package let number: Int
 
-    fileprivate init(_ shape: ServiceShape.Characteristic, number: Int) {
+    fileprivate init(_ shape: CharacteristicProfile, number: Int) {
         self.number = number
         var properties = CBCharacteristicProperties(rawValue: UInt(shape.properties.rawValue))
         var permissions: CBAttributePermissions = []

@@ -1,3 +1,4 @@
+import BLEAdapter
 import Foundation
 
 /// Runs recursive code on a thread with a large stack.
@@ -7,23 +8,19 @@ enum LargeStackThread {
     /// Octets. The system provides only those that are used.
     private static let size = 64 << 20
 
-    /// `@unchecked Sendable`: the caller waits until the thread has set it.
-    private final class Box<Value>: @unchecked Sendable {
-        var value: Value?
-    }
-
     /// Returns the result of `body`, which runs while the caller waits.
     static func run<Value>(_ body: @escaping @Sendable () -> Value) -> Value {
-        let box = Box<Value>()
+        let result = Lock<Value?>(nil)
         let isDone = DispatchSemaphore(value: 0)
         let thread = Thread {
-            box.value = body()
+            let value = body()
+            result.withLock { $0 = value }
             isDone.signal()
         }
         thread.stackSize = size
         thread.start()
         isDone.wait()
-        guard let value = box.value else { preconditionFailure("the thread has set the value") }
+        guard let value = result.withLock({ $0 }) else { preconditionFailure("the thread has set the value") }
         return value
     }
 }

@@ -17,7 +17,7 @@ final class GatewayClient: @unchecked Sendable {
     private let server: GatewayServer
     private let stream: any ByteStream
     private var session: GatewaySession
-    private let inbox: AdapterInbox
+    private var inbox: AdapterInbox!
     /// Nil before the greeting is done.
     private var central: (any CentralSession)?
     private var pairing: (any PairingSession)?
@@ -43,9 +43,8 @@ final class GatewayClient: @unchecked Sendable {
         } else {
             machine = nil
         }
-        let (target, scheduler) = (WeakClient(), server.scheduler)
-        inbox = AdapterInbox { scheduler.submit { target.client?.drain() } }
-        target.client = self
+        let scheduler = server.scheduler
+        inbox = AdapterInbox { [weak self] in scheduler.submit { [weak self] in self?.drain() } }
     }
 
     func start() {
@@ -259,9 +258,4 @@ final class GatewayClient: @unchecked Sendable {
         stream.close()
         server.ended(self, reason, wasAdmitted: wasAdmitted)
     }
-}
-
-/// Breaks the circle between a client and its inbox.
-private final class WeakClient: @unchecked Sendable {
-    weak var client: GatewayClient?
 }

@@ -40,11 +40,10 @@ package final class CloudGateway: @unchecked Sendable {
     private let queue: DispatchQueue
     /// Whether this is one of many gateways in the program, which use the same threads.
     private let sharesThreads: Bool
-    private let reference = Reference()
     private var client: (any CloudBroker)?
     private var central: (any CentralSession)?
     private var inbox: CloudInbox?
-    private var timer: DeadlineTimer
+    private var timer: DeadlineTimer!
     private var synchronization: (any DispatchSourceTimer)?
     private var flushRequest = FlushRequest()
     /// Waits for the broker; nil in a program with many gateways.
@@ -92,7 +91,6 @@ package final class CloudGateway: @unchecked Sendable {
         }
         (self.adapter, self.queue, self.sharesThreads) = (adapter, queue, sharesThreads)
         self.clock = clock
-        timer = DeadlineTimer(on: queue) { [reference] in reference.gateway?.handleTimeout() }
         let topics = try Self.topics(configuration)
         do throws(DurableQueueError) {
             store = try DurableQueue(folder: folder, limits: limits)
@@ -106,31 +104,31 @@ package final class CloudGateway: @unchecked Sendable {
         } catch {
             throw CloudStartError(description: "The queue cannot be opened: \(error)")
         }
+        timer = DeadlineTimer(on: queue) { [weak self] in self?.handleTimeout() }
         var broker = broker
         broker.will = CloudSession.will(session.topics)
         do throws(MQTTClientError) {
-            client = try makeClient(broker) { [reference] event in reference.gateway?.handle(event) }
+            client = try makeClient(broker) { [weak self] event in self?.handle(event) }
         } catch {
             throw CloudStartError(description: error.description)
         }
-        reference.gateway = self
     }
 
     /// Begins to scan and to connect to the broker.
     package func run() {
         if !sharesThreads {
             // Without the thread, which a system can refuse, the connection uses those of Dispatch.
-            polling = try? PollingGroup(queue: queue) { [reference] serveStreams in
-                guard let gateway = reference.gateway else { return nil }
-                gateway.serveBroker(serveStreams)
+            polling = try? PollingGroup(queue: queue) { [weak self] serveStreams in
+                guard let self else { return nil }
+                serveBroker(serveStreams)
                 return .unlimited
             }
             client?.pollingGroup = polling
         }
         // The scheduler drains the inbox once for all packets of a step.
         let scheduler = adapter.callbackScheduler
-        let inbox = CloudInbox { [queue, reference, sharesThreads] isUrgent in
-            let drain: @Sendable () -> Void = { reference.gateway?.drain() }
+        let inbox = CloudInbox { [weak self, queue, sharesThreads] isUrgent in
+            let drain: @Sendable () -> Void = { [weak self] in self?.drain() }
             if !isUrgent, sharesThreads {
                 queue.asyncAfter(deadline: .now() + .microseconds(Self.gatheringMicroseconds), execute: drain)
             } else if !isUrgent, let scheduler {
@@ -142,7 +140,7 @@ package final class CloudGateway: @unchecked Sendable {
         self.inbox = inbox
         central = adapter.openCentral(observer: inbox)
         let synchronization = DispatchSource.makeTimerSource(queue: queue)
-        synchronization.setEventHandler { [reference] in reference.gateway?.synchronize() }
+        synchronization.setEventHandler { [weak self] in self?.synchronize() }
         synchronization.schedule(
             deadline: .now() + .seconds(Self.synchronizationInterval),
             repeating: .seconds(Self.synchronizationInterval), leeway: .milliseconds(500))
@@ -216,7 +214,7 @@ package final class CloudGateway: @unchecked Sendable {
     /// Events that wait in the queue come first, so that one flush serves them all.
     private func scheduleFlush() {
         guard flushRequest.request() else { return }
-        queue.async { [reference] in reference.gateway?.flush() }
+        queue.async { [weak self] in self?.flush() }
     }
 
     private func flush() {
@@ -309,8 +307,8 @@ package final class CloudGateway: @unchecked Sendable {
         (synchronization, central, inbox, polling) = (nil, nil, nil, nil)
         client?.pollingGroup = nil
         // The process may end after the event, and the broker must not take that for a loss.
-        client?.disconnect { [reference] in reference.gateway?.reportStop() }
-        queue.asyncAfter(deadline: .now() + .seconds(1)) { [reference] in reference.gateway?.reportStop() }
+        client?.disconnect { [weak self] in self?.reportStop() }
+        queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.reportStop() }
     }
 
     private func reportStop() {
@@ -354,13 +352,6 @@ package final class CloudGateway: @unchecked Sendable {
 
     /// Milliseconds since 1970.
     private static var time: Int64 { MachineClock.date / 1_000_000 }
-
-    /// Breaks the circle between the gateway and what calls it.
-    ///
-    /// `@unchecked Sendable`: set in `init`, and read on the queue of the gateway.
-    private final class Reference: @unchecked Sendable {
-        weak var gateway: CloudGateway?
-    }
 }
 
 extension CloudGateway {

@@ -5,8 +5,8 @@ import LocalHTTP
 
 /// Answers `GET /health` and `GET /metrics` by HTTP, one request a connection.
 ///
-/// `@unchecked Sendable`: everything runs on the queue given. Call the methods there.
-package final class StatusEndpoint: @unchecked Sendable {
+/// Threads: everything runs on the queue given. Call the methods there.
+package final class StatusEndpoint {
     package struct Answer: Sendable {
         /// Whether the status is `200 OK`, otherwise `503 Service Unavailable`.
         package var isGood: Bool

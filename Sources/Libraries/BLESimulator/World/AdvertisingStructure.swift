@@ -38,13 +38,17 @@ public struct AdvertisingStructure: Hashable, Sendable {
         Self(type: AD.StructureType.transmitPower.rawValue, value: [UInt8(bitPattern: power)])
     }
 
-    /// The complete list of service UUIDs of one length. Nil if a text is not a UUID of 4, 8 or 32 digits, or if the lengths
-    /// differ.
-    public static func services(_ uuids: [String]) -> Self? {
+    /// The complete list of service UUIDs of one length.
+    ///
+    /// - Throws: ``RawAdvertisement/ParameterError`` if a text is not a UUID of 4, 8 or 32 digits, or if the lengths differ.
+    public static func services(_ uuids: [String]) throws(RawAdvertisement.ParameterError) -> Self {
         let list = uuids.compactMap(BluetoothUUID.init)
         guard list.count == uuids.count, let width = list.first?.octetCount,
             list.allSatisfy({ $0.octetCount == width })
-        else { return nil }
+        else {
+            throw RawAdvertisement.ParameterError(
+                description: "A list of services has UUIDs of 4, 8 or 32 digits, all of one length.")
+        }
         let type: AD.StructureType =
             switch width {
             case 2: .completeServiceUUIDs16
@@ -54,9 +58,15 @@ public struct AdvertisingStructure: Hashable, Sendable {
         return Self(type: type.rawValue, value: list.flatMap(octets))
     }
 
-    /// Service data. Nil if the text is not a UUID of 4, 8 or 32 digits.
-    public static func serviceData(_ uuid: String, _ data: [UInt8]) -> Self? {
-        guard let uuid = BluetoothUUID(uuid) else { return nil }
+    /// Service data.
+    ///
+    /// - Throws: ``RawAdvertisement/ParameterError`` if the text is not a UUID of 4, 8 or 32 digits.
+    public static func serviceData(
+        _ uuid: String, _ data: [UInt8]
+    ) throws(RawAdvertisement.ParameterError) -> Self {
+        guard let uuid = BluetoothUUID(uuid) else {
+            throw RawAdvertisement.ParameterError(description: "Service data has a UUID of 4, 8 or 32 digits.")
+        }
         let type: AD.StructureType =
             switch uuid.octetCount {
             case 2: .serviceData16

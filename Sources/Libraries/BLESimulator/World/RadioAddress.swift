@@ -8,13 +8,22 @@ public struct RadioAddress: Hashable, Sendable, CustomStringConvertible {
 
     init(_ value: DeviceAddress) { self.value = value }
 
-    /// Parses six octets, the most significant first, such as `02:00:5E:00:00:01`. Nil for other text, for all zeros and all ones,
-    /// for a public group address (odd first octet), and for a random address of the reserved type (`80` to `BF`).
+    /// Parses six octets, the most significant first, such as `02:00:5E:00:00:01`.
     ///
     /// - Parameter isRandom: Whether the address is random. A static random address has its two top bits set (`C0` to `FF`).
-    public init?(_ text: String, isRandom: Bool = false) {
-        guard let value = DeviceAddress(text: text, kind: isRandom ? .random : .public) else { return nil }
+    /// - Throws: ``FormatError`` for other text, for all zeros and all ones, for a public group address (odd first octet), and for a random
+    ///   address of the reserved type (`80` to `BF`).
+    public init(_ text: String, isRandom: Bool = false) throws(FormatError) {
+        guard let value = DeviceAddress(text: text, kind: isRandom ? .random : .public) else {
+            throw FormatError(description: "\(text) is no \(isRandom ? "random" : "public") device address.")
+        }
         self.value = value
+    }
+
+    /// The reason why a text is no address.
+    public struct FormatError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// A sentence with the text.
+        public let description: String
     }
 
     /// Whether the address is random and not public.

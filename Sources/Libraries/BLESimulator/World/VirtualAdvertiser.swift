@@ -59,14 +59,18 @@ extension World {
     ///   - position: The position.
     ///   - address: The address. With nil the advertiser gets a static random address that is derived from the world's seed and the
     ///     name. If another advertiser uses the address, this one gets the next free one.
-    ///   - transmitPower: The transmit power in dBm, clamped to -127 to 20.
-    /// - Throws: ``RawAdvertisement/ParameterError`` if the advertisement is not possible.
+    ///   - transmitPower: The transmit power, -127 to 20 dBm.
+    /// - Throws: ``RawAdvertisement/ParameterError`` if the advertisement or the power is not possible.
     public func addAdvertiser(
         _ name: String, _ advertisement: RawAdvertisement, at position: Position = .origin,
         address: RadioAddress? = nil, transmitPower: Int = 0
     ) throws(RawAdvertisement.ParameterError) -> VirtualAdvertiser {
+        guard (-127...20).contains(transmitPower) else {
+            throw RawAdvertisement.ParameterError(
+                description: "A transmit power of \(transmitPower) dBm is not possible: use -127 to 20 dBm.")
+        }
         let identity = AdvertiserIdentity(
-            name: name, address: address?.value, transmitPower: Int8(min(max(transmitPower, -127), 20)))
+            name: name, address: address?.value, transmitPower: Int8(transmitPower))
         let encoded = try advertisement.encoded()
         let slot = radio.nextSlot()
         radio.change { $0.addAdvertiser(slot, identity, encoded, at: position.radioPosition) }

@@ -22,6 +22,8 @@ import Foundation
 ///
 /// A callback must not wait for another callback. The main thread must not block while managers call delegates on the main queue:
 /// use the asynchronous `run`, or `runBlocking`, which runs the main queue.
+///
+/// The world and its devices may be used from any thread.
 public final class World: Sendable {
     /// The seed of every random draw in this world.
     public let seed: UInt64

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 
 /// The end that receives files.
-final class ReceivingEndpoint: TransferEndpoint, @unchecked Sendable {
+final class ReceivingEndpoint: TransferEndpoint {
     private let store: any TransferStore
     private var machine: ReceiverMachine
     private var sink: (any TransferSink)?

@@ -2,7 +2,7 @@ internal import BLEAdapter
 import Foundation
 
 /// The end that sends a file.
-final class SendingEndpoint: TransferEndpoint, @unchecked Sendable {
+final class SendingEndpoint: TransferEndpoint {
     private let source: any TransferSource
     private var machine: SenderMachine
 
@@ -11,12 +11,8 @@ final class SendingEndpoint: TransferEndpoint, @unchecked Sendable {
         _ source: any TransferSource, timing: TransferTiming, clock: QueueClock, queue: DispatchQueue,
         _ report: @escaping @Sendable (TransferEvent) -> Void
     ) throws(TransferError) {
-        let digest = try source.digest(ofFirst: source.size)
-        guard let offer = TransferOffer(name: source.name, size: source.size, digest: digest) else {
-            throw TransferError.file(
-                "a file name has 1 to \(TransferOffer.longestName) octets, and a file has at most \(TransferOffer.largestSize)"
-            )
-        }
+        let offer = try TransferOffer(
+            name: source.name, size: source.size, digest: source.digest(ofFirst: source.size))
         self.source = source
         machine = SenderMachine(offer, timing: timing, at: clock.now)
         super.init(timing: timing, clock: clock, queue: queue, report)

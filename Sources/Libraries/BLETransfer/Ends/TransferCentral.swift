@@ -12,9 +12,6 @@ import CoreBluetooth
 /// let offer = try await central.run()
 /// print(offer.name, offer.size)
 /// ```
-///
-/// What comes from a user, a file or a peer is checked by an initialiser that throws a typed error; a value outside the range that a property
-/// names is never changed to another one.
 public final class TransferCentral: Sendable {
     /// The peripheral that the central looks for.
     public enum Peer: Hashable, Sendable {

@@ -2,9 +2,7 @@ internal import BLEAdapter
 import Foundation
 
 /// One end of a transfer, whatever carries it: runs a machine, the file and the timer. The owner calls all methods on its queue.
-///
-/// `@unchecked Sendable`: timers capture it, and run on that queue.
-class TransferEndpoint: @unchecked Sendable {
+class TransferEndpoint {
     let timing: TransferTiming
     let clock: QueueClock
     private let queue: DispatchQueue
@@ -97,11 +95,19 @@ class TransferEndpoint: @unchecked Sendable {
     func schedule() {
         guard let deadline, scheduled.map({ deadline < $0 }) ?? true else { return }
         scheduled = deadline
-        clock.schedule(at: deadline, on: queue) { [weak self] in
-            guard let self, scheduled == deadline else { return }
-            scheduled = nil
-            if let due = self.deadline, due <= clock.now { handleTimeout() }
-            schedule()
-        }
+        let timed = TimedEndpoint(endpoint: self)
+        clock.schedule(at: deadline, on: queue) { timed.endpoint?.reached(deadline) }
+    }
+
+    private func reached(_ deadline: Duration) {
+        guard scheduled == deadline else { return }
+        scheduled = nil
+        if let due = self.deadline, due <= clock.now { handleTimeout() }
+        schedule()
+    }
+
+    /// `@unchecked Sendable`: the timer runs on the queue of the end.
+    private struct TimedEndpoint: @unchecked Sendable {
+        weak let endpoint: TransferEndpoint?
     }
 }

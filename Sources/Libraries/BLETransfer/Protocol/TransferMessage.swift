@@ -1,3 +1,5 @@
+import BLEWire
+
 /// A control message. Documentation/Transfer.md shows the octets.
 package enum TransferMessage: Hashable, Sendable {
     /// The version of the protocol that this code speaks.
@@ -34,38 +36,38 @@ package enum TransferMessage: Hashable, Sendable {
     package static let longest = 2 + 4 + TransferOffer.digestCount + TransferOffer.longestName
 
     /// Decodes a message without its length. Returns nil if the type is unknown or the length is wrong.
-    package init?(_ octets: some RandomAccessCollection<UInt8>) {
-        var reader = MessageReader(octets)
-        guard let kind = reader.octet() else { return nil }
-        switch kind {
+    package init?(_ octets: some Sequence<UInt8>) {
+        let octets = Array(octets)
+        guard let message = try? Self(decoding: octets.span) else { return nil }
+        self = message
+    }
+
+    private init(decoding octets: Span<UInt8>) throws {
+        var rest = octets
+        switch try rest.readUInt8() {
         case Kind.offer:
-            guard let version = reader.octet() else { return nil }
-            guard let size = reader.offset(), let digest = reader.octets(TransferOffer.digestCount),
-                let name = String(validating: reader.rest(), as: UTF8.self),
-                let offer = TransferOffer(name: name, size: size, digest: digest)
-            else { return nil }
-            self = .offer(version: version, offer)
+            let version = try rest.readUInt8()
+            let size = try rest.readUInt32()
+            let digest = try Self.digest(&rest)
+            let name = String(copying: try UTF8Span(validating: rest.readRest()))
+            self = .offer(version: version, try TransferOffer(name: name, size: Int(size), digest: digest))
         case Kind.accept:
-            guard let offset = reader.offset(), let window = reader.offset(),
-                let digest = reader.octets(TransferOffer.digestCount)
-            else { return nil }
-            self = .accept(offset: offset, window: window, digest: digest)
+            self = .accept(
+                offset: Int(try rest.readUInt32()), window: Int(try rest.readUInt32()), digest: try Self.digest(&rest))
         case Kind.restart: self = .restart
-        case Kind.acknowledge:
-            guard let offset = reader.offset() else { return nil }
-            self = .acknowledge(offset: offset)
-        case Kind.resend:
-            guard let offset = reader.offset() else { return nil }
-            self = .resend(offset: offset)
-        case Kind.check:
-            guard let offset = reader.offset() else { return nil }
-            self = .check(offset: offset)
-        case Kind.end:
-            guard let reason = reader.octet() else { return nil }
-            self = .end(TransferReason(rawValue: reason))
-        default: return nil
+        case Kind.acknowledge: self = .acknowledge(offset: Int(try rest.readUInt32()))
+        case Kind.resend: self = .resend(offset: Int(try rest.readUInt32()))
+        case Kind.check: self = .check(offset: Int(try rest.readUInt32()))
+        case Kind.end: self = .end(TransferReason(rawValue: try rest.readUInt8()))
+        default: throw DecodeError.unexpectedType
         }
-        guard reader.isAtEnd else { return nil }
+        try rest.finish()
+    }
+
+    private static func digest(_ rest: inout Span<UInt8>) throws -> [UInt8] {
+        var digest: [UInt8] = []
+        digest.append(try rest.readBytes(TransferOffer.digestCount))
+        return digest
     }
 
     /// The octets of the message without its length.
@@ -92,31 +94,5 @@ package enum TransferMessage: Hashable, Sendable {
     /// An offset as four octets, the least significant first.
     package static func octets(_ offset: Int) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) }
-    }
-}
-
-/// Reads the fields of a message. Each method returns nil if too few octets are left.
-private struct MessageReader<Octets: RandomAccessCollection<UInt8>> {
-    private var unread: Octets.SubSequence
-
-    init(_ octets: Octets) { unread = octets[...] }
-
-    var isAtEnd: Bool { unread.isEmpty }
-
-    mutating func octet() -> UInt8? { unread.popFirst() }
-
-    mutating func octets(_ count: Int) -> [UInt8]? {
-        guard unread.count >= count else { return nil }
-        defer { unread = unread.dropFirst(count) }
-        return Array(unread.prefix(count))
-    }
-
-    mutating func offset() -> Int? {
-        octets(4)?.reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
-
-    mutating func rest() -> [UInt8] {
-        defer { unread = unread.dropFirst(unread.count) }
-        return Array(unread)
     }
 }

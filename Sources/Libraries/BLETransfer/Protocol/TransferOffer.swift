@@ -16,11 +16,16 @@ public struct TransferOffer: Hashable, Sendable {
     /// The largest file in octets: offsets have 32 bits.
     static let largestSize = Int(UInt32.max)
 
-    /// Creates an offer. Returns nil if a value is outside the range that its property names.
-    public init?(name: String, size: Int, digest: [UInt8]) {
+    /// Creates an offer.
+    ///
+    /// - Throws: ``TransferError/file(_:)`` if a value is outside the range that its property names.
+    public init(name: String, size: Int, digest: [UInt8]) throws(TransferError) {
         guard (1...Self.longestName).contains(name.utf8.count), (0...Self.largestSize).contains(size),
             digest.count == Self.digestCount
-        else { return nil }
+        else {
+            throw .file(
+                "a file name has 1 to \(Self.longestName) octets, and a file has at most \(Self.largestSize)")
+        }
         self.name = name
         self.size = size
         self.digest = digest

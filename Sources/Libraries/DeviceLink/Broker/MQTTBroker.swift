@@ -4,7 +4,7 @@ import MQTTClient
 /// Where an MQTT broker is, and how a program presents itself there.
 ///
 /// ```swift
-/// var broker = MQTTBroker("mqtts://broker.example")!
+/// var broker = try MQTTBroker("mqtts://broker.example")
 /// broker.setUser("lamp", password: password)
 /// broker.setCertificates(authorities: "/etc/lamp/ca.pem", certificate: "/etc/lamp/lamp.pem", key: "/etc/lamp/lamp.key")
 /// let bus = try MQTTTopicBus(broker, queue: queue)
@@ -33,9 +33,11 @@ public struct MQTTBroker: Sendable {
     /// Reads the address of a broker: `mqtt://HOST[:PORT]`, or `mqtts://HOST[:PORT]` for TLS. The ports are 1883 and 8883 unless the address
     /// names another one.
     ///
-    /// - Returns: nil for any other text. A user or a password has no place in an address.
-    public init?(_ address: String) {
-        guard let address = MQTTAddress(address) else { return nil }
+    /// - Throws: ``MQTTBrokerError`` for any other text. A user or a password has no place in an address; the error does not contain the text.
+    public init(_ address: String) throws(MQTTBrokerError) {
+        guard let address = MQTTAddress(address) else {
+            throw MQTTBrokerError(description: "The address of a broker is mqtt://HOST[:PORT] or mqtts://HOST[:PORT].")
+        }
         self.address = address
         clientIdentifier = Self.randomIdentifier()
     }

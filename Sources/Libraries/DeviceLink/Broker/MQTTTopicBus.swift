@@ -5,7 +5,7 @@ import MQTTClient
 /// A bus over an MQTT broker (MQTT 3.1.1 or 5.0).
 ///
 /// ```swift
-/// let bus = try MQTTTopicBus(MQTTBroker("mqtts://broker.example")!, queue: queue)
+/// let bus = try MQTTTopicBus(MQTTBroker("mqtts://broker.example"), queue: queue)
 /// let way = CloudTransport(to: "lamp-1", key: key, over: bus, queue: queue)
 /// ```
 ///

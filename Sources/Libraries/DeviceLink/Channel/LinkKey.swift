@@ -11,9 +11,9 @@ public struct LinkKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
 
     /// Reads the text of a key. White space around it is ignored.
     ///
-    /// - Returns: nil unless the text decodes to 32 octets, and not all of them are 0.
-    public init?(base64 text: String) {
-        guard let key = try? PreSharedKey(base64: text) else { return nil }
+    /// - Throws: ``LinkKeyError`` unless the text decodes to 32 octets, and not all of them are 0.
+    public init(base64 text: String) throws(LinkKeyError) {
+        guard let key = try? PreSharedKey(base64: text) else { throw LinkKeyError() }
         self.key = key
     }
 
@@ -29,6 +29,14 @@ public struct LinkKey: Sendable, Equatable, CustomStringConvertible, CustomRefle
     public var description: String { "LinkKey(hidden)" }
     /// Nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A text that is no key. The error does not contain the text.
+public struct LinkKeyError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A sentence about the text of a key.
+    public var description: String {
+        "A key is base64 of 32 octets that are not all 0. `bluelab gateway key` makes one."
+    }
 }
 
 /// Why a secure channel ended.

@@ -15,9 +15,6 @@ import CoreBluetooth
 /// When the way breaks, the next one takes over, and when a better one works again, the connection returns to it. The device carries out each request once,
 /// and all requests of a connection in order. A request without a reply fails with a ``LinkRequestError``, which says where it stopped.
 ///
-/// What comes from a user, a file or a peer is checked by an initialiser that throws a typed error; a value outside its range is never changed
-/// to another one.
-///
 /// `@unchecked Sendable`: the methods put their work on the queue, which alone uses the state.
 public final class DeviceConnection: @unchecked Sendable {
     /// What happens on a connection.
@@ -123,10 +120,9 @@ public final class DeviceConnection: @unchecked Sendable {
 
     // MARK: Requests
 
-    /// `@unchecked Sendable`: used on the queue.
-    private final class Submission: @unchecked Sendable {
-        var number: Int?
-        var isCancelled = false
+    /// Brings the number of a request to its cancellation, which may come first.
+    private final class Submission: Sendable {
+        let state = Lock((number: Int?.none, isCancelled: false))
     }
 
     private func submit(
@@ -134,12 +130,12 @@ public final class DeviceConnection: @unchecked Sendable {
         _ completion: @escaping Completion
     ) {
         queue.async { [self] in
-            guard !submission.isCancelled else {
+            guard !submission.state.withLock({ $0.isCancelled }) else {
                 return completion(.failure(.unanswered(LinkRequestError(.waiting, .cancelled))))
             }
             do throws(LinkSubmitError) {
                 let number = try client.submit(operation, arguments, at: clock.now, limit: limit)
-                submission.number = number
+                submission.state.withLock { $0.number = number }
                 completions[number] = completion
             } catch {
                 completion(.failure(.notSubmitted(error)))
@@ -150,8 +146,11 @@ public final class DeviceConnection: @unchecked Sendable {
 
     private func cancel(_ submission: Submission) {
         queue.async { [self] in
-            submission.isCancelled = true
-            guard let number = submission.number else { return }
+            let number = submission.state.withLock { state in
+                state.isCancelled = true
+                return state.number
+            }
+            guard let number else { return }
             client.cancel(number, at: clock.now)
             work()
         }

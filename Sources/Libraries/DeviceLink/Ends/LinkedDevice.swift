@@ -4,16 +4,14 @@ import CoreBluetooth
 /// A device that clients reach over several ways. May be used from any thread.
 ///
 /// ```swift
-/// let device = LinkedDevice("lamp-1", listeners: [NetworkListener("lamp-1", key: key, queue: queue)], queue: queue) { request in
+/// let device = try LinkedDevice("lamp-1", listeners: [NetworkListener("lamp-1", key: key, queue: queue)], queue: queue) { request in
 ///     request.reply(.success(["on": true]))
 /// }
 /// device.start()
 /// ```
 ///
 /// Each client has one request at a time; the next one comes after the reply. Requests of different clients come as they arrive.
-///
-/// `@unchecked Sendable`: the methods put their work on the queue, which alone uses the state.
-public final class LinkedDevice: @unchecked Sendable {
+public final class LinkedDevice: Sendable {
     /// What happens at the device, besides requests.
     public enum Event: Hashable, Sendable {
         /// The listener with this name is open; the text says where.
@@ -46,8 +44,7 @@ public final class LinkedDevice: @unchecked Sendable {
     private let clock: QueueClock
     private let source: EventSource<Event>
     private let onRequest: @Sendable (Request) -> Void
-    // The state below belongs to the queue.
-    private var device: LinkDevice<Route>
+    private let device: Lock<LinkDevice<Route>>
 
     /// Prepares a device.
     ///
@@ -58,14 +55,14 @@ public final class LinkedDevice: @unchecked Sendable {
     ///   - clock: The clock of the device.
     ///   - onEvent: Receives the events on `queue`.
     ///   - onRequest: Carries out a request on `queue`.
-    /// - Returns: nil if the identifier has no octet, or more than 64.
-    public init?(
+    /// - Throws: ``LinkFormatError/field(_:)`` if the identifier has no octet, or more than 64.
+    public init(
         _ identifier: String, listeners: [any DeviceListener], queue: DispatchQueue = .main,
         clock: any Clock<Duration> = ContinuousClock(), onEvent: @escaping @Sendable (Event) -> Void = { _ in },
         onRequest: @escaping @Sendable (Request) -> Void
-    ) {
+    ) throws(LinkFormatError) {
         guard let device = LinkDevice<Route>(identifier: identifier, run: UInt64.random(in: .min ... .max)) else {
-            return nil
+            throw .field("identifier")
         }
         self.identifier = identifier
         self.listeners = listeners
@@ -73,7 +70,7 @@ public final class LinkedDevice: @unchecked Sendable {
         self.clock = QueueClock(clock)
         source = EventSource(onEvent)
         self.onRequest = onRequest
-        self.device = device
+        self.device = Lock(device)
     }
 
     /// Opens the listeners. Call it once, and keep a reference to the object until ``stop()``.
@@ -102,7 +99,7 @@ public final class LinkedDevice: @unchecked Sendable {
         (probe.first, probe.op, probe.args) = (probe.id, operation, arguments)
         _ = try LinkEnvelope(decoding: probe.encoded())
         queue.async { [self] in
-            try? device.send(event: operation, arguments)
+            device.withLock { try? $0.send(event: operation, arguments) }
             work()
         }
     }
@@ -114,20 +111,22 @@ public final class LinkedDevice: @unchecked Sendable {
         case .failed(let reason): source.report(.failed(name, reason))
         case .left: break
         case .received(let octets, let client):
-            device.receive(octets, from: Route(listener: index, client: client), at: clock.now)
+            let now = clock.now
+            device.withLock { $0.receive(octets, from: Route(listener: index, client: client), at: now) }
             work()
         }
     }
 
     private func work() {
-        for message in device.takeOutgoing() {
+        let (messages, requests) = device.withLock { ($0.takeOutgoing(), $0.takeRequests()) }
+        for message in messages {
             listeners[message.route.listener].send(message.octets, to: message.route.client)
         }
-        for request in device.takeRequests() {
+        for request in requests {
             let answer: @Sendable (Result<LinkValue, LinkError>) -> Void = { [weak self] result in
                 guard let self else { return }
                 queue.async {
-                    self.device.finish(request, with: result)
+                    self.device.withLock { $0.finish(request, with: result) }
                     self.work()
                 }
             }

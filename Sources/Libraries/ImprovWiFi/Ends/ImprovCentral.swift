@@ -22,9 +22,6 @@ public enum ImprovClientError: Error, Hashable, Sendable {
 /// A client that finds a device with the Improv service and gives it the credentials of a network.
 ///
 /// Commands run one after another. The object uses a central manager of its own. May be used from any thread.
-///
-/// What comes from a user, a file or a peer is checked by an initialiser that throws a typed error; a value outside its range is never changed
-/// to another one.
 public final class ImprovCentral: Sendable {
     /// The device that the client looks for.
     public enum Peer: Hashable, Sendable {

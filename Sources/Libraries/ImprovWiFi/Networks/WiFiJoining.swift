@@ -1,5 +1,6 @@
 internal import BLEAdapter
 import CoreBluetooth
+import Synchronization
 
 /// The part of a device that joins wireless networks. The methods are called on the queue of the peripheral, and may complete on any queue.
 public protocol WiFiJoining: AnyObject, Sendable {
@@ -14,9 +15,7 @@ public protocol WiFiJoining: AnyObject, Sendable {
 }
 
 /// Wireless networks that exist in a program only, for tests and demonstrations.
-///
-/// `@unchecked Sendable`: all state is used on the queue that it was created with.
-public final class SimulatedWiFi: WiFiJoining, @unchecked Sendable {
+public final class SimulatedWiFi: WiFiJoining {
     /// A network that exists.
     public struct Network: Sendable {
         /// What a device sees of the network.
@@ -36,8 +35,8 @@ public final class SimulatedWiFi: WiFiJoining, @unchecked Sendable {
     private let address: String
     private let queue: DispatchQueue
     private let clock: QueueClock
-    /// The number of the latest attempt, on the queue.
-    private var attempt = 0
+    /// The number of the latest attempt.
+    private let attempt = Atomic(0)
 
     /// Creates networks that the device joins after a delay.
     ///
@@ -62,19 +61,18 @@ public final class SimulatedWiFi: WiFiJoining, @unchecked Sendable {
     public func join(
         _ credentials: WiFiCredentials, completion: @escaping @Sendable (Result<[String], ImprovError>) -> Void
     ) {
-        attempt += 1
-        let number = attempt
+        let number = attempt.add(1, ordering: .relaxed).newValue
         let isRight = networks.contains {
             $0.visible.name == credentials.network && $0.password == credentials.password
         }
         clock.schedule(at: clock.now + delay, on: queue) { [weak self] in
-            guard let self, self.attempt == number else { return }
+            guard let self, attempt.load(ordering: .relaxed) == number else { return }
             completion(isRight ? .success([address]) : .failure(.unableToConnect))
         }
     }
 
     /// Ends the attempt.
-    public func cancel() { attempt += 1 }
+    public func cancel() { attempt.add(1, ordering: .relaxed) }
 
     /// Lists the networks, the strongest first.
     public func scan(completion: @escaping @Sendable ([VisibleNetwork]) -> Void) {

@@ -75,7 +75,7 @@ struct ImprovPacket: Hashable, Sendable {
             let name = String(validating: network, as: UTF8.self),
             let password = String(validating: rest.dropFirst(), as: UTF8.self)
         else { return nil }
-        return WiFiCredentials(network: name, password: password)
+        return try? WiFiCredentials(network: name, password: password)
     }
 
     private static func checksum(_ octets: ArraySlice<UInt8>) -> UInt8 { octets.reduce(0, &+) }

@@ -84,9 +84,10 @@ public struct WiFiCredentials: Hashable, Sendable, CustomStringConvertible, Cust
     /// The password; empty for an open network.
     public let password: String
 
-    /// Returns nil if the name has not 1 to 32 octets of UTF-8 (IEEE 802.11, 9.4.2.2), or the password more than 64.
-    public init?(network: String, password: String) {
-        guard (1...32).contains(network.utf8.count), password.utf8.count <= 64 else { return nil }
+    /// - Throws: ``WiFiCredentialsError`` if the name has not 1 to 32 octets of UTF-8 (IEEE 802.11, 9.4.2.2), or the password more than 64.
+    public init(network: String, password: String) throws(WiFiCredentialsError) {
+        guard (1...32).contains(network.utf8.count) else { throw .network }
+        guard password.utf8.count <= 64 else { throw .password }
         self.network = network
         self.password = password
     }
@@ -97,6 +98,22 @@ public struct WiFiCredentials: Hashable, Sendable, CustomStringConvertible, Cust
     public var debugDescription: String { description }
     /// The name of the network.
     public var customMirror: Mirror { Mirror(self, children: ["network": network]) }
+}
+
+/// Why credentials are not possible.
+public enum WiFiCredentialsError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name of the network has not 1 to 32 octets of UTF-8.
+    case network
+    /// The password has more than 64 octets of UTF-8.
+    case password
+
+    /// A sentence about the error.
+    public var description: String {
+        switch self {
+        case .network: "The name of a network has 1 to 32 octets."
+        case .password: "The password of a network has at most 64 octets."
+        }
+    }
 }
 
 /// What a device says about itself.

@@ -3,7 +3,7 @@ import Dispatch
 /// A UDP socket that a dispatch source reads. Releasing it closes it.
 ///
 /// Threads: all methods and the callback run on the serial queue given at the start.
-package final class DatagramSocket: @unchecked Sendable {
+package final class DatagramSocket {
     package struct SocketError: Error, CustomStringConvertible {
         package let operation: String
         package let code: Int32

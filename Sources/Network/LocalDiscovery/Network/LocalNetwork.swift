@@ -9,7 +9,7 @@ import Dispatch
 ///
 /// It shares port 5353 with other responders of the machine, such as Avahi, and needs none. A host name that another responder of this machine
 /// announces with other addresses is a conflict: choose one of its own. An object on one queue; `close` says goodbye.
-package final class LocalNetwork: @unchecked Sendable {
+package final class LocalNetwork {
     private static let port: UInt16 = 5353
     private static let groups = [
         IPAddress(224, 0, 0, 251), IPAddress([0xFF, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFB])!,

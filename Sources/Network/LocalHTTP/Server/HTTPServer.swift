@@ -132,12 +132,12 @@ package final class HTTPServer: @unchecked Sendable {
 }
 
 /// A request that waits for its response.
-package final class HTTPExchange: @unchecked Sendable {
+package final class HTTPExchange: Sendable {
     /// What the client cannot choose of its address.
     package let source: String
     private let number: UInt64
     private let request: Int
-    private weak var server: HTTPServer?
+    private weak let server: HTTPServer?
 
     init(source: String, number: UInt64, request: Int, server: HTTPServer) {
         (self.source, self.number, self.request, self.server) = (source, number, request, server)

@@ -5,13 +5,12 @@ import StudioExplorer
 import StudioPhrases
 
 /// The explorer on the machine's adapter, in real time.
-package final class AdapterExplorer: @unchecked Sendable {
+package final class AdapterExplorer: Sendable {
     /// The identifier in topics and commands.
     package static let identifier = "adapter"
 
     private let queue = DispatchQueue(label: "studio.explorer")
     private let explorer: Explorer
-    private let timer: any DispatchSourceTimer
 
     /// - Parameters:
     ///   - name: The words that select the controller, as in `BLUETOOTH_CONTROLLER`.
@@ -23,14 +22,15 @@ package final class AdapterExplorer: @unchecked Sendable {
             changed: { directory.changed(Self.identifier) })
         var advice: Phrase?
         if case .none(let failure) = ControllerChoice(name) { advice = ControllerProblems.phrase(failure.sentence) }
-        timer = DispatchSource.makeTimerSource(queue: queue)
+        let timer = DispatchSource.makeTimerSource(queue: queue)
         directory.add(explorer, Self.identifier, isAdapter: true, advice: advice)
         timer.schedule(deadline: .now(), repeating: .nanoseconds(Int(Explorer.tickInterval)))
-        timer.setEventHandler { [weak self] in self?.explorer.tick() }
+        timer.setEventHandler { [weak self, timer] in
+            guard let self else { return timer.cancel() }
+            explorer.tick()
+        }
         timer.activate()
     }
-
-    deinit { timer.cancel() }
 
     /// Ends the scan and the links.
     package func close() { queue.sync { explorer.close() } }

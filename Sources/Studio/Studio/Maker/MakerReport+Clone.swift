@@ -1,6 +1,7 @@
 import BLEValues
 import BLEWire
 import DeviceFiles
+import StudioExplorer
 import StudioPhrases
 import StudioServer
 
@@ -22,7 +23,7 @@ extension MakerReport {
         let topic = "explorer.\(arguments.explorer).devices"
         // The pages get changes some milliseconds later, and a clone has the latest values.
         hub?.touch(topic)
-        guard let devices = await hub?.value(of: topic, as: [OpenedDevice].self) else {
+        guard let devices = await hub?.value(of: topic, as: [DeviceState].self) else {
             throw StudioError(
                 "no-explorer",
                 Phrase(
@@ -69,44 +70,7 @@ extension AdvertisingProfile {
     }
 }
 
-/// The part of an opened device that a clone needs.
-private struct OpenedDevice: Decodable, Sendable {
-    struct Service: Decodable, Sendable {
-        let uuid: String
-        let isPrimary: Bool
-        let characteristics: [Characteristic]
-    }
-
-    struct Characteristic: Decodable, Sendable {
-        let uuid: String
-        let properties: [String]
-        let value: Value?
-        let error: Failure?
-        let descriptors: [Descriptor]
-    }
-
-    struct Descriptor: Decodable, Sendable {
-        let uuid: String
-        let value: Value?
-        let error: Failure?
-    }
-
-    struct Value: Decodable, Sendable {
-        let octets: String
-    }
-
-    struct Failure: Decodable, Sendable {
-        let text: Phrase
-        let needsSecurity: Bool
-    }
-
-    let id: String
-    let name: String?
-    let services: [Service]
-    let moreAttributes: Int?
-}
-
-extension OpenedDevice.Service {
+extension ServiceState {
     fileprivate var discovered: DiscoveredDevice.Service {
         DiscoveredDevice.Service(
             uuid: BluetoothUUID(uuid) ?? BluetoothUUID(UInt16(0)), isPrimary: isPrimary,
@@ -114,7 +78,7 @@ extension OpenedDevice.Service {
     }
 }
 
-extension OpenedDevice.Characteristic {
+extension CharacteristicState {
     /// The bits of the declaration (Vol 3, Part G, 3.3.1.1) by the cases of `CBCharacteristicProperties`.
     private static let bits: [String: UInt8] = [
         "broadcast": 0x01, "read": 0x02, "writeWithoutResponse": 0x04, "write": 0x08, "notify": 0x10, "indicate": 0x20,
@@ -135,7 +99,7 @@ extension OpenedDevice.Characteristic {
 }
 
 extension DiscoveredDevice.Value {
-    fileprivate init(_ value: OpenedDevice.Value?, _ error: OpenedDevice.Failure?) {
+    fileprivate init(_ value: ValueState?, _ error: AttributeFailure?) {
         if let octets = value.flatMap({ Hexadecimal.octets($0.octets) }) {
             self = .octets(octets)
         } else if let error {

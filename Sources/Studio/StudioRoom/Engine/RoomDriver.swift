@@ -1,5 +1,6 @@
 import Dispatch
 import StudioPhrases
+import Synchronization
 
 /// The room with its clock: whether time runs, how fast, and where a seek goes. Used only on the thread of its engine.
 package final class RoomDriver {
@@ -201,8 +202,14 @@ package final class RoomDriver {
     private func runSlice(
         to goal: Int64, _ hasCalls: StopFlag, until isMet: (@Sendable () -> Bool)? = nil, holdingMoves: Bool = false
     ) -> Bool {
-        let limit = SliceLimit(DispatchTime.now().uptimeNanoseconds + UInt64(Self.slice), hasCalls)
-        return timeline.advance(to: goal, holdingMoves: holdingMoves) { _ in isMet?() == true || limit.isReached() }
+        let end = DispatchTime.now().uptimeNanoseconds + UInt64(Self.slice)
+        let looks = Atomic(0)
+        return timeline.advance(to: goal, holdingMoves: holdingMoves) { _ in
+            if isMet?() == true || hasCalls.isSet { return true }
+            // Reads the clock rarely, because a read costs as much as a step.
+            return looks.wrappingAdd(1, ordering: .relaxed).newValue & 31 == 0
+                && DispatchTime.now().uptimeNanoseconds >= end
+        }
     }
 
     /// Whether moves wait for more of them.
@@ -251,26 +258,5 @@ package final class RoomDriver {
         let completion = seek?.completion
         seek = nil
         completion?(.failure(StudioError.ended))
-    }
-}
-
-/// The end of a slice: a call waits, or the real time is over.
-///
-/// `@unchecked Sendable`: only the world's queue uses it while the room's thread waits.
-private final class SliceLimit: @unchecked Sendable {
-    private let deadline: UInt64
-    private let hasCalls: StopFlag
-    private var looks = 0
-
-    init(_ deadline: UInt64, _ hasCalls: StopFlag) {
-        self.deadline = deadline
-        self.hasCalls = hasCalls
-    }
-
-    func isReached() -> Bool {
-        if hasCalls.isSet { return true }
-        // Reads the clock rarely, because a read costs as much as a step.
-        looks &+= 1
-        return looks & 31 == 0 && DispatchTime.now().uptimeNanoseconds >= deadline
     }
 }

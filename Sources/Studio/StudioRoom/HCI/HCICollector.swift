@@ -1,15 +1,16 @@
+import BLEAdapter
 import BLEPacketDecoding
+import BLETransport
 import BLESimulator
 
-/// Keeps the HCI packets of a world.
-///
-/// `@unchecked Sendable`: the world's queue adds packets while the world runs, and the room reads them while the world stands still.
-final class HCICollector: @unchecked Sendable {
-    var rings = HCIRings()
+/// Keeps the HCI packets of a world. The world's queue adds them.
+final class HCICollector: Sendable {
+    let rings = Lock(HCIRings())
 
     func observe(_ world: World) {
         world.observeHCI { [self] slot, direction, time, packet in
-            rings.append(packet, direction == .toController ? .sent : .received, time: time.nanoseconds, slot: slot)
+            let direction: BtsnoopWriter.Direction = direction == .toController ? .sent : .received
+            rings.withLock { $0.append(packet, direction, time: time.nanoseconds, slot: slot) }
         }
     }
 }

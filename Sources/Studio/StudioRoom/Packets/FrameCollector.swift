@@ -1,22 +1,26 @@
+import BLEAdapter
 import BLEPacketDecoding
 import BLESimulator
 
-/// Collects the packets of a world until the room takes them.
-///
-/// `@unchecked Sendable`: the world's queue adds packets while the world runs, and the room takes them while the world stands still.
-final class FrameCollector: @unchecked Sendable {
+/// Collects the packets of a world until the room takes them. The world's queue adds them.
+final class FrameCollector: Sendable {
     /// Packets whose senders and receivers are slots of the radio.
-    private var frames: [AirFrame] = []
+    private let frames = Lock<[AirFrame]>([])
 
-    var count: Int { frames.count }
+    var count: Int { frames.withLock { $0.count } }
 
     func observe(_ world: World) {
-        world.observeAir { [self] packet, slot in frames.append(AirFrame(packet, slot)) }
+        world.observeAir { [self] packet, slot in
+            let frame = AirFrame(packet, slot)
+            frames.withLock { $0.append(frame) }
+        }
     }
 
-    /// Passes all packets to `body` and removes them.
-    func drain(_ body: (inout AirFrame) -> Void) {
-        for index in frames.indices { body(&frames[index]) }
-        frames.removeAll(keepingCapacity: frames.capacity <= 8192)
+    /// Removes all packets and returns them.
+    func take() -> [AirFrame] {
+        frames.withLock { frames in
+            defer { frames = [] }
+            return frames
+        }
     }
 }

@@ -99,8 +99,9 @@ final class RoomRun {
             watch.begin(devices, before: target)
             let isStopped = StopFlag()
             world.runBlocking(until: .nanoseconds(target)) { callbacks in
-                if stop(taken + collector.count) { isStopped.set() }
-                return isStopped.isSet || collector.count >= Self.frameLimit || watch.hasEarlierTick(callbacks)
+                let count = collector.count
+                if stop(taken + count) { isStopped.set() }
+                return isStopped.isSet || count >= Self.frameLimit || watch.hasEarlierTick(callbacks)
             }
             finishSlice()
             if isStopped.isSet { return now >= goal }
@@ -143,7 +144,7 @@ final class RoomRun {
     // MARK: Packets
 
     private func takePackets() {
-        collector.drain { frame in
+        for var frame in collector.take() {
             frame.number = packets.count
             number(&frame)
             let summary = dissector.add(frame)

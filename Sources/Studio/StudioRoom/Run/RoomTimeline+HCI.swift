@@ -15,12 +15,12 @@ extension RoomTimeline {
                 next: Phrase("Save the packets on the air as pcapng.", "请把空中的数据包保存为 pcapng。"))
         }
         let slots = run.numbers.filter { $0.value == device.number }.keys.sorted()
-        return HCIRecording(name: device.name, btsnoop: run.hci.rings.btsnoop(ofSlots: slots))
+        return HCIRecording(name: device.name, btsnoop: run.hci.rings.withLock { $0.btsnoop(ofSlots: slots) })
     }
 
     /// The HCI packets that the room no longer keeps, by the numbers of the devices. Devices that lost none are not in it.
     var droppedHCI: [Int: Int] {
-        let dropped = run.hci.rings.dropped
+        let dropped = run.hci.rings.withLock { $0.dropped }
         guard !dropped.isEmpty else { return [:] }
         let present = Set(run.devices.map(\.number))
         return dropped.reduce(into: [:]) { counts, entry in

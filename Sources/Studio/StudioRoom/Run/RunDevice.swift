@@ -52,7 +52,7 @@ final class RunDevice {
     var staticAddress: RadioAddress? {
         var random = SeededRandom(seed: seed)
         let bits = random.next() & 0x3FFF_FFFF_FFFF | 0xC000_0000_0000
-        return RadioAddress(DeviceAddress(kind: .random, value: bits).description, isRandom: true)
+        return try? RadioAddress(DeviceAddress(kind: .random, value: bits).description, isRandom: true)
     }
 
     /// The name in sentences.

@@ -1,3 +1,4 @@
+import BLEAdapter
 import StudioPhrases
 
 extension RoomTimeline {
@@ -26,28 +27,22 @@ extension RoomTimeline {
         _ step: Int?, orLine lastLine: String? = nil, of device: String
     ) -> @Sendable () -> Bool {
         let happened = run.happened
-        let watch = StepWatch()
+        // How many events were looked at, and whether one of them met the condition.
+        let watch = Lock((seen: 0, isMet: false))
         return {
             // Looks only when something has happened.
             let count = happened.count
-            guard count != watch.seen else { return watch.isMet }
-            let new = happened.content.events(from: watch.seen)
-            watch.seen = count
-            watch.isMet =
-                watch.isMet
-                || new.contains { event in
+            let (seen, wasMet) = watch.withLock { $0 }
+            guard count != seen else { return wasMet }
+            let isMet =
+                wasMet
+                || happened.content.events(from: seen).contains { event in
                     event.device == device
                         && (event.step != nil && event.step == step
                             || lastLine.map(event.text.description.hasPrefix) == true)
                 }
-            return watch.isMet
+            watch.withLock { $0 = (count, isMet) }
+            return isMet
         }
     }
-}
-
-/// `@unchecked Sendable`: only the world's queue uses it while the room's thread waits, and the room's thread otherwise.
-private final class StepWatch: @unchecked Sendable {
-    /// The number of events that were looked at.
-    var seen = 0
-    var isMet = false
 }

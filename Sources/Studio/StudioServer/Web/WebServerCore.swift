@@ -29,7 +29,7 @@ final class WebServerCore: @unchecked Sendable {
     private let tls: TLSContext?
     private let source: (DispatchStream) -> ConnectionSource
     private var connections: [ObjectIdentifier: WebConnection] = [:]
-    private var table = ConnectionTable<ObjectIdentifier>()
+    private var table = ConnectionAdmission<ObjectIdentifier>()
     /// Runs while there are connections.
     private var timer: (any DispatchSourceTimer)?
 

@@ -148,10 +148,8 @@ private func runGroupLoop(_ loop: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
     return nil
 }
 
-/// One socket of a group.
-///
-/// `@unchecked Sendable`: used by one thread at a time, and `onReadable` and `onWritable` are constants.
-private final class GroupWatch: StreamWatch, @unchecked Sendable {
+/// One socket of a group, which one thread uses at a time.
+private final class GroupWatch: StreamWatch {
     let repeatsHangUps = true
     let onReadable: () -> Void
     let onWritable: () -> Void

@@ -2,7 +2,7 @@ import BLEWire
 import Synchronization
 
 /// A thread that waits for a stream, for a time, or for `wake`, and calls its body after each wait.
-package final class PollingThread: @unchecked Sendable {
+package final class PollingThread: Sendable {
     /// The conditions of the thread's next wait.
     package struct WaitRequest {
         // Retained, so that its number belongs to the same stream until the wait is over.

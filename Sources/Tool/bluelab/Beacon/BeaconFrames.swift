@@ -105,7 +105,7 @@ struct BeaconFrames: ParsableArguments {
         let parts = parts(of: text)
         guard parts.count == 2, parts[0].count <= 4, let company = UInt16(parts[0], radix: 16),
             let identifier = Hexadecimal.octets(parts[1]),
-            let beacon = AltBeacon(company: company, identifier: Data(identifier), referenceRSSI: 0)
+            let beacon = try? AltBeacon(company: company, identifier: Data(identifier), referenceRSSI: 0)
         else { throw ValidationError("an AltBeacon must be COMPANY:IDENTIFIER with 20 octets, not \"\(text)\".") }
         return beacon
     }
@@ -114,7 +114,7 @@ struct BeaconFrames: ParsableArguments {
         let parts = parts(of: text)
         guard parts.count == 2, let namespace = Hexadecimal.octets(parts[0]),
             let instance = Hexadecimal.octets(parts[1]),
-            let frame = EddystoneUID(powerAtZeroMetres: 0, namespace: Data(namespace), instance: Data(instance))
+            let frame = try? EddystoneUID(powerAtZeroMetres: 0, namespace: Data(namespace), instance: Data(instance))
         else {
             throw ValidationError(
                 "an Eddystone-UID must be NAMESPACE:INSTANCE with 10 and 6 octets, not \"\(text)\".")
@@ -123,7 +123,7 @@ struct BeaconFrames: ParsableArguments {
     }
 
     private static func eddystoneURL(_ text: String) throws -> EddystoneURL {
-        guard let frame = EddystoneURL(powerAtZeroMetres: 0, text: text) else {
+        guard let frame = try? EddystoneURL(powerAtZeroMetres: 0, text: text) else {
             throw ValidationError(
                 "an Eddystone-URL must begin with http:// or https:// and fit into 17 octets after compression, not \"\(text)\"."
             )
@@ -145,7 +145,7 @@ struct BeaconFrames: ParsableArguments {
 
     private static func eddystoneEphemeralIdentifier(_ text: String) throws -> EddystoneEphemeralIdentifier {
         guard let identifier = Hexadecimal.octets(text),
-            let frame = EddystoneEphemeralIdentifier(powerAtZeroMetres: 0, identifier: Data(identifier))
+            let frame = try? EddystoneEphemeralIdentifier(powerAtZeroMetres: 0, identifier: Data(identifier))
         else { throw ValidationError("an Eddystone-EID must have 8 octets, not \"\(text)\".") }
         return frame
     }

@@ -130,7 +130,8 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
             telemetry.advertisementCount = UInt32(clamping: Int(uptime / interval))
             frame = .eddystone(.telemetry(telemetry))
         }
-        manager.startAdvertising(frame, interval: interval)
+        // The command has checked the interval.
+        try? manager.startAdvertising(frame, interval: interval)
     }
 
     /// Prints a frame when it is advertised for the first time.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BLEAdapter
 import CoreBluetooth
 import DeviceLink
 
@@ -91,10 +92,12 @@ struct LinkAskCommand: AsyncParsableCommand {
 }
 
 /// The way of the latest answer.
-///
-/// `@unchecked Sendable`: used on the queue of the link only.
-final class LastTransport: @unchecked Sendable {
-    var name: String?
+final class LastTransport: Sendable {
+    private let state = Lock<String?>(nil)
+    var name: String? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
 }
 
 /// Addresses by hand.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BLEAdapter
 import CoreBluetooth
 import DeviceLink
 
@@ -53,7 +54,7 @@ struct LinkServeCommand: AsyncParsableCommand {
             case .cloud: cloud.map { CloudListener(options.device, key: key, over: $0.bus, prefix: $0.prefix) }
             }
         }
-        let device = LinkedDevice(options.device, listeners: listeners, queue: queue) { event in
+        let device = try? LinkedDevice(options.device, listeners: listeners, queue: queue) { event in
             switch event {
             case .opened(let way, let place):
                 let record = LinkServingRecord(way: way, at: place)
@@ -74,7 +75,7 @@ struct LinkServeCommand: AsyncParsableCommand {
             request.reply(state.answer(request.operation, request.arguments))
         }
         guard let device else { throw ToolError(.usage, "the identifier of a device has 1 to 64 octets.") }
-        queue.sync { state.device = device }
+        state.report(to: device)
         device.start()
         Task {
             await interruption.wait()
@@ -87,15 +88,21 @@ struct LinkServeCommand: AsyncParsableCommand {
 }
 
 /// The state of the served device.
-///
-/// `@unchecked Sendable`: used on the queue of the device only.
-private final class ServedState: @unchecked Sendable {
+private final class ServedState: Sendable {
     private static let mostMembers = 32
 
-    weak var device: LinkedDevice?
-    private var members: [String: LinkValue] = [:]
+    private struct Content {
+        weak var device: LinkedDevice?
+        var members: [String: LinkValue] = [:]
+    }
+
+    private let content = Lock(Content())
+
+    /// Later changes are events of `device`.
+    func report(to device: LinkedDevice) { content.withLock { $0.device = device } }
 
     func answer(_ op: String, _ args: LinkValue) -> Result<LinkValue, LinkError> {
+        let (device, members) = content.withLock { ($0.device, $0.members) }
         switch op {
         case "get": return .success(.object(members))
         case "echo": return .success(args)
@@ -109,9 +116,9 @@ private final class ServedState: @unchecked Sendable {
                 return .failure(
                     LinkError("full", "The state has at most \(Self.mostMembers) members and 4,096 octets."))
             }
-            members = changed
-            try? device?.send(event: "changed", .object(members))
-            return .success(.object(members))
+            content.withLock { $0.members = changed }
+            try? device?.send(event: "changed", .object(changed))
+            return .success(.object(changed))
         default: return .failure(LinkError("unknownOperation", "The device has the operations get, set and echo."))
         }
     }

@@ -73,7 +73,7 @@ struct ProvisionCommand: AsyncParsableCommand {
         let password = try SecretInput(
             name: "password", variable: "BLUETOOTH_WIFI_PASSWORD", option: "--password-file"
         ).read(file: passwordFile)
-        guard let credentials = WiFiCredentials(network: network, password: password) else {
+        guard let credentials = try? WiFiCredentials(network: network, password: password) else {
             throw ToolError(
                 .usage, "the name of a network has 1 to 32 octets, and a password at most 64.",
                 "Check --network and the password.")

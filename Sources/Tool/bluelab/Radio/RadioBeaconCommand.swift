@@ -90,7 +90,7 @@ struct RadioBeaconCommand: AsyncParsableCommand {
                 structures.append(.flags(octets))
             }
             if !service.isEmpty {
-                guard let services = AdvertisingStructure.services(service) else {
+                guard let services = try? AdvertisingStructure.services(service) else {
                     throw refusal(
                         "--service must be a UUID, and all must have the same length", service.joined(separator: " "))
                 }
@@ -98,7 +98,7 @@ struct RadioBeaconCommand: AsyncParsableCommand {
             }
             if let serviceData {
                 let (uuid, octets) = try pair("--service-data must be UUID:HEX, such as FEAA:10EB", serviceData)
-                guard let structure = AdvertisingStructure.serviceData(uuid, octets) else {
+                guard let structure = try? AdvertisingStructure.serviceData(uuid, octets) else {
                     throw refusal("--service-data must be UUID:HEX, such as FEAA:10EB", serviceData)
                 }
                 structures.append(structure)
@@ -151,7 +151,7 @@ struct RadioBeaconCommand: AsyncParsableCommand {
                 ("--address", address, false), ("--random-address", randomAddress, true), ("--target", target, false),
                 ("--random-target", randomTarget, true),
             ] {
-                guard let text, RadioAddress(text, isRandom: isRandom) == nil else { continue }
+                guard let text, (try? RadioAddress(text, isRandom: isRandom)) == nil else { continue }
                 let kind =
                     isRandom
                     ? "a random address, such as C0:00:5E:00:00:01" : "a public address, such as 02:00:5E:00:00:01"

@@ -64,7 +64,7 @@ struct RadioServeCommand: AsyncParsableCommand {
                 throw ValidationError("--listen: \(error)")
             }
         }
-        for text in address where RadioAddress(text) == nil {
+        for text in address where (try? RadioAddress(text)) == nil {
             throw ValidationError(
                 "--address must be six octets with an even first one, such as 02:00:5E:00:00:01, not \(text).")
         }
@@ -139,7 +139,7 @@ struct RadioServeCommand: AsyncParsableCommand {
                 servers.append(
                     try world.serve(
                         at: address, position: Position(x: Double(index) * distance),
-                        publicAddress: index < self.address.count ? RadioAddress(self.address[index]) : nil))
+                        publicAddress: index < self.address.count ? try RadioAddress(self.address[index]) : nil))
             } catch {
                 for server in servers { server.stop() }
                 printError("bluelab radio: \(error)")

@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func aScannableAdvertiserSendsItsScanResponseAndIsNotConnectable() async throws {
-        let serviceData = try #require(AdvertisingStructure.serviceData("FEAA", [0x10, 0xEB]))
+        let serviceData = try AdvertisingStructure.serviceData("FEAA", [0x10, 0xEB])
         _ = try world.addAdvertiser(
             "scale",
             RawAdvertisement(.scannable, structures: [serviceData], scanResponse: [.localName("Scale")]))
@@ -178,13 +178,13 @@ import Testing
     }
 
     @Test func aConnectableAdvertisersStructuresAreAllReported() async throws {
-        let services = try #require(AdvertisingStructure.services(["180D"]))
+        let services = try AdvertisingStructure.services(["180D"])
         _ = try world.addAdvertiser(
             "band",
             RawAdvertisement(
                 .connectable, structures: [.flags(), services, .transmitPower(4)],
                 scanResponse: [.localName("Band"), .manufacturer(0x1234, [9])]),
-            address: RadioAddress("02:00:5E:00:00:01"))
+            address: try RadioAddress("02:00:5E:00:00:01"))
         let advertisement = try await scan(until: CBAdvertisementDataManufacturerDataKey)
         #expect(advertisement[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] == [CBUUID(string: "180D")])
         #expect((advertisement[CBAdvertisementDataTxPowerLevelKey] as? NSNumber)?.intValue == 4)
@@ -204,7 +204,7 @@ import Testing
         }
         world.stop()
         let text = try #require(address).description
-        let target = try #require(RadioAddress(text, isRandom: true))
+        let target = try RadioAddress(text, isRandom: true)
         _ = try world.addAdvertiser("mouse", RawAdvertisement(.directed(to: target)))
         other.manager.scanForPeripherals(withServices: nil)
         let advertisement = try await scan()

@@ -361,7 +361,7 @@ struct ProfileServerTests {
     @Test func requiredSecurityBecomesPermissions() throws {
         let profile = try DeviceProfile(
             text: profile("properties: [read, write, notify, indicate], security: encrypted"), file: "p")
-        let service = PublishedService(ServiceShape(profile.services[0], of: profile), included: [])
+        let service = PublishedService(profile.services[0].discoverable, included: [])
         let characteristic = service.characteristics[0]
         #expect(characteristic.permissions == [.readEncryptionRequired, .writeEncryptionRequired])
         #expect(

@@ -2,10 +2,7 @@ import BLEAdapter
 import Foundation
 
 /// A process of the demo that ends when its standard input ends, so that none remains when the demo itself is killed.
-///
-/// `@unchecked Sendable`: `Process` and `Pipe` have no annotation. They are set up before the child is shared, and its owner calls from
-/// one queue.
-final class LampChild: @unchecked Sendable {
+final class LampChild: Sendable {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()

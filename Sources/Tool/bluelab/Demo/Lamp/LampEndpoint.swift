@@ -35,11 +35,11 @@ struct LampEndpointRun {
     /// Returns nil in a process that the user has started.
     init?(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
         guard let place = environment[Self.variable].flatMap(Place.init(rawValue:)),
-            let key = environment["BLUETOOTH_LINK_KEY"].flatMap(LinkKey.init(base64:)),
+            let key = environment["BLUETOOTH_LINK_KEY"].flatMap({ try? LinkKey(base64: $0) }),
             let password = environment["BLUETOOTH_WIFI_PASSWORD"]
         else { return nil }
         (self.place, self.key, self.password) = (place, key, password)
-        broker = environment[Self.brokerVariable].flatMap { MQTTBroker($0) }
+        broker = environment[Self.brokerVariable].flatMap { try? MQTTBroker($0) }
     }
 
     func run(timing: LinkTiming) async throws {
@@ -102,7 +102,7 @@ private struct LampEndpoint {
         switch place {
         case .lamp:
             phone = nil
-            lamp = LampDevice(
+            lamp = try LampDevice(
                 identifier,
                 wifi: SimulatedWiFi(
                     [.init(name: LampSimulation.credentials.network, password: password)], delay: .milliseconds(300),
@@ -115,7 +115,8 @@ private struct LampEndpoint {
             ) { LampEndpointRun.tell(.report(.lamp($0))) }
         case .phone:
             lamp = nil
-            guard let credentials = WiFiCredentials(network: LampSimulation.credentials.network, password: password)
+            guard
+                let credentials = try? WiFiCredentials(network: LampSimulation.credentials.network, password: password)
             else { throw ToolError(.usage, "the password is too long.") }
             phone = LampPhone(
                 lamp: identifier, credentials: credentials,
@@ -144,9 +145,7 @@ private struct LampEndpoint {
 }
 
 /// The bus inside of the demo, seen from one of its processes: messages go through the pipes to the demo and back.
-///
-/// `@unchecked Sendable`: used on one queue only.
-private final class ProxyBus: TopicBus, @unchecked Sendable {
+private final class ProxyBus: TopicBus {
     private let local: MemoryTopicBus
 
     init(queue: DispatchQueue) { local = MemoryTopicBus(queue: queue) }

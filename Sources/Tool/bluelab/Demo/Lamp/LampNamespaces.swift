@@ -1,3 +1,4 @@
+import BLEAdapter
 import Foundation
 
 /// Three network namespaces without names, which end with their processes: the house with the router, the lamp, and the phone.
@@ -110,12 +111,12 @@ final class LampNamespaces: @unchecked Sendable {
             + ["\(ip) link set dev lo up", "\(ip) route add default via \(gateway)"]
         let script =
             "trap '' INT HUP; echo namespace; read -r go && \(setup.joined(separator: " && ")) && exec \"$0\" \"$@\""
-        let box = ChildBox()
+        let started = Lock<LampChild?>(nil)
         let child = try LampChild(
             [unshare, "--net", Self.tools.sh, "-c", script] + command,
             environment: environment.merging(["PATH": path]) { $1 }, queue: queue,
             onLine: { [weak self] line in
-                guard line == "namespace", let self, let child = box.child else { return onLine(line) }
+                guard line == "namespace", let self, let child = started.withLock({ $0 }) else { return onLine(line) }
                 // Until this line the process was in the namespace of the machine.
                 let commands = interfaces.flatMap { interface, bridge, _ in
                     [
@@ -129,7 +130,7 @@ final class LampNamespaces: @unchecked Sendable {
                 }
             }, onEnd: onEnd)
         // Lines arrive on the queue, which runs this now.
-        box.child = child
+        started.withLock { $0 = child }
         return child
     }
 
@@ -194,11 +195,4 @@ final class LampNamespaces: @unchecked Sendable {
         for answer in waiting { answer(failure) }
         onEnd(failure)
     }
-}
-
-/// The child of lines that arrive after its creation.
-///
-/// `@unchecked Sendable`: used on the queue of those lines only.
-private final class ChildBox: @unchecked Sendable {
-    var child: LampChild?
 }

@@ -8,7 +8,7 @@ import LampPrograms
 /// The lamp and the phone in one process, in the time of a world.
 struct LampSimulation {
     /// What the lamp has to join.
-    static let credentials = WiFiCredentials(network: "home", password: "correct horse")!
+    static let credentials = try! WiFiCredentials(network: "home", password: "correct horse")
     static let identifier = "lamp-1"
     static let wifi = SimulatedWiFi.Network(name: credentials.network, password: credentials.password)
 
@@ -35,13 +35,13 @@ struct LampSimulation {
         let mobile = InterruptibleBus(bus, queue: queue, clock: clock)
         let (identifier, key) = (Self.identifier, LinkKey.random())
         lamp = world.addDevice("Lamp", at: Position(x: 2)).run {
-            let lamp = LampDevice(
+            let lamp = try! LampDevice(
                 identifier, wifi: SimulatedWiFi([Self.wifi], delay: .seconds(1), queue: queue, clock: clock),
                 listeners: [
                     network.listener, direct.listener, CloudListener(identifier, key: key, over: bus, clock: clock),
                     BluetoothListener(identifier, key: key, queue: queue),
                 ], queue: queue, clock: clock
-            ) { reports.add(.lamp($0)) }!
+            ) { reports.add(.lamp($0)) }
             lamp.start()
             return lamp
         }

@@ -86,18 +86,21 @@ private final class SimulatedListener: DeviceListener {
 }
 
 /// The phone's connection to a bus over its mobile network: messages take a while, and the phone alone can lose it.
-///
-/// `@unchecked Sendable`: used on the queue of the bus only.
-final class InterruptibleBus: TopicBus, @unchecked Sendable {
+final class InterruptibleBus: TopicBus {
     private static let delay = Duration.milliseconds(40)
 
     private let bus: any TopicBus
     private let queue: DispatchQueue
     private let clock: QueueClock
-    var isUp = true
+    private let state = Lock(true)
 
     init(_ bus: any TopicBus, queue: DispatchQueue, clock: any Clock<Duration>) {
         (self.bus, self.queue, self.clock) = (bus, queue, QueueClock(clock))
+    }
+
+    var isUp: Bool {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 
     var isConnected: Bool { bus.isConnected }

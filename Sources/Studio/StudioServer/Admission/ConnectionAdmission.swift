@@ -4,7 +4,7 @@ import BLETransport
 ///
 /// A connection is a stranger until it shows the token. Strangers compete with strangers only, so that no number of them ends a request of the
 /// page. When they are full, the source with the most strangers loses its oldest one, so that a flood displaces itself.
-struct ConnectionTable<Identifier: Hashable> {
+struct ConnectionAdmission<Identifier: Hashable> {
     enum Standing: Hashable {
         case stranger
         /// The connection has shown the token.

@@ -3,13 +3,13 @@ import Testing
 
 @testable import StudioServer
 
-@Suite(.timeLimit(.minutes(10))) struct ConnectionTableRealTimeTests {
+@Suite(.timeLimit(.minutes(10))) struct ConnectionAdmissionRealTimeTests {
     /// `#expect` takes no expression that changes a value.
     private func expect(_ isTrue: Bool, _ location: SourceLocation = #_sourceLocation) {
         #expect(isTrue, sourceLocation: location)
     }
 
-    private typealias Table = ConnectionTable<Int>
+    private typealias Table = ConnectionAdmission<Int>
 
     @Test func theOldestStrangerMakesRoom() {
         var table = Table()
