@@ -215,3 +215,8 @@ package struct ATTWriteItem: Hashable, Sendable {
         self.value = value
     }
 }
+
+extension ATT {
+    /// The time that a request or an indication may remain unanswered (Vol 3, Part F, 3.3.3).
+    static var transactionTimeout: TimeSpan { .seconds(30) }
+}

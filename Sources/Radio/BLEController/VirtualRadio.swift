@@ -255,7 +255,7 @@ package final class VirtualRadio {
         let receipts = medium.receipts
         for receipt in receipts where receipt.outcome != .missed {
             guard let box = boxes[Int(receipt.receiver)] else { continue }
-            let reception = Controller.ReceivedPacket(
+            let reception = ReceivedPacket(
                 start: start, channel: channel, rssi: receipt.rssi, phy: phy,
                 isCorrupted: receipt.outcome == .corrupted)
             box.controller.received(pdu.span, reception, &medium)

@@ -228,7 +228,7 @@ struct SubscriberTests {
     @Test func theEndOfABearerEndsItsSubscriptions() {
         _ = perform(setNotify(.notification), subscriber: 1)
         let ids = [pair.submit(.read(handle: handle)), pair.submit(setNotify(.off), subscriber: 1)]
-        pair.now = .zero + ATTBearer.transactionTimeout
+        pair.now = .zero + ATT.transactionTimeout
         let reply = pair.client.act { $0.handleTimeout(at: pair.now, output: &$1) }
         #expect(
             reply.events == ids.map { ATTEvent.completed(id: $0, .failure(.bearerLost)) } + [.bearerFailed])

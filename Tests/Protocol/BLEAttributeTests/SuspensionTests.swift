@@ -173,7 +173,7 @@ struct SuspensionTests {
     @Test func theEndOfTheBearerFailsASuspendedOperation() throws {
         let (pair, id) = try suspend(.read, at: 0)
         pair.withClient { $0.indicate(handle: 3, value: [1].span, at: .zero, output: &$1) }
-        pair.now = .zero + ATTBearer.transactionTimeout
+        pair.now = .zero + ATT.transactionTimeout
         let reply = pair.client.act { $0.handleTimeout(at: pair.now, output: &$1) }
         #expect(reply.events == [.completed(id: id, .failure(.bearerLost)), .bearerFailed])
     }

@@ -6,8 +6,6 @@ import BLEWire
 package struct ATTBearer: ~Copyable {
     /// The default of the offered ATT_MTU, in octets. Values of 495 octets fill two link-layer data PDUs of 251.
     package static let preferredMTU: UInt16 = 498
-    /// The time that a request or an indication may remain unanswered (Vol 3, Part F, 3.3.3).
-    package static let transactionTimeout = TimeSpan.seconds(30)
 
     let localMTU: UInt16
     /// The current ATT_MTU in octets.

@@ -174,7 +174,7 @@ struct ClientState: ~Copyable {
     mutating func send(_ next: ClientRequest, at now: Instant, output: inout ATTOutput) {
         next.send(to: &output)
         request = next.opcode
-        deadline = now + ATTBearer.transactionTimeout
+        deadline = now + ATT.transactionTimeout
     }
 
     /// Ends the current task.

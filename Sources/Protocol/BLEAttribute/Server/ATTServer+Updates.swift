@@ -37,7 +37,7 @@ extension ATTServer {
     ) {
         let value = value.extracting(first: min(value.count, mtu - 3))
         output.send(ATT.HandleValueIndication(handle: handle, value: value))
-        indication = (handle, now + ATTBearer.transactionTimeout, isServiceChanged)
+        indication = (handle, now + ATT.transactionTimeout, isServiceChanged)
     }
 
     /// Sends the first waiting indication, unless one is unconfirmed. A change-unaware client gets Service Changed alone.

@@ -97,7 +97,7 @@ extension Connections {
     ///   - backgroundShare: The share of the time for the scanner and the initiator, in percent.
     ///   - isRadioAwaited: Whether the advertiser waits for the radio.
     mutating func received(
-        _ slot: Int, _ pdu: Span<UInt8>, _ reception: Controller.ReceivedPacket, backgroundShare: Int,
+        _ slot: Int, _ pdu: Span<UInt8>, _ reception: ReceivedPacket, backgroundShare: Int,
         isRadioAwaited: Bool, _ radio: inout ControllerRadio, _ host: inout HostInterface, _ medium: inout Medium
     ) {
         guard links[slot].state.isOpen, links[slot].active != nil else { return }

@@ -19,26 +19,3 @@ package struct LinkStatus: Hashable, Sendable {
     /// The power of the last received PDU in dBm; nil before the first one.
     package var rssi: Int8?
 }
-
-extension Controller {
-    /// The open links, oldest first.
-    var linkStatuses: [LinkStatus] {
-        connections.links.openSlots.map { slot in
-            let link = connections.links[slot]
-            let encryption = link.procedures.encryption
-            return LinkStatus(
-                handle: link.handle, role: link.role, accessAddress: link.accessAddress, interval: link.timing.interval,
-                latency: link.timing.latency, timeout: link.timing.timeout, sendingPHY: link.phys.tx,
-                receivingPHY: link.phys.rx,
-                isEncrypted: encryption.isSending && encryption.isReceiving,
-                // 127 means that the RSSI is not available (Vol 4, Part E, 7.5.4).
-                rssi: link.rssi == 127 ? nil : link.rssi)
-        }
-    }
-
-    /// The payload of the link's PDU that is on the air, before its encryption; nil if it is not encrypted.
-    var sealedPlaintext: [UInt8]? {
-        guard case .link(let slot) = radio.owner else { return nil }
-        return connections.links[slot].sealedPlaintext
-    }
-}

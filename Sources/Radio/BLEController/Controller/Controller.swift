@@ -4,15 +4,6 @@ import BLEWire
 ///
 /// A `VirtualRadio` calls the controller with the medium as an argument. Packets for the host accumulate in `host`.
 struct Controller {
-    /// A PDU that the controller received.
-    struct ReceivedPacket {
-        var start: Instant
-        var channel: UInt8
-        var rssi: Int8
-        var phy: LL.PHY
-        var isCorrupted: Bool
-    }
-
     let capabilities: LocalCapabilities
     let cryptography: Cryptography
     var random: SeededRandom

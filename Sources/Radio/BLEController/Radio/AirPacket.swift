@@ -52,3 +52,12 @@ package struct AirPacket: ~Escapable {
         self.receptions = receptions
     }
 }
+
+/// A PDU that a controller received.
+struct ReceivedPacket {
+    var start: Instant
+    var channel: UInt8
+    var rssi: Int8
+    var phy: LL.PHY
+    var isCorrupted: Bool
+}
