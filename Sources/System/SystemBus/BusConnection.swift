@@ -228,7 +228,9 @@ package final class BusConnection: @unchecked Sendable {
 
     /// Reads once, and to the end if the bus has hung up: libdispatch reports a hang-up once.
     private func readAvailable() {
-        repeat { guard isReading, readOnce() else { return } } while socket.map { Sockets.hasHungUp($0.descriptor) } ?? false
+        repeat {
+            guard isReading, readOnce() else { return }
+        } while socket.map { Sockets.hasHungUp($0.descriptor) } ?? false
     }
 
     /// Returns whether more octets may be there.

@@ -45,7 +45,8 @@ package struct BusSession {
     private var authentication = BusAuthentication()
     private var framing = BusFraming()
     private var output = BusOutputQueue()
-    /// What waits for the end of the authentication.
+    private var hello = BusMessage.call(Self.bus, Self.busPath, Self.bus, "Hello")
+    /// What waits for the unique name. A bus may read what follows the authentication closely without its descriptors.
     private var held = BusOutputQueue()
     private var calls = BusPendingCalls()
     private var subscriptions = BusSubscriptions()
@@ -59,9 +60,7 @@ package struct BusSession {
     /// - Parameter user: The user of the process (getuid(2)).
     package init(user: UInt32, at now: Instant) {
         output.append(BusAuthentication.start(user: user))
-        var hello = BusMessage.call(Self.bus, Self.busPath, Self.bus, "Hello")
         hello.serial = calls.add(.hello, to: Self.bus, deadline: now + Limit.start)
-        if let octets = try? hello.encoded() { held.append(octets) }
     }
 
     // MARK: Input
@@ -73,7 +72,7 @@ package struct BusSession {
             try framing.append(octets, descriptors)
             while !authentication.isDone, let line = try framing.line() {
                 output.append(Array(try authentication.receive(line).utf8))
-                if authentication.isDone { release() }
+                if authentication.isDone, let octets = try? hello.encoded() { output.append(octets) }
             }
             while authentication.isDone, end == nil, let frame = try framing.next() {
                 switch frame {
@@ -142,6 +141,7 @@ package struct BusSession {
                 }
                 uniqueName = name
                 events.append(.ready(name))
+                release()
             case .failure(let error): close(error == .timeout ? .silent : error)
             }
         case .rule(let rule): answerRule(rule, serial, result)
@@ -212,7 +212,7 @@ package struct BusSession {
         guard message.descriptors.count <= BusFraming.mostDescriptors else { throw .tooLong }
         let octets: [UInt8]
         do { octets = try message.encoded() } catch { throw error == .tooLong ? .tooLong : .invalid }
-        if authentication.isDone {
+        if uniqueName != nil {
             output.append(octets, message.descriptors, serial: message.serial)
         } else {
             held.append(octets, message.descriptors, serial: message.serial)
@@ -371,8 +371,8 @@ package struct BusSession {
     package var outputOctets: Int { output.octets + held.octets }
     /// Whether so much waits that the owner should not add more.
     package var isAboveMark: Bool { outputOctets > Limit.mark }
-    /// Whether the driver should read: answers to others must not wait without a bound.
-    package var wantsInput: Bool { end == nil && !isAboveMark }
+    /// Whether the driver should read: answers to others must not wait without a bound. What waits for the unique name does not count.
+    package var wantsInput: Bool { end == nil && output.octets <= Limit.mark }
     /// The octets of a message that has not arrived as a whole.
     package var unfinishedOctets: Int { framing.unfinishedOctets }
     package var deadline: Instant? { end == nil ? calls.deadline : nil }

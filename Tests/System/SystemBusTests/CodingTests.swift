@@ -147,7 +147,8 @@ struct CodingTests {
 
     @Test(arguments: [
         "a", "(", "()", "{sv}", "(s", "a{s}", "a{sv", "a{vs}", "a{(s)s}", "a{svs}", "z", "a()", "aa{sv}}", "r", "s)",
-        String(repeating: "a", count: 33) + "y", String(repeating: "(", count: 33) + "y" + String(repeating: ")", count: 33),
+        String(repeating: "a", count: 33) + "y",
+        String(repeating: "(", count: 33) + "y" + String(repeating: ")", count: 33),
         String(repeating: "y", count: 256),
     ])
     func signaturesOfNoTypeAreRefused(_ signature: String) {
@@ -223,7 +224,8 @@ struct CodingTests {
 
     /// A header with these fields; each begins at a multiple of 8.
     private func header(
-        kind: UInt8 = 1, serial: UInt8 = 1, version: UInt8 = 1, order: UInt8 = 0x6C, body: UInt8 = 0, _ fields: [[UInt8]]
+        kind: UInt8 = 1, serial: UInt8 = 1, version: UInt8 = 1, order: UInt8 = 0x6C, body: UInt8 = 0,
+        _ fields: [[UInt8]]
     ) -> [UInt8] {
         var content: [UInt8] = []
         for field in fields {
@@ -309,11 +311,14 @@ struct CodingTests {
 
     // MARK: What cannot be written
 
-    @Test(arguments: [
-        .string("a\0b"), .path("a"), .path("/a/"), .signature("a"), .array("", []), .array("sv", []), .array("{vs}", []),
-        .array("s", [.byte(1)]), .structure([]), .entry(.byte(1), .byte(2)), .variant(.structure([])), .descriptor(0),
-        .variant(.entry(.byte(1), .byte(2))), .array("{ss}", [.entry(.string("a"), .byte(1))]),
-    ] as [BusValue])
+    @Test(
+        arguments: [
+            .string("a\0b"), .path("a"), .path("/a/"), .signature("a"), .array("", []), .array("sv", []),
+            .array("{vs}", []),
+            .array("s", [.byte(1)]), .structure([]), .entry(.byte(1), .byte(2)), .variant(.structure([])),
+            .descriptor(0),
+            .variant(.entry(.byte(1), .byte(2))), .array("{ss}", [.entry(.string("a"), .byte(1))]),
+        ] as [BusValue])
     func valuesOfNoFormAreNotWritten(_ value: BusValue) {
         var message = message
         message.body = [value]
@@ -345,7 +350,9 @@ struct CodingTests {
         let octets = try message.encoded()
         #expect(try BusMessage(decoding: octets.span, descriptors: [descriptor]) == message)
         #expect(throws: BusError.invalid) { try BusMessage(decoding: octets.span) }
-        #expect(throws: BusError.invalid) { try BusMessage(decoding: octets.span, descriptors: [descriptor, descriptor]) }
+        #expect(throws: BusError.invalid) {
+            try BusMessage(decoding: octets.span, descriptors: [descriptor, descriptor])
+        }
         message.body = [.descriptor(1)]
         #expect(throws: BusError.invalid) { try message.encoded() }
     }

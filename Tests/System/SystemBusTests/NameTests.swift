@@ -91,7 +91,8 @@ struct NameTests {
             "/", "org.freedesktop.DBus.ObjectManager", "InterfacesAdded", [.path("/a"), interfaces])
         #expect(BusObjectChange(added) == .added(path: "/a", interfaces: expected))
         let removed = BusMessage.signal(
-            "/", "org.freedesktop.DBus.ObjectManager", "InterfacesRemoved", [.path("/a"), .array("s", [.string("i.j")])])
+            "/", "org.freedesktop.DBus.ObjectManager", "InterfacesRemoved",
+            [.path("/a"), .array("s", [.string("i.j")])])
         #expect(BusObjectChange(removed) == .removed(path: "/a", interfaces: ["i.j"]))
         let changed = BusMessage.signal(
             "/a", "org.freedesktop.DBus.Properties", "PropertiesChanged",

@@ -239,7 +239,8 @@ public final class NetworkManagerWiFi: WiFiJoining, @unchecked Sendable {
                             }
                             return .failure(
                                 .error(
-                                    "NetworkManager", "This machine has no wireless device. Connect one, then try again.")
+                                    "NetworkManager",
+                                    "This machine has no wireless device. Connect one, then try again.")
                             )
                         })
                 })
