@@ -45,7 +45,9 @@ struct BusFraming {
     mutating func line() throws(BusCallError) -> String? {
         let rest = input[start...]
         guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
-            guard rest.count <= BusAuthentication.longestLine else { throw .violation("a line without an end") }
+            guard rest.count <= BusAuthentication.longestLine else {
+                throw .violation("an unknown line during authentication")
+            }
             return nil
         }
         let line = rest[..<end]
