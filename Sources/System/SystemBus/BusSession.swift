@@ -96,7 +96,8 @@ package struct BusSession {
     package mutating func close(_ reason: BusCallError) {
         guard end == nil else { return }
         end = reason
-        for (serial, call) in calls.removeAll() { answer(call, serial, .failure(reason)) }
+        for case (_, .owner(let number)) in calls.removeAll() { events.append(.answer(number, .failure(reason))) }
+        for number in subscriptions.waiting { events.append(.subscribed(number, reason)) }
         (framing, subscriptions, exports) = (BusFraming(), BusSubscriptions(), BusExports())
         output.removeAll()
         held.removeAll()
@@ -142,16 +143,20 @@ package struct BusSession {
                 uniqueName = name
                 events.append(.ready(name))
                 release()
-            case .failure(let error): close(error == .timeout ? .silent : error)
+            case .failure(let error): close(ending(error))
             }
         case .rule(let rule): answerRule(rule, serial, result)
         case .nameOwner(let name):
             switch result {
             case .success(let reply): setOwner(of: name, reply.body.first?.text)
-            case .failure: if end == nil { setOwner(of: name, nil) }
+            case .failure(.timeout): close(.silent)
+            case .failure: setOwner(of: name, nil)
             }
         }
     }
+
+    /// The reason of an end, after a call to the bus that has to succeed.
+    private func ending(_ error: BusCallError) -> BusCallError { error == .timeout ? .silent : .broken("\(error)") }
 
     private mutating func answerRule(
         _ rule: String, _ serial: UInt32, _ result: Result<BusMessage, BusCallError>
@@ -162,7 +167,7 @@ package struct BusSession {
             return
         }
         // A rule of the session's own: it would not notice the end of a service.
-        guard !waiting.isEmpty || end != nil else { return close(error) }
+        guard !waiting.isEmpty else { return close(ending(error)) }
         for number in waiting {
             unsubscribe(number)
             events.append(.subscribed(number, error))
@@ -248,10 +253,14 @@ package struct BusSession {
         if let service = match.service { dropName(service) }
     }
 
-    /// Watches the owner of a name. The events `owner` have the number that is returned.
+    /// Watches the owner of a name. The events `owner` have the number that is returned. Nobody owns a name of no form, or one above the limit.
     package mutating func watchName(_ name: String, at now: Instant) -> UInt64 {
         let number = nextNumber()
-        guard end == nil, subscriptions.count < Limit.subscriptions, BusNames.isBusName(name) else { return number }
+        guard end == nil else { return number }
+        guard subscriptions.count < Limit.subscriptions, BusNames.isBusName(name) else {
+            events.append(.owner(number, nil))
+            return number
+        }
         useName(name, at: now)
         let state = subscriptions.watch(name, number)
         if state.isKnown { events.append(.owner(number, state.owner)) }
@@ -378,6 +387,9 @@ package struct BusSession {
     package var deadline: Instant? { end == nil ? calls.deadline : nil }
 
     package mutating func handleTimeout(at now: Instant) {
-        for (serial, call) in calls.removeExpired(at: now) where end == nil { answer(call, serial, .failure(.timeout)) }
+        let expired = calls.removeExpired(at: now)
+        // The session's own calls can end it, and nothing follows the end.
+        for (serial, call) in expired where call.isOwners { answer(call, serial, .failure(.timeout)) }
+        for (serial, call) in expired where !call.isOwners && end == nil { answer(call, serial, .failure(.timeout)) }
     }
 }

@@ -25,9 +25,11 @@ struct BusSubscriptions {
     private var rules: [String: Rule] = [:]
     private var names: [String: Name] = [:]
 
-    var ruleCount: Int { rules.count }
     /// The subscriptions and the watches of names.
     var count: Int { subscriptions.count + names.values.reduce(0) { $0 + $1.watches.count } }
+
+    /// The subscriptions whose rules the bus has not confirmed.
+    var waiting: [UInt64] { rules.values.flatMap(\.waiting).sorted() }
 
     // MARK: Rules
 

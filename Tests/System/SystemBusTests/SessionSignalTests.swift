@@ -68,6 +68,8 @@ struct SessionSignalTests {
         }
         let refused = bench.session.subscribe(BusMatch(), at: bench.now)
         #expect(bench.events() == ["subscribed \(refused) \(BusCallError.full)"])
+        let watch = bench.session.watchName("a.b", at: bench.now)
+        #expect(bench.events() == ["owner \(watch) -"])
         let invalid = BusMatch(argument: "\0")
         var other = try SessionBench(passesDescriptors: true)
         let number = other.session.subscribe(invalid, at: other.now)
@@ -148,7 +150,7 @@ struct SessionSignalTests {
         var bench = try SessionBench(passesDescriptors: true)
         _ = bench.session.watchName("org.bluez", at: bench.now)
         try bench.fail(bench.sent()[0], "a.b.Error")
-        #expect(bench.session.end == .error("a.b.Error", "No."))
+        #expect(bench.session.end == .broken("a.b.Error: No."))
     }
 
     // MARK: Objects

@@ -158,6 +158,45 @@ struct SessionTests {
         #expect(bench.session.deadline == nil)
     }
 
+    /// The answer to Hello ends the session, and the other calls of the same instant have an end before.
+    @Test func callsThatEndWithTheSessionHaveOneEnd() throws {
+        var bench = SessionBench()
+        let number = bench.session.call(.call("a.b", "/", "a.b", "A"), timeout: BusSession.Limit.start, at: bench.now)
+        let late = call(&bench)
+        let subscription = bench.session.subscribe(BusMatch(), at: bench.now)
+        bench.session.handleTimeout(at: .zero + BusSession.Limit.start)
+        #expect(
+            bench.events() == [
+                "answer \(number) \(BusCallError.timeout)", "answer \(late) \(BusCallError.silent)",
+                "subscribed \(subscription) \(BusCallError.silent)", "ended: \(BusCallError.silent)",
+            ])
+    }
+
+    @Test func aBusThatDoesNotAnswerItsOwnCallsEndsTheSession() throws {
+        var bench = try SessionBench(passesDescriptors: true)
+        _ = bench.session.watchName("org.bluez", at: bench.now)
+        let subscription = bench.session.subscribe(BusMatch(), at: bench.now)
+        bench.session.handleTimeout(at: .zero + .seconds(25))
+        let events = bench.events()
+        #expect(events == ["subscribed \(subscription) \(BusCallError.silent)", "ended: \(BusCallError.silent)"])
+    }
+
+    @Test func anErrorOfHelloEndsTheSession() throws {
+        var bench = SessionBench()
+        bench.authenticate(passesDescriptors: true)
+        try bench.fail(try #require(bench.sent().first), "a.b.Error")
+        #expect(bench.session.end == .broken("a.b.Error: No."))
+    }
+
+    @Test(
+        arguments: [
+            .noBus("/a", "b"), .refused, .silent, .broken("a"), .violation("a message that is too long"),
+        ] as [BusCallError])
+    func theReasonOfAnEndEndsWithTheCommandThatHelps(_ reason: BusCallError) {
+        let commands = ["sudo apt-get install dbus", "sudo journalctl -u dbus", "systemctl status dbus"]
+        #expect(commands.contains { "\(reason)".hasSuffix($0) })
+    }
+
     @Test func theNumberOfWaitingCallsIsBounded() throws {
         var bench = try SessionBench(passesDescriptors: true)
         for _ in 0..<BusSession.Limit.calls { _ = call(&bench) }
