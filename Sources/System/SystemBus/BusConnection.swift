@@ -48,11 +48,11 @@ package final class BusConnection: @unchecked Sendable {
     private var watchers: [UInt64: (String?) -> Void] = [:]
     private var objects: [String: (BusCall) -> Void] = [:]
 
-    /// Connects to the first bus that listens.
+    /// Connects to the first bus that listens. May be called on any thread.
     package init(to addresses: [BusAddress] = BusAddress.system(), queue: DispatchQueue) {
         self.queue = queue
         session = BusSession(user: getuid(), at: clock.now)
-        connect(to: addresses[...], nil)
+        queue.async { [weak self] in self?.connect(to: addresses[...], nil) }
     }
 
     deinit {
@@ -191,6 +191,7 @@ package final class BusConnection: @unchecked Sendable {
     // MARK: The socket
 
     private func connect(to addresses: ArraySlice<BusAddress>, _ problem: BusCallError?) {
+        guard session.end == nil else { return }
         guard let address = addresses.first else {
             session.close(problem ?? .noBus("DBUS_SYSTEM_BUS_ADDRESS", "it names no socket"))
             return settle()
