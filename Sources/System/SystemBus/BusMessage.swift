@@ -17,7 +17,7 @@ package struct BusMessage: Hashable, Sendable {
         case unknown = 255
     }
 
-    /// The longest message that this module reads and writes, in octets; the specification allows 128 MiB. A file of GATT objects of some
+    /// The longest message that this module reads and writes, in octets; the specification allows 128 MiB. The list of the objects of some
     /// thousand devices fits.
     static let longest = 4 << 20
     static let headerLength = 16
