@@ -21,7 +21,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLETransport": "BLEAdapter CLinuxBluetooth",
         "BLECrypto": "BLEWire Crypto CryptoExtras",
         "BLEStore": "BLEAdapter",
-        "SystemBus": "",
+        "SystemBus": "BLETransport",
         "TerminalText": "BLEAdapter",
     ],
     "Network": [
@@ -111,6 +111,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "ScanReports": "AdvertisementScanning",
         "TLSBench": "TLSChannel",
         "FaultBench": "BLEHost BLEController BLECrypto",
+        "BusBench": "SystemBus",
         "CFaultHeap": "",
     ],
     "Tests/Programs": [
@@ -133,7 +134,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLETransportTests": "BLETransport BLECrypto TestConditions",
         "BLECryptoTests": "BLECrypto",
         "BLEStoreTests": "BLEStore TestConditions store-crash",
-        "SystemBusTests": "SystemBus",
+        "SystemBusTests": "BusBench TestConditions",
         "TerminalTextTests": "TerminalText",
     ],
     "Tests/Network": [
@@ -163,7 +164,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLEPacketDecodingTests": "BLEPacketDecoding CoreBluetooth packet-list pdu-samples",
         "BLEBeaconsTests": "BLEBeacons BLESimulator",
         "BLETransferTests": "BLETransfer BLESimulator TestConditions",
-        "ImprovWiFiTests": "ImprovWiFi BLESimulator TestConditions",
+        "ImprovWiFiTests": "ImprovWiFi BLESimulator BusBench TestConditions",
         "DeviceLinkTests": "DeviceLink BLESimulator TestConditions",
     ],
     "Tests/Devices": [

@@ -24,7 +24,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLETransport": "BLEAdapter CLinuxBluetooth",
         "BLECrypto": "BLEWire Crypto CryptoExtras",
         "BLEStore": "BLEAdapter",
-        "SystemBus": "",
+        "SystemBus": "BLETransport",
         "TerminalText": "BLEAdapter",
     ],
     "Network": [

@@ -27,8 +27,8 @@ def report(**record):
 
 
 class Stand:
-    def __init__(self):
-        self.reads = 0
+    def __init__(self, bus):
+        self.bus = bus
         self.is_right = False
 
     def answer(self, message):
@@ -44,7 +44,6 @@ class Stand:
                 group: {key: value.value if not isinstance(value.value, bytes) else value.value.decode() for key, value in values.items()}
                 for group, values in settings.items()}
             report(event="join", device=device, settings=plain)
-            self.reads = 0
             self.is_right = plain.get("802-11-wireless-security", {}).get("psk") == PASSWORD
             return "oo", ["/settings/1", "/active/1"]
         if message.member == "Delete":
@@ -55,18 +54,26 @@ class Stand:
         if message.member == "Get":
             name = body[1]
             if name == "State":
-                # Activating at first.
-                self.reads += 1
-                return "v", [Variant("u", 1 if self.reads < 2 else 2 if self.is_right else 4)]
+                # Activating; a signal tells the end.
+                asyncio.get_running_loop().call_soon(self.end, message.path)
+                return "v", [Variant("u", 1)]
             if name == "Ip4Config":
                 return "v", [Variant("o", "/ip")]
             return "v", [PROPERTIES[(message.path, name)]]
+        if message.member == "GetAll":
+            return "a{sv}", [{name: value for (path, name), value in PROPERTIES.items() if path == message.path}]
         return None
+
+    def end(self, path):
+        """Reports the state activated, or deactivated."""
+        state = 2 if self.is_right else 4
+        self.bus.send(
+            Message.new_signal(path, "org.freedesktop.NetworkManager.Connection.Active", "StateChanged", "uu", [state, 0]))
 
 
 async def main():
     bus = await MessageBus(bus_address=sys.argv[1], bus_type=BusType.SYSTEM).connect()
-    stand = Stand()
+    stand = Stand(bus)
 
     def handle(message):
         if message.message_type is not MessageType.METHOD_CALL or message.interface == "org.freedesktop.DBus":

@@ -3,15 +3,13 @@ import Glibc
 
 @testable import DurableQueue
 @testable import ImprovWiFi
-@testable import SystemBus
 
-/// Formats that other programs write: packets of Improv, messages of D-Bus, and files of a durable queue.
+/// Formats that other programs write: packets of Improv, and files of a durable queue.
 enum FormatTarget {
     static func run(_ input: inout Input) {
-        switch input.octet() % 4 {
+        switch input.octet() % 3 {
         case 0: checkPacket(input.rest())
         case 1: checkProvisioning(&input)
-        case 2: checkBus(input.rest())
         default: checkQueue(&input)
         }
     }
@@ -49,16 +47,6 @@ enum FormatTarget {
             for action in machine.takeActions() { if case .join = action { attempts += 1 } }
         }
         require(attempts <= 512, "\(attempts) attempts")
-    }
-
-    // MARK: D-Bus
-
-    private static func checkBus(_ octets: [UInt8]) {
-        guard let message = try? BusMessage(decoding: octets) else { return }
-        guard let again = try? BusMessage(decoding: message.encoded) else {
-            fatalError("a message does not decode again")
-        }
-        require(again == message, "a message has two forms")
     }
 
     // MARK: The queue

@@ -16,6 +16,7 @@ let targets: [String: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt] = [
     "formats": { run($0, $1, FormatTarget.run) },
     "link": { run($0, $1, LinkTarget.run) },
     "cloud": { run($0, $1, CloudTarget.run) },
+    "bus": { run($0, $1, BusTarget.run) },
     "broker": { run($0, $1, BrokerTarget.run) },
     "store": { run($0, $1, StoreTarget.run) },
 ]

@@ -1,191 +1,372 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import BLETransport
+import BLEWire
+import Dispatch
 
-/// Why a call to a service of the system bus has no result.
-package enum BusCallError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is no system bus at this path.
-    case noBus(String, String)
-    /// The bus refused this process.
-    case refused
-    /// The connection broke, or the other side sent no message.
-    case broken
-    /// No answer came in time.
-    case timeout
-    /// The service answered with an error: its name and its text.
-    case error(String, String)
-
-    package var description: String {
-        switch self {
-        case .noBus(let path, let reason):
-            "The system bus cannot be reached at \(path): \(reason). Install and start dbus (Debian, Ubuntu: apt-get install dbus)."
-        case .refused: "The system bus refused this process. Check the policy of the bus for this user."
-        case .broken: "The connection to the system bus broke. Try again."
-        case .timeout: "The service did not answer on the system bus. Check that it runs, then try again."
-        case .error(let name, let text): "\(name): \(text)"
-        }
-    }
-}
-
-/// A connection to the system bus over its Unix socket. All calls block, so they belong on a queue of their own.
+/// A connection to a bus (D-Bus): a `BusSession` with its socket and a timer. It is used once: after its end the owner makes another one.
 ///
-/// The protocol is small enough to speak without libdbus, which would be a system library for all users.
-package final class BusConnection {
-    private let number: Int32
-    private var serial: UInt32 = 0
-    private var received: [UInt8] = []
+/// Calls and subscriptions may be made at once; they leave when the bus has accepted the connection.
+///
+/// Threads: all methods run on the serial queue given at the start, and all callbacks too, never within a method. The owner holds the connection
+/// until its end.
+package final class BusConnection: @unchecked Sendable {
+    package typealias Completion = (Result<BusMessage, BusCallError>) -> Void
 
-    /// The path of the system bus: that of `DBUS_SYSTEM_BUS_ADDRESS`, or the usual one.
-    package static func systemPath(environment: String? = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) })
-        -> String
-    {
-        for address in (environment ?? "").split(separator: ";") where address.hasPrefix("unix:") {
-            for pair in address.dropFirst(5).split(separator: ",") where pair.hasPrefix("path=") {
-                return String(pair.dropFirst(5))
-            }
-        }
-        return "/run/dbus/system_bus_socket"
+    /// The time in which a service answers, if the caller says nothing.
+    package static let timeout = TimeSpan.seconds(25)
+    /// The time to connect the socket.
+    private static let connecting = TimeSpan.seconds(5)
+
+    private struct Subscriber {
+        /// Called once.
+        var completion: ((BusCallError?) -> Void)?
+        let receive: (BusMessage) -> Void
     }
 
-    /// Connects, authenticates as this process's user, and takes a name.
-    package init(path: String = BusConnection.systemPath()) throws(BusCallError) {
-        var address = sockaddr_un()
-        let octets = Array(path.utf8)
-        #if canImport(Musl)
-        number = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)
-        #else
-        number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        #endif
-        guard number >= 0 else { throw .noBus(path, String(cString: strerror(errno))) }
-        guard octets.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw .noBus(path, "the path is too long")
-        }
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: octets) }
-        let number = number
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard result == 0 else { throw .noBus(path, String(cString: strerror(errno))) }
-        // "Authentication protocol", the mechanism EXTERNAL: the user's number in decimal digits, in hexadecimal.
-        let user = String(getuid()).utf8.map { digit in
-            let text = String(digit, radix: 16)
-            return text.count == 1 ? "0" + text : text
-        }
-        try send([0] + Array("AUTH EXTERNAL \(user.joined())\r\n".utf8))
-        guard try line(5_000).hasPrefix("OK ") else { throw .refused }
-        try send(Array("BEGIN\r\n".utf8))
-        _ = try call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "Hello")
+    /// Called once with the unique name, when the bus has accepted the connection.
+    package var onReady: ((String) -> Void)?
+    /// Called once if the connection ends without `close()`. Calls that wait have failed before.
+    package var onClose: ((BusCallError) -> Void)?
+    /// Called when `isBusy` has become false.
+    package var onDrain: (() -> Void)?
+
+    private let queue: DispatchQueue
+    private let clock = MachineClock()
+    private var session: BusSession
+    private var connector: StreamConnector?
+    private var socket: BusSocket?
+    private var watch: DispatchWatch?
+    private var timer: (any DispatchSourceTimer)?
+    /// The deadline for which the timer is set.
+    private var scheduled: Instant?
+    /// What the system has not taken whole, and how much of it.
+    private var writing: (output: BusOutput, written: Int)?
+    private var wasBusy = false
+    private var isReading = false
+    private var isDeliveryPlanned = false
+    private var completions: [UInt64: Completion] = [:]
+    private var subscribers: [UInt64: Subscriber] = [:]
+    private var watchers: [UInt64: (String?) -> Void] = [:]
+    private var objects: [String: (BusCall) -> Void] = [:]
+
+    /// Connects to the first bus that listens. May be called on any thread.
+    package init(to addresses: [BusAddress] = BusAddress.system(), queue: DispatchQueue) {
+        self.queue = queue
+        session = BusSession(user: getuid(), at: clock.now)
+        queue.async { [weak self] in self?.connect(to: addresses[...], nil) }
     }
 
-    deinit { if number >= 0 { close(number) } }
+    deinit {
+        timer?.cancel()
+        watch?.cancel()
+        socket?.close()
+    }
 
-    /// Calls a method and returns the values of its reply.
+    /// The name of this connection on the bus; nil before the bus gave it.
+    package var uniqueName: String? { session.uniqueName }
+    /// Why the connection has ended; nil before.
+    package var end: BusCallError? { session.end }
+    /// Whether so much waits for the bus that the owner should not add more.
+    package var isBusy: Bool { session.isAboveMark }
+    /// The octets that wait for the bus.
+    package var queuedOctets: Int { session.outputOctets }
+
+    // MARK: Calls
+
+    /// Calls a method of a service.
+    ///
+    /// - Parameter completion: Called once, with the reply: its values and descriptors.
     package func call(
         _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
-        timeout milliseconds: Int32 = 10_000
-    ) throws(BusCallError) -> [BusValue] {
-        serial += 1
-        var message = BusMessage(.call, serial: serial)
-        message.destination = destination
-        message.path = path
-        message.interface = interface
-        message.member = member
-        message.body = arguments
-        try send(message.encoded)
-        let end = Self.now + Int64(milliseconds)
-        while true {
-            let reply = try next(until: end)
-            // Signals, and answers to calls that were given up, are of no interest.
-            guard reply.replySerial == serial else { continue }
-            switch reply.kind {
-            case .reply: return reply.body
-            case .error: throw .error(reply.errorName ?? "", reply.body.first?.text ?? "")
-            default: continue
-            }
-        }
+        descriptors: [Descriptor] = [], timeout: TimeSpan = BusConnection.timeout, completion: @escaping Completion
+    ) {
+        let message = BusMessage.call(destination, path, interface, member, arguments, descriptors: descriptors)
+        completions[session.call(message, timeout: timeout, at: clock.now)] = completion
+        settle()
     }
 
     /// Reads a property.
     package func property(
-        _ destination: String, _ path: String, _ interface: String, _ name: String
-    ) throws(BusCallError) -> BusValue {
-        let reply = try call(
-            destination, path, "org.freedesktop.DBus.Properties", "Get", [.string(interface), .string(name)])
-        guard case .variant(let value) = reply.first else { throw .broken }
-        return value
-    }
-
-    // MARK: Octets
-
-    private static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
-
-    private func send(_ octets: [UInt8]) throws(BusCallError) {
-        var rest = octets[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemSend(number, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .broken }
-            rest = rest.dropFirst(count)
+        _ destination: String, _ path: String, _ interface: String, _ name: String,
+        completion: @escaping (Result<BusValue, BusCallError>) -> Void
+    ) {
+        call(destination, path, "org.freedesktop.DBus.Properties", "Get", [.string(interface), .string(name)]) {
+            completion(
+                $0.flatMap { reply in
+                    guard case .variant(let value)? = reply.body.first else { return .failure(.invalid) }
+                    return .success(value)
+                })
         }
     }
 
-    /// Waits for octets and appends them.
-    private func receive(until end: Int64) throws(BusCallError) {
-        while true {
-            let left = end - Self.now
-            guard left > 0 else { throw .timeout }
-            var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&entry, 1, Int32(clamping: left))
-            if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else { throw ready == 0 ? .timeout : .broken }
-            var part = [UInt8](repeating: 0, count: 65_536)
-            let count = recv(number, &part, part.count, 0)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .broken }
-            received += part[..<count]
-            return
+    /// Emits a signal, or makes a call that wants no answer.
+    package func emit(_ message: BusMessage) throws(BusCallError) {
+        defer { settle() }
+        try session.send(message)
+    }
+
+    /// Takes a name for this connection, without waiting for another owner.
+    package func requestName(_ name: String, completion: @escaping (Result<Void, BusCallError>) -> Void) {
+        // DBUS_NAME_FLAG_DO_NOT_QUEUE. The replies: 1 primary owner, 4 already the owner.
+        call(
+            BusSession.bus, BusSession.busPath, BusSession.bus, "RequestName", [.string(name), .uint32(4)]
+        ) { result in
+            completion(
+                result.flatMap { reply in
+                    let code = reply.body.first?.number
+                    return code == 1 || code == 4 ? .success(()) : .failure(.nameTaken(name))
+                })
         }
     }
 
-    private func line(_ milliseconds: Int64) throws(BusCallError) -> String {
-        let end = Self.now + milliseconds
-        while true {
-            if let index = received.firstIndex(of: 0x0A) {
-                let text = String(decoding: received[..<index], as: UTF8.self)
-                received.removeFirst(index + 1)
-                return text
+    // MARK: Signals, names and objects
+
+    /// Receives the signals of a rule until it is cancelled.
+    ///
+    /// - Parameter completion: Called once: with nil when no further signal can be missed, or with the reason why none will come.
+    @discardableResult
+    package func subscribe(
+        _ match: BusMatch, completion: ((BusCallError?) -> Void)? = nil, receive: @escaping (BusMessage) -> Void
+    ) -> BusCancellable {
+        let number = session.subscribe(match, at: clock.now)
+        subscribers[number] = Subscriber(completion: completion, receive: receive)
+        settle()
+        return BusCancellable { [weak self] in
+            guard let self, subscribers.removeValue(forKey: number) != nil else { return }
+            session.unsubscribe(number)
+            settle()
+        }
+    }
+
+    /// Calls back with the unique name of the owner of a name, nil without one: first as it is, then after each change.
+    @discardableResult
+    package func watchName(_ name: String, _ change: @escaping (String?) -> Void) -> BusCancellable {
+        let number = session.watchName(name, at: clock.now)
+        watchers[number] = change
+        settle()
+        return BusCancellable { [weak self] in
+            guard let self, watchers.removeValue(forKey: number) != nil else { return }
+            session.unwatchName(number)
+            settle()
+        }
+    }
+
+    /// Offers an object at a path, with the members of its interfaces. Calls of others are refused by the names of the standard.
+    @discardableResult
+    package func export(
+        _ path: String, _ interfaces: [String: Set<String>], _ handle: @escaping (BusCall) -> Void
+    ) -> BusCancellable {
+        session.export(path, interfaces)
+        objects[path] = handle
+        return BusCancellable { [weak self] in
+            self?.session.withdraw(path)
+            self?.objects[path] = nil
+        }
+    }
+
+    func reply(_ token: UInt64, _ values: [BusValue], _ descriptors: [Descriptor]) {
+        session.reply(token, values, descriptors: descriptors)
+        settle()
+    }
+
+    func fail(_ token: UInt64, _ name: String, _ text: String) {
+        session.fail(token, name, text)
+        settle()
+    }
+
+    /// A call that nobody answered was released, on any thread.
+    func released(_ token: UInt64) {
+        queue.async { [weak self] in
+            self?.fail(token, BusCallError.Name.failed, "The program did not answer.")
+        }
+    }
+
+    /// Ends the connection. Calls that wait fail; no other callback follows.
+    package func close() {
+        (onReady, onClose, onDrain) = (nil, nil, nil)
+        (subscribers, watchers, objects) = ([:], [:], [:])
+        session.close(.closed)
+        settle()
+    }
+
+    // MARK: The socket
+
+    private func connect(to addresses: ArraySlice<BusAddress>, _ problem: BusCallError?) {
+        guard session.end == nil else { return }
+        guard let address = addresses.first else {
+            session.close(problem ?? .noBus("DBUS_SYSTEM_BUS_ADDRESS", "it names no socket"))
+            return settle()
+        }
+        connector = StreamConnector.connect(to: address.transport, queue: queue, timeout: Self.connecting) {
+            [weak self] result in
+            guard let self else { return }
+            connector = nil
+            switch result {
+            case .success(let connection): open(connection.descriptor)
+            case .failure(let error): connect(to: addresses.dropFirst(), Self.problem(address, error))
             }
-            guard received.count < 1024 else { throw .broken }
-            try receive(until: end)
         }
     }
 
-    private func next(until end: Int64) throws(BusCallError) -> BusMessage {
-        while true {
-            do throws(BusError) {
-                if let length = try BusMessage.length(of: received), length <= received.count {
-                    let message = try BusMessage(decoding: Array(received[..<length]))
-                    received.removeFirst(length)
-                    return message
+    private static func problem(_ address: BusAddress, _ error: TransportError) -> BusCallError {
+        let reason =
+            switch error.kind {
+            case .notFound: "there is no socket"
+            case .refused: "no program listens there"
+            case .permissionDenied: "this user may not connect"
+            case .timedOut: "nothing answers"
+            default: "the connection failed"
+            }
+        return .noBus(address.description, reason)
+    }
+
+    private func open(_ descriptor: Descriptor) {
+        socket = BusSocket(descriptor)
+        watch = DispatchWatch(
+            descriptor, queue: queue, onReadable: { [weak self] in self?.readAvailable() },
+            onWritable: { [weak self] in self?.settle() })
+        settle()
+    }
+
+    /// Reads once, and to the end if the bus has hung up: libdispatch reports a hang-up once.
+    private func readAvailable() {
+        repeat {
+            guard isReading, readOnce() else { return }
+        } while socket.map { Sockets.hasHungUp($0.descriptor) } ?? false
+    }
+
+    /// Returns whether more octets may be there.
+    private func readOnce() -> Bool {
+        guard var socket = self.socket else { return false }
+        self.socket = nil
+        let result = socket.read()
+        if case .octets(let descriptors) = result {
+            session.receive(socket.octets, descriptors: descriptors, at: clock.now)
+        }
+        self.socket = socket
+        if case .end(let reason) = result { session.close(reason) }
+        if case .nothing = result { return false }
+        deliverNow()
+        settle()
+        return true
+    }
+
+    private func flush() {
+        guard let socket, session.end == nil else { return }
+        do throws(BusCallError) {
+            while let (output, written) = writing ?? session.takeOutput().map({ ($0, 0) }) {
+                writing = (output, written)
+                guard let count = try socket.write(output, from: written) else {
+                    watch?.watchWriting(true)
+                    return
                 }
-            } catch {
-                throw .broken
+                session.wrote(count)
+                writing = written + count == output.octets.count ? nil : (output, written + count)
             }
-            try receive(until: end)
+            watch?.watchWriting(false)
+        } catch {
+            session.close(error)
         }
     }
-}
 
-/// `send`, under a name that no method of this file uses.
-private func systemSend(_ number: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    send(number, bytes, count, Int32(MSG_NOSIGNAL))
+    // MARK: After each change of the session
+
+    private func settle() {
+        flush()
+        if session.end == nil {
+            watchReading()
+            schedule()
+        } else {
+            closeSocket()
+        }
+        if wasBusy, !isBusy, session.end == nil {
+            queue.async { [weak self] in self?.onDrain?() }
+        }
+        wasBusy = isBusy
+        planDelivery()
+    }
+
+    private func watchReading() {
+        guard let socket, isReading != session.wantsInput else { return }
+        isReading = session.wantsInput
+        watch?.watchReading(isReading)
+        // libdispatch does not report a hang-up that was there before it began to watch.
+        if isReading, Sockets.hasHungUp(socket.descriptor) {
+            queue.async { [weak self] in self?.readAvailable() }
+        }
+    }
+
+    private func closeSocket() {
+        connector?.cancel()
+        timer?.cancel()
+        watch?.cancel()
+        socket?.close()
+        (connector, timer, watch, socket, writing, scheduled) = (nil, nil, nil, nil, nil, nil)
+        isReading = false
+    }
+
+    /// Delivers events outside of the owner's calls.
+    private func planDelivery() {
+        guard session.hasEvents, !isDeliveryPlanned else { return }
+        isDeliveryPlanned = true
+        queue.async { [self] in
+            isDeliveryPlanned = false
+            deliverNow()
+            settle()
+        }
+    }
+
+    private func deliverNow() {
+        for event in session.takeEvents() { deliver(event) }
+    }
+
+    private func deliver(_ event: BusEvent) {
+        switch event {
+        case .ready(let name): onReady?(name)
+        case .answer(let number, let result): completions.removeValue(forKey: number)?(result)
+        case .subscribed(let number, let error):
+            let completion = subscribers[number]?.completion
+            if error == nil { subscribers[number]?.completion = nil } else { subscribers[number] = nil }
+            completion?(error)
+        case .signal(let message, let numbers):
+            for number in numbers { subscribers[number]?.receive(message) }
+        case .owner(let number, let owner): watchers[number]?(owner)
+        case .call(let message, let token):
+            let call = BusCall(message, token, self)
+            if let path = message.path, let handle = objects[path] {
+                handle(call)
+            } else {
+                call.fail(BusCallError.Name.unknownObject, "There is no object \(message.path ?? "").")
+            }
+        case .ended(let reason):
+            let callback = onClose
+            (onReady, onClose, onDrain) = (nil, nil, nil)
+            (subscribers, watchers, objects) = ([:], [:], [:])
+            callback?(reason)
+        }
+    }
+
+    /// The timer is set for the next deadline, or an earlier one: most calls are answered before.
+    private func schedule() {
+        guard let deadline = session.deadline else { return }
+        if let scheduled, scheduled <= deadline { return }
+        scheduled = deadline
+        let timer = self.timer ?? makeTimer()
+        let delay = max(0, (deadline - clock.now).nanoseconds)
+        timer.schedule(deadline: .now() + .nanoseconds(Int(delay)), leeway: .milliseconds(10))
+    }
+
+    private func makeTimer() -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in
+            guard let self else { return }
+            scheduled = nil
+            session.handleTimeout(at: clock.now)
+            deliverNow()
+            settle()
+        }
+        timer.schedule(deadline: .distantFuture)
+        timer.resume()
+        self.timer = timer
+        return timer
+    }
 }

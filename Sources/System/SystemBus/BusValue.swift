@@ -1,5 +1,5 @@
-/// A value of D-Bus (D-Bus Specification, "Type system").
-package indirect enum BusValue: Hashable, Sendable {
+/// A value of D-Bus (D-Bus Specification, "Type System").
+package enum BusValue: Hashable, Sendable {
     case byte(UInt8)
     case bool(Bool)
     case int16(Int16)
@@ -8,23 +8,20 @@ package indirect enum BusValue: Hashable, Sendable {
     case uint32(UInt32)
     case int64(Int64)
     case uint64(UInt64)
+    /// The bits of a number of double precision.
     case double(UInt64)
     case string(String)
     case path(String)
     case signature(String)
-    /// The signature of the elements, and the elements. A dictionary is an array of entries.
+    /// The index of a file descriptor in `BusMessage.descriptors`.
+    case descriptor(UInt32)
+    /// An array of bytes.
+    case octets([UInt8])
+    /// The signature of the elements, and the elements. A dictionary is an array of entries. An array of bytes that was received is `octets`.
     case array(String, [BusValue])
-    case entry(BusValue, BusValue)
+    indirect case entry(BusValue, BusValue)
     case structure([BusValue])
-    case variant(BusValue)
-
-    /// A dictionary of texts and variants.
-    package static func properties(_ values: [String: BusValue]) -> BusValue {
-        .array("{sv}", values.sorted { $0.key < $1.key }.map { .entry(.string($0.key), .variant($0.value)) })
-    }
-
-    /// An array of octets.
-    package static func octets(_ octets: some Sequence<UInt8>) -> BusValue { .array("y", octets.map { .byte($0) }) }
+    indirect case variant(BusValue)
 
     package var signature: String {
         switch self {
@@ -40,12 +37,16 @@ package indirect enum BusValue: Hashable, Sendable {
         case .string: "s"
         case .path: "o"
         case .signature: "g"
+        case .descriptor: "h"
+        case .octets: "ay"
         case .array(let element, _): "a" + element
         case .entry(let key, let value): "{" + key.signature + value.signature + "}"
         case .structure(let values): "(" + values.map(\.signature).joined() + ")"
         case .variant: "v"
         }
     }
+
+    // MARK: The content, also of a value in a variant
 
     /// The text of a string or an object path.
     package var text: String? {
@@ -68,7 +69,35 @@ package indirect enum BusValue: Hashable, Sendable {
         }
     }
 
-    /// The elements of an array.
+    /// A signed number, such as an RSSI.
+    package var signed: Int64? {
+        switch self {
+        case .int16(let number): Int64(number)
+        case .int32(let number): Int64(number)
+        case .int64(let number): number
+        case .variant(let value): value.signed
+        default: nil
+        }
+    }
+
+    package var flag: Bool? {
+        switch self {
+        case .bool(let flag): flag
+        case .variant(let value): value.flag
+        default: nil
+        }
+    }
+
+    /// The content of an array of bytes.
+    package var bytes: [UInt8]? {
+        switch self {
+        case .octets(let octets): octets
+        case .variant(let value): value.bytes
+        default: nil
+        }
+    }
+
+    /// The elements of an array that is no array of bytes.
     package var elements: [BusValue]? {
         switch self {
         case .array(_, let elements): elements

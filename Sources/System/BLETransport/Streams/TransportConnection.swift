@@ -1,7 +1,7 @@
 /// An open connection to a controller or to a host, before the first read. A `PolledStream` or a `DispatchStream` takes
 /// it. Otherwise it closes when it is released.
 package struct TransportConnection: Sendable {
-    let descriptor: Descriptor
+    package let descriptor: Descriptor
     /// The destination of the connection, for messages.
     package let name: String
 

@@ -5,7 +5,7 @@ struct SocketAddress {
 
     init() {}
 
-    /// Returns nil if the path is too long.
+    /// Returns nil if the path is too long. A path that begins with NUL is an abstract address (unix(7)).
     init?(path: String) {
         var address = sockaddr_un()
         let octets = Array(path.utf8)
@@ -15,7 +15,9 @@ struct SocketAddress {
         withUnsafeMutableBytes(of: &storage) { target in
             withUnsafeBytes(of: &address) { target.copyMemory(from: $0) }
         }
-        length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        // All octets of an abstract address count, also the zeros at its end.
+        let start = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path)
+        length = socklen_t(octets.first == 0 ? start + octets.count : MemoryLayout<sockaddr_un>.size)
     }
 
     init(_ pointer: UnsafePointer<sockaddr>, _ length: socklen_t) {

@@ -1,5 +1,5 @@
 /// Socket functions that return errors as numbers. Every socket is non-blocking and closes on exec.
-enum Sockets {
+package enum Sockets {
     #if canImport(Musl)
     private static let stream = SOCK_STREAM
     #else
@@ -54,7 +54,7 @@ enum Sockets {
 
     /// Whether the connection is closed in both directions or has an error. Octets that arrived before can still be
     /// read.
-    static func hasHungUp(_ descriptor: Descriptor) -> Bool { conditions(of: descriptor, asking: 0) != 0 }
+    package static func hasHungUp(_ descriptor: Descriptor) -> Bool { conditions(of: descriptor, asking: 0) != 0 }
 
     /// Whether the other side has ended at least its own direction.
     static func isEnding(_ descriptor: Descriptor) -> Bool {

@@ -4,6 +4,7 @@
 // The part of Linux's Bluetooth interface that this package uses. The kernel keeps the interface stable, so it is declared here, and
 // compiling needs no header of BlueZ or of the kernel (net/bluetooth/hci_sock.c, net/bluetooth/mgmt.c).
 
+#include <stddef.h>
 #include <stdint.h>
 
 /// The information about an adapter that HCIGETDEVINFO returns.
@@ -24,6 +25,12 @@ int clb_open_pipe(int numbers[2]);
 /// Replaces the action of a signal: its handler writes the number of the signal, as one octet, to the descriptor. All signals of the
 /// process use the descriptor of the last call.
 int clb_write_signals(int signal, int descriptor);
+/// Writes to a stream socket and passes descriptors with the first octet (SCM_RIGHTS), at most 253. Never raises SIGPIPE. Returns the
+/// number of octets written.
+int64_t clb_send_descriptors(int number, const void *bytes, size_t count, const int *descriptors, int descriptor_count);
+/// Reads from a stream socket, with the descriptors that come with the octets; they close on exec. `descriptor_count` is the capacity, and
+/// afterwards their number; -1 if the system dropped some. Returns the number of octets read.
+int64_t clb_receive_descriptors(int number, void *bytes, size_t count, int *descriptors, int *descriptor_count);
 /// Opens an HCI socket without an adapter, for ioctl requests. Needs no privileges for reading.
 int clb_open_control(void);
 /// Opens the user channel of an adapter as a non-blocking socket: each read and each write is one packet. The adapter must be down.

@@ -1,0 +1,88 @@
+import BLETransport
+import BLEWire
+
+/// Finds lines and messages in the received octets, and gives each message its descriptors.
+struct BusFraming {
+    /// The descriptors that wait for the end of their message: what the kernel passes with one write (SCM_MAX_FD).
+    static let mostDescriptors = 253
+
+    enum Frame {
+        case message(BusMessage)
+        /// A message without its body, which has more values than `BusReader.mostValues`.
+        case tooLong(BusMessage)
+    }
+
+    private var input: [UInt8] = []
+    /// The octets in front of it are taken.
+    private var start = 0
+    /// The first are those of the first message.
+    private var descriptors: [Descriptor] = []
+
+    /// The octets of a line or message that has not ended. Below the longest message.
+    var unfinishedOctets: Int { input.count - start }
+
+    mutating func append(_ octets: Span<UInt8>, _ descriptors: [Descriptor]) throws(BusCallError) {
+        guard self.descriptors.count + descriptors.count <= Self.mostDescriptors else {
+            throw .violation("too many file descriptors")
+        }
+        input.append(octets)
+        self.descriptors += descriptors
+    }
+
+    /// Drops what is taken.
+    mutating func compact() throws(BusCallError) {
+        if start == input.count {
+            // Descriptors come with the first octet of their message.
+            guard descriptors.isEmpty else { throw .violation("file descriptors without a message") }
+            input.removeAll(keepingCapacity: input.capacity <= 1 << 17)
+        } else {
+            input.removeSubrange(..<start)
+        }
+        start = 0
+    }
+
+    /// Takes a line, without its end.
+    mutating func line() throws(BusCallError) -> String? {
+        let rest = input[start...]
+        guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
+            guard rest.count <= BusAuthentication.longestLine else {
+                throw .violation("an unknown line during authentication")
+            }
+            return nil
+        }
+        let line = rest[..<end]
+        guard line.count <= BusAuthentication.longestLine, line.last == UInt8(ascii: "\r"),
+            line.allSatisfy({ $0 < 0x80 && $0 != 0 })
+        else { throw .violation("an unknown line during authentication") }
+        start = end + 1
+        return String(decoding: line.dropLast(), as: UTF8.self)
+    }
+
+    /// Takes a message.
+    mutating func next() throws(BusCallError) -> Frame? {
+        do throws(BusError) {
+            guard let (frame, length, count) = try first() else { return nil }
+            start += length
+            descriptors.removeFirst(count)
+            return frame
+        } catch {
+            throw .violation(error == .tooLong ? "a message that is too long" : "an invalid message")
+        }
+    }
+
+    /// The first message, with the numbers of its octets and of its descriptors.
+    private func first() throws(BusError) -> (Frame, Int, Int)? {
+        let rest = input.span.extracting(droppingFirst: start)
+        guard let length = try BusMessage.length(of: rest), length <= rest.count else { return nil }
+        let octets = rest.extracting(first: length)
+        let header = try BusMessage.Header(decoding: octets)
+        guard header.descriptorCount <= descriptors.count else { throw .invalid }
+        do throws(BusError) {
+            let message = try header.whole(octets, Array(descriptors.prefix(header.descriptorCount)))
+            return (.message(message), length, header.descriptorCount)
+        } catch {
+            guard error == .tooLong else { throw error }
+            return (.tooLong(header.message), length, header.descriptorCount)
+        }
+    }
+}
