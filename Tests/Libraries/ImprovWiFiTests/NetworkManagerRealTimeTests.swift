@@ -20,7 +20,7 @@ import Testing
     }
 
     private func join(_ wifi: NetworkManagerWiFi) throws {
-        let credentials = try #require(WiFiCredentials(network: "home", password: "correct horse"))
+        let credentials = try WiFiCredentials(network: "home", password: "correct horse")
         wifi.join(credentials) { [results] in results.add($0) }
     }
 
