@@ -111,7 +111,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "ScanReports": "AdvertisementScanning",
         "TLSBench": "TLSChannel",
         "FaultBench": "BLEHost BLEController BLECrypto",
-        "BusBench": "SystemBus",
+        "BusBench": "SystemBus BLEWire",
         "CFaultHeap": "",
     ],
     "Tests/Programs": [

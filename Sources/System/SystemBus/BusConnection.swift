@@ -51,7 +51,7 @@ package final class BusConnection: @unchecked Sendable {
     /// Connects to the first bus that listens. May be called on any thread.
     package init(to addresses: [BusAddress] = BusAddress.system(), queue: DispatchQueue) {
         self.queue = queue
-        session = BusSession(user: getuid(), at: clock.now)
+        session = BusSession(user: geteuid(), at: clock.now)
         queue.async { [weak self] in self?.connect(to: addresses[...], nil) }
     }
 

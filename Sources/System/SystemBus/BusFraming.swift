@@ -8,8 +8,8 @@ struct BusFraming {
 
     enum Frame {
         case message(BusMessage)
-        /// A message without its body, which has more values than `BusReader.mostValues`.
-        case tooLong(BusMessage)
+        /// A message whose body cannot be read, without it. Any program may send one, so it is no fault of the bus.
+        case unreadable(BusMessage, BusError)
     }
 
     private var input: [UInt8] = []
@@ -81,8 +81,7 @@ struct BusFraming {
             let message = try header.whole(octets, Array(descriptors.prefix(header.descriptorCount)))
             return (.message(message), length, header.descriptorCount)
         } catch {
-            guard error == .tooLong else { throw error }
-            return (.tooLong(header.message), length, header.descriptorCount)
+            return (.unreadable(header.message, error), length, header.descriptorCount)
         }
     }
 }

@@ -57,7 +57,7 @@ package struct BusSession {
     package private(set) var end: BusCallError?
     package private(set) var uniqueName: String?
 
-    /// - Parameter user: The user of the process (getuid(2)).
+    /// - Parameter user: The user of the process (geteuid(2)).
     package init(user: UInt32, at now: Instant) {
         output.append(BusAuthentication.start(user: user))
         hello.serial = calls.add(.hello, to: Self.bus, deadline: now + Limit.start)
@@ -77,7 +77,7 @@ package struct BusSession {
             while authentication.isDone, end == nil, let frame = try framing.next() {
                 switch frame {
                 case .message(let message): receive(message, at: now)
-                case .tooLong(let header): receiveTooLong(header)
+                case .unreadable(let header, let error): receive(header, without: error)
                 }
             }
             try framing.compact()
@@ -114,10 +114,13 @@ package struct BusSession {
         }
     }
 
-    private mutating func receiveTooLong(_ header: BusMessage) {
+    /// Takes a message whose body cannot be read.
+    private mutating func receive(_ header: BusMessage, without error: BusError) {
+        let isTooLong = error == .tooLong
         switch header.kind {
-        case .reply, .error: finish(header, .failure(.tooLong))
-        case .call: refuse(header, BusCallError.Name.limitsExceeded, "The message is too long.")
+        case .reply, .error: finish(header, .failure(isTooLong ? .tooLong : .invalid))
+        case .call where isTooLong: refuse(header, BusCallError.Name.limitsExceeded, "The message is too long.")
+        case .call: refuse(header, BusCallError.Name.invalidArguments, "The arguments cannot be read.")
         case .signal, .unknown: break
         }
     }

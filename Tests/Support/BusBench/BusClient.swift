@@ -1,4 +1,5 @@
 import Dispatch
+import BLEWire
 import SystemBus
 
 /// A connection with its queue, for tests that wait.
@@ -24,7 +25,10 @@ package final class BusClient: Sendable {
     package func call(
         _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = []
     ) async -> Result<BusMessage, BusCallError> {
-        await result { $0.call(destination, path, interface, member, arguments, completion: $1) }
+        // As long as a loaded machine may take.
+        await result {
+            $0.call(destination, path, interface, member, arguments, timeout: .seconds(180), completion: $1)
+        }
     }
 
     package func requestName(_ name: String) async -> Result<Void, BusCallError> {

@@ -38,6 +38,7 @@ package final class PrivateBus {
                 <allow own="*"/>
                 <allow user="*"/>
               </policy>
+              <limit name="auth_timeout">120000</limit>
               <limit name="max_outgoing_bytes">500000000</limit>
               <limit name="max_replies_per_connection">5000</limit>
             </busconfig>

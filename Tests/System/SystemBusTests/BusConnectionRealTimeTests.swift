@@ -187,7 +187,9 @@ import Testing
         await server.run { bus in bus.onClose = { serverEnds.add($0) } }
         let answers = Collected<Result<BusMessage, BusCallError>>()
         await client.run { bus in
-            for _ in 0..<20 { bus.call("test.server", "/object", "test.Object", "Hold") { answers.add($0) } }
+            for _ in 0..<20 {
+                bus.call("test.server", "/object", "test.Object", "Hold", timeout: .seconds(180)) { answers.add($0) }
+            }
         }
         #expect(await eventually { held.all.count == 20 })
         daemon.kill()
@@ -307,7 +309,11 @@ import Testing
         let answers = Collected<Result<BusMessage, BusCallError>>()
         for client in clients {
             await client.run { bus in
-                for _ in 0..<500 { bus.call("test.server", "/object", "test.Object", "Hold") { answers.add($0) } }
+                for _ in 0..<500 {
+                    bus.call("test.server", "/object", "test.Object", "Hold", timeout: .seconds(180)) {
+                        answers.add($0)
+                    }
+                }
             }
         }
         let refused = 1000 - BusSession.Limit.unanswered

@@ -267,6 +267,32 @@ struct SessionTests {
 
     // MARK: Hostile octets
 
+    /// Any program of the machine may send a signal, and its body need not be what the client reads.
+    @Test func aBodyThatCannotBeReadFailsItsMessageOnly() throws {
+        var bench = try SessionBench(passesDescriptors: true)
+        let number = call(&bench)
+        let sent = try #require(bench.sent().first)
+        // A boolean with the value 2.
+        func broken(_ message: BusMessage) throws -> [UInt8] {
+            var message = message
+            (message.serial, message.sender, message.body) = (77, ":1.3", [.bool(true)])
+            var octets = try message.encoded()
+            octets[octets.count - 4] = 2
+            return octets
+        }
+        bench.receive(try broken(.signal("/", "test.Any", "S")))
+        var request = BusMessage(.call)
+        (request.path, request.member) = ("/", "Do")
+        bench.receive(try broken(request))
+        #expect(bench.sent().map(\.errorName) == [BusCallError.Name.invalidArguments])
+        #expect(bench.events() == [])
+        var reply = BusMessage(.reply)
+        reply.replySerial = sent.serial
+        bench.receive(try broken(reply))
+        #expect(bench.events() == ["answer \(number) \(BusCallError.invalid)"])
+        #expect(bench.session.end == nil)
+    }
+
     @Test func aMessageThatIsTooLongEndsTheSessionBeforeItArrives() throws {
         var bench = try SessionBench(passesDescriptors: true)
         let number = call(&bench)

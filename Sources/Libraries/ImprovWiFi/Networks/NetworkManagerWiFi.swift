@@ -1,3 +1,4 @@
+internal import BLEWire
 import CoreBluetooth
 import SystemBus
 
@@ -113,6 +114,7 @@ public final class NetworkManagerWiFi: WiFiJoining, @unchecked Sendable {
             case .success(let value): next(value)
             case .failure(let error):
                 fail(error)
+                if let attempt { abandon(attempt) }
                 finish(.failure(.unableToConnect))
             }
         }
@@ -120,7 +122,9 @@ public final class NetworkManagerWiFi: WiFiJoining, @unchecked Sendable {
 
     private func activate(_ device: String, _ settings: BusValue, _ number: Int) {
         call(
-            Self.manager, Self.service, "AddAndActivateConnection", [settings, .path(device), .path("/")]
+            Self.manager, Self.service, "AddAndActivateConnection", [settings, .path(device), .path("/")],
+            // Without the answer the stored credentials could not be removed.
+            timeout: .seconds(90)
         ) { [self] result in
             let objects = result.flatMap { reply -> Result<(settings: String, connection: String), BusCallError> in
                 guard reply.count >= 2, let settings = reply[0].text, let connection = reply[1].text else {
@@ -316,9 +320,11 @@ public final class NetworkManagerWiFi: WiFiJoining, @unchecked Sendable {
 
     private func call(
         _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
-        _ answer: @escaping Answer<[BusValue]>
+        timeout: TimeSpan = BusConnection.timeout, _ answer: @escaping Answer<[BusValue]>
     ) {
-        connection().call(Self.service, path, interface, member, arguments) { answer($0.map(\.body)) }
+        connection().call(Self.service, path, interface, member, arguments, timeout: timeout) {
+            answer($0.map(\.body))
+        }
     }
 
     private func property(_ path: String, _ interface: String, _ name: String, _ answer: @escaping Answer<BusValue>) {
