@@ -17,6 +17,8 @@ struct BusFraming {
     private var start = 0
     /// The first are those of the first message.
     private var descriptors: [Descriptor] = []
+    /// The octets to drop that have not arrived, of a message that is too long.
+    private var skipped = 0
 
     /// The octets of a line or message that has not ended. Below the longest message.
     var unfinishedOctets: Int { input.count - start }
@@ -61,8 +63,9 @@ struct BusFraming {
     /// Takes a message.
     mutating func next() throws(BusCallError) -> Frame? {
         do throws(BusError) {
-            guard let (frame, length, count) = try first() else { return nil }
-            start += length
+            skip(skipped)
+            guard skipped == 0, let (frame, length, count) = try first() else { return nil }
+            skip(length)
             descriptors.removeFirst(count)
             return frame
         } catch {
@@ -70,13 +73,23 @@ struct BusFraming {
         }
     }
 
+    /// Drops the next octets, also those that have not arrived.
+    private mutating func skip(_ count: Int) {
+        let present = min(count, input.count - start)
+        start += present
+        skipped = count - present
+    }
+
     /// The first message, with the numbers of its octets and of its descriptors.
     private func first() throws(BusError) -> (Frame, Int, Int)? {
         let rest = input.span.extracting(droppingFirst: start)
-        guard let length = try BusMessage.length(of: rest), length <= rest.count else { return nil }
-        let octets = rest.extracting(first: length)
+        guard let (headerLength, length) = try BusMessage.lengths(of: rest) else { return nil }
+        let isTooLong = length > BusMessage.longest
+        guard rest.count >= (isTooLong ? headerLength : length) else { return nil }
+        let octets = rest.extracting(first: min(length, rest.count))
         let header = try BusMessage.Header(decoding: octets)
         guard header.descriptorCount <= descriptors.count else { throw .invalid }
+        if isTooLong { return (.unreadable(header.message, .tooLong), length, header.descriptorCount) }
         do throws(BusError) {
             let message = try header.whole(octets, Array(descriptors.prefix(header.descriptorCount)))
             return (.message(message), length, header.descriptorCount)

@@ -20,6 +20,8 @@ package struct BusMessage: Hashable, Sendable {
     /// The longest message that this module reads and writes, in octets; the specification allows 128 MiB. The list of the objects of some
     /// thousand devices fits.
     static let longest = 4 << 20
+    /// The longest message that a bus passes (D-Bus Specification, "Message Format").
+    static let longestOnBus = 128 << 20
     static let headerLength = 16
     /// NO_REPLY_EXPECTED.
     private static let noReplyFlag: UInt8 = 1
@@ -103,16 +105,23 @@ package struct BusMessage: Hashable, Sendable {
         return fields
     }
 
-    /// The length of the message that begins with these octets; nil if there are fewer than 16.
-    static func length(of octets: Span<UInt8>) throws(BusError) -> Int? {
+    /// The octets of the header and of the whole message that begins with these octets; nil if there are fewer than 16.
+    static func lengths(of octets: Span<UInt8>) throws(BusError) -> (header: Int, whole: Int)? {
         guard octets.count >= headerLength else { return nil }
         guard octets[0] == 0x6C || octets[0] == 0x42, octets[1] != 0, octets[3] == 1 else { throw .invalid }
         var reader = BusReader(octets, isBig: octets[0] == 0x42, position: 4)
         let body = UInt64(try reader.number(UInt32.self))
         _ = try reader.number(UInt32.self)
-        let length = (UInt64(headerLength) + UInt64(try reader.number(UInt32.self)) + 7) / 8 * 8 + body
-        guard length <= UInt64(longest) else { throw .tooLong }
-        return Int(length)
+        let header = (UInt64(headerLength) + UInt64(try reader.number(UInt32.self)) + 7) / 8 * 8
+        guard header <= UInt64(longest), header + body <= UInt64(longestOnBus) else { throw .tooLong }
+        return (Int(header), Int(header + body))
+    }
+
+    /// The length of a message that this module reads.
+    static func length(of octets: Span<UInt8>) throws(BusError) -> Int? {
+        guard let lengths = try lengths(of: octets) else { return nil }
+        guard lengths.whole <= longest else { throw .tooLong }
+        return lengths.whole
     }
 
     /// The header of a message, with what is needed for its body.
@@ -124,9 +133,11 @@ package struct BusMessage: Hashable, Sendable {
         /// Where the body begins.
         var end = 0
 
-        /// Reads the header of one whole message. Unknown fields and flags are ignored, as the specification demands.
+        /// Reads the header of a message whose header is complete. Unknown fields and flags are ignored, as the specification demands.
         init(decoding octets: Span<UInt8>) throws(BusError) {
-            guard try BusMessage.length(of: octets) == octets.count else { throw .truncated }
+            guard let lengths = try BusMessage.lengths(of: octets), lengths.header <= octets.count else {
+                throw .truncated
+            }
             isBig = octets[0] == 0x42
             message = BusMessage(Kind(rawValue: octets[1]) ?? .unknown)
             message.isReplyExpected = octets[2] & BusMessage.noReplyFlag == 0
