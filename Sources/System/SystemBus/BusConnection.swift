@@ -46,7 +46,8 @@ package final class BusConnection: @unchecked Sendable {
     private var completions: [UInt64: Completion] = [:]
     private var subscribers: [UInt64: Subscriber] = [:]
     private var watchers: [UInt64: (String?) -> Void] = [:]
-    private var objects: [String: (BusCall) -> Void] = [:]
+    private var objects: [String: (number: Int, handle: (BusCall) -> Void)] = [:]
+    private var exports = 0
 
     /// Connects to the first bus that listens. May be called on any thread.
     package init(to addresses: [BusAddress] = BusAddress.system(), queue: DispatchQueue) {
@@ -156,10 +157,14 @@ package final class BusConnection: @unchecked Sendable {
         _ path: String, _ interfaces: [String: Set<String>], _ handle: @escaping (BusCall) -> Void
     ) -> BusCancellable {
         session.export(path, interfaces)
-        objects[path] = handle
+        exports += 1
+        let number = exports
+        objects[path] = (number, handle)
         return BusCancellable { [weak self] in
-            self?.session.withdraw(path)
-            self?.objects[path] = nil
+            // A later object may have the path.
+            guard let self, objects[path]?.number == number else { return }
+            session.withdraw(path)
+            objects[path] = nil
         }
     }
 
@@ -183,9 +188,16 @@ package final class BusConnection: @unchecked Sendable {
     /// Ends the connection. Calls that wait fail; no other callback follows.
     package func close() {
         (onReady, onClose, onDrain) = (nil, nil, nil)
-        (subscribers, watchers, objects) = ([:], [:], [:])
+        forgetReceivers(.closed)
         session.close(.closed)
         settle()
+    }
+
+    /// Ends what signals and calls of others reach. Subscriptions that wait for their first answer fail.
+    private func forgetReceivers(_ reason: BusCallError) {
+        let waiting = subscribers.values.compactMap(\.completion)
+        (subscribers, watchers, objects) = ([:], [:], [:])
+        for completion in waiting { completion(reason) }
     }
 
     // MARK: The socket
@@ -332,15 +344,15 @@ package final class BusConnection: @unchecked Sendable {
         case .owner(let number, let owner): watchers[number]?(owner)
         case .call(let message, let token):
             let call = BusCall(message, token, self)
-            if let path = message.path, let handle = objects[path] {
-                handle(call)
+            if let path = message.path, let object = objects[path] {
+                object.handle(call)
             } else {
                 call.fail(BusCallError.Name.unknownObject, "There is no object \(message.path ?? "").")
             }
         case .ended(let reason):
             let callback = onClose
             (onReady, onClose, onDrain) = (nil, nil, nil)
-            (subscribers, watchers, objects) = ([:], [:], [:])
+            forgetReceivers(reason)
             callback?(reason)
         }
     }

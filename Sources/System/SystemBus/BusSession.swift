@@ -294,7 +294,10 @@ package struct BusSession {
 
     private mutating func dropRule(_ rule: String) {
         guard subscriptions.removeUse(of: rule), end == nil else { return }
-        try? send(.call(Self.bus, Self.busPath, Self.bus, "RemoveMatch", [.string(rule)]))
+        // Also above the limit of the output: a rule that stays counts at the bus.
+        var message = BusMessage.call(Self.bus, Self.busPath, Self.bus, "RemoveMatch", [.string(rule)])
+        (message.isReplyExpected, message.serial) = (false, calls.nextSerial())
+        try? write(message)
     }
 
     private mutating func setOwner(of name: String, _ owner: String?) {

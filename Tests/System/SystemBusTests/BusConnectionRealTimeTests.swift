@@ -28,6 +28,37 @@ import Testing
         }
     }
 
+    /// A subscription that the end overtakes has its answer, and one that follows an answer of the end has one too.
+    @Test func everySubscriptionIsAnswered() async throws {
+        let client = BusClient(daemon.address)
+        let answers = Collected<BusCallError?>()
+        await client.run { bus in
+            bus.subscribe(BusMatch(interface: "test.A"), completion: { answers.add($0) }) { _ in }
+            bus.call("test.missing", "/", "a.b", "C") { _ in
+                bus.subscribe(BusMatch(interface: "test.B"), completion: { answers.add($0) }) { _ in }
+            }
+            bus.close()
+        }
+        #expect(await eventually { answers.all.count == 2 })
+        #expect(answers.all.allSatisfy { $0 == .closed })
+    }
+
+    /// The end of an earlier offer leaves a later one of the same path.
+    @Test func aPathBelongsToItsLatestObject() async throws {
+        let server = BusClient(daemon.address)
+        await server.run { bus in
+            let first = bus.export("/object", ["test.Object": ["Echo"]]) { $0.fail("test.Error", "first") }
+            bus.export("/object", ["test.Object": ["Echo"]]) { $0.reply([.string("second")]) }
+            first.cancel()
+        }
+        try await server.requestName("test.server").get()
+        let client = BusClient(daemon.address)
+        let reply = try await client.call("test.server", "/object", "test.Object", "Echo").get()
+        #expect(reply.body == [.string("second")])
+        await client.close()
+        await server.close()
+    }
+
     @Test func aCallHasAReplyOrAnError() async throws {
         let server = try await server(Self.echo)
         let client = BusClient(daemon.address)
