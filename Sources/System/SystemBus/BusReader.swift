@@ -151,6 +151,8 @@ struct BusReader: ~Escapable {
         guard let next = BusSignature.end(codes, from: index) else { throw .invalid }
         let start = index + 1
         index = next
+        // Each array keeps the text of its elements' signature.
+        values += (next - start) / 8
         let length = try length()
         guard length <= BusWriter.longestArray else { throw .invalid }
         if codes[start] == UInt8(ascii: "y") {

@@ -18,18 +18,21 @@ import Testing
     static let samples: [(beacon: Beacon, octets: String)] = [
         (iBeacon, "02 01 06 1A FF 4C 00 02 15 \(uuid) 00 01 00 07 C5"),
         (
+            // check-tests: trap: the arguments are constants or made by the test, and valid.
             .altBeacon(try! AltBeacon(company: 0x0118, identifier: data(altBeaconIdentifier), referenceRSSI: -59)),
             "02 01 06 1B FF 18 01 BE AC \(altBeaconIdentifier) C5 00"
         ),
         (
             .eddystone(
                 .uid(
+                    // check-tests: trap: the arguments are constants or made by the test, and valid.
                     try! EddystoneUID(
                         powerAtZeroMetres: -18, namespace: data("00 01 02 03 04 05 06 07 08 09"),
                         instance: data("0A 0B 0C 0D 0E 0F")))),
             "02 01 06 03 03 AA FE 17 16 AA FE 00 EE 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F 00 00"
         ),
         (
+            // check-tests: trap: the arguments are constants or made by the test, and valid.
             .eddystone(.url(try! EddystoneURL(powerAtZeroMetres: -18, text: "https://example.com/"))),
             "02 01 06 03 03 AA FE 0E 16 AA FE 10 EE 03 65 78 61 6D 70 6C 65 00"
         ),
@@ -42,6 +45,7 @@ import Testing
         (
             .eddystone(
                 .ephemeralIdentifier(
+                    // check-tests: trap: the arguments are constants or made by the test, and valid.
                     try! EddystoneEphemeralIdentifier(
                         powerAtZeroMetres: -18, identifier: data("01 02 03 04 05 06 07 08")))),
             "02 01 06 03 03 AA FE 0D 16 AA FE 30 EE 01 02 03 04 05 06 07 08"
@@ -76,6 +80,7 @@ import Testing
 
     @Test(arguments: samples.indices) func aBeaconIsSentOctetForOctet(_ index: Int) async throws {
         let (beacon, octets) = Self.samples[index]
+        // check-tests: trap: the arguments are constants or made by the test, and valid.
         let sent = try await advertise { try! $0.startAdvertising(beacon) }
         #expect(sent.data == data(octets))
         // ADV_NONCONN_IND
@@ -96,6 +101,7 @@ import Testing
 
     @Test func intervalAndConnectabilityAreAdjustable() async throws {
         let sent = try await advertise {
+            // check-tests: trap: the arguments are constants or made by the test, and valid.
             try! $0.startAdvertising(Self.iBeacon, isConnectable: true, interval: .milliseconds(500))
         }
         #expect(sent.type == 0x00)
@@ -108,6 +114,7 @@ import Testing
         let errors = Lock<[(any Error)?]>([])
         let delegates = (0..<2).map { _ in
             Starter(
+                // check-tests: trap: the arguments are constants or made by the test, and valid.
                 { try! $0.startAdvertising(Self.iBeacon) }, onStart: { error in errors.withLock { $0.append(error) } })
         }
         let managers = delegates.map { delegate in

@@ -10,6 +10,7 @@ final class FolderTests {
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     private func offer(_ name: String, _ data: Data) -> TransferOffer {
+        // check-tests: trap: the arguments are constants or made by the test, and valid.
         try! TransferOffer(name: name, size: data.count, digest: Array(SHA256.hash(data: data)))
     }
 

@@ -27,6 +27,7 @@ private struct Pair {
     init(_ seed: UInt64) {
         random = Seeded(seed)
         file = pattern(Int.random(in: 0...6000, using: &random), seed: seed)
+        // check-tests: trap: the arguments are constants or made by the test, and valid.
         offer = try! TransferOffer(name: "f", size: file.count, digest: Array(SHA256.hash(data: file)))
         sender = SenderMachine(offer, at: .zero)
         receiver = ReceiverMachine(window: Int.random(in: 1...3000, using: &random))

@@ -4,6 +4,7 @@ import Testing
 @testable import BLETransfer
 
 struct MessageTests {
+    // check-tests: trap: the arguments are constants or made by the test, and valid.
     static let offer = try! TransferOffer(name: "firmware.bin", size: 204_800, digest: Array(0..<32))
     static let messages: [TransferMessage] = [
         .offer(version: 1, offer), .accept(offset: 65_536, window: 131_072, digest: Array(1...32)), .restart,

@@ -6,6 +6,7 @@ import Testing
 
 struct ReceiverMachineTests {
     static let file = pattern(1000)
+    // check-tests: trap: the arguments are constants or made by the test, and valid.
     static let offer = try! TransferOffer(name: "f", size: 1000, digest: Array(SHA256.hash(data: file)))
 
     enum Situation: String, CaseIterable {

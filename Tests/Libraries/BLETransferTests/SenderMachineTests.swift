@@ -4,6 +4,7 @@ import Testing
 
 struct SenderMachineTests {
     static let size = 1000
+    // check-tests: trap: the arguments are constants or made by the test, and valid.
     static let offer = try! TransferOffer(name: "f", size: size, digest: Array(repeating: 1, count: 32))
     static let prefix = [UInt8](repeating: 2, count: 32)
 

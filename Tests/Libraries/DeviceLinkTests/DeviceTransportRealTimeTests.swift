@@ -40,6 +40,7 @@ private final class RadioBench {
                 BluetoothListener(identifier, key: lampKey ?? key, queue: deviceQueue)
             ]
             if hasCloud { listeners.append(CloudListener(identifier, key: key, over: bus, clock: clock)) }
+            // check-tests: trap: the arguments are constants or made by the test, and valid.
             let device = try! LinkedDevice(identifier, listeners: listeners, queue: deviceQueue, clock: clock) {
                 request in
                 requests.add(request.operation)
@@ -213,6 +214,7 @@ struct DeviceTransportRealTimeTests {
         let others = (2..<5).map { number in
             bench.world.addDevice("Other \(number)", at: Position(x: 0.5, y: Double(number) / 4)).run {
                 let identifier = String(repeating: "lamp", count: number)
+                // check-tests: trap: the arguments are constants or made by the test, and valid.
                 let device = try! LinkedDevice(
                     identifier, listeners: [BluetoothListener(identifier, key: .random(), queue: queue)], queue: queue,
                     clock: bench.world.clock

@@ -33,8 +33,8 @@ struct PacketTests {
         #expect(many.strings?.count == 6)
     }
 
-    @Test func wrongLengthsAndChecksumsAreRefused() {
-        let good = ImprovPacket.join(try! WiFiCredentials(network: "net", password: "password")).encoded
+    @Test func wrongLengthsAndChecksumsAreRefused() throws {
+        let good = ImprovPacket.join(try WiFiCredentials(network: "net", password: "password")).encoded
         for count in 0..<good.count { #expect(ImprovPacket(decoding: Array(good[..<count])) == nil) }
         #expect(ImprovPacket(decoding: good + [0]) == nil)
         for index in good.indices {
@@ -55,18 +55,18 @@ struct PacketTests {
         #expect(ImprovPacket(3, [5, 1]).strings == nil)
     }
 
-    @Test func credentialsHaveLimits() {
+    @Test func credentialsHaveLimits() throws {
         #expect((try? WiFiCredentials(network: "", password: "")) == nil)
         #expect((try? WiFiCredentials(network: String(repeating: "n", count: 33), password: "")) == nil)
         #expect((try? WiFiCredentials(network: "灯灯灯灯灯灯灯灯灯灯灯", password: "")) == nil)
         #expect((try? WiFiCredentials(network: "n", password: String(repeating: "p", count: 65))) == nil)
-        let longest = try! WiFiCredentials(
+        let longest = try WiFiCredentials(
             network: String(repeating: "n", count: 32), password: String(repeating: "p", count: 64))
         #expect(ImprovPacket(decoding: ImprovPacket.join(longest).encoded)?.credentials == longest)
     }
 
-    @Test func aPacketArrivesWhateverItsParts() {
-        let octets = ImprovPacket.join(try! WiFiCredentials(network: "network", password: "password")).encoded
+    @Test func aPacketArrivesWhateverItsParts() throws {
+        let octets = ImprovPacket.join(try WiFiCredentials(network: "network", password: "password")).encoded
         for size in 1...octets.count {
             var assembler = PacketAssembler()
             var outcomes: [PacketAssembler.Outcome] = []
@@ -89,9 +89,9 @@ struct PacketTests {
         #expect(assembler.add([2, 0, 2]) == .packet(ImprovPacket(2)))
     }
 
-    @Test func noDescriptionContainsThePassword() {
+    @Test func noDescriptionContainsThePassword() throws {
         let secret = "correct horse"
-        let credentials = try! WiFiCredentials(network: "net", password: secret)
+        let credentials = try WiFiCredentials(network: "net", password: secret)
         var dumped = ""
         dump(credentials, to: &dumped)
         dump(ImprovPacket.join(credentials), to: &dumped)

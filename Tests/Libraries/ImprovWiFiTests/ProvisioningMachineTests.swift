@@ -4,6 +4,7 @@ import Testing
 @testable import ImprovWiFi
 
 struct ProvisioningMachineTests {
+    // check-tests: trap: the arguments are constants or made by the test, and valid.
     private let credentials = try! WiFiCredentials(network: "net", password: "password")
     private var join: [UInt8] { ImprovPacket.join(credentials).encoded }
 

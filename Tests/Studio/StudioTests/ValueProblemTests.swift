@@ -66,6 +66,7 @@ struct ValueProblemTests {
         #expect(!phrase.inChinese.contains(#/\b(is|the|has|names|write|Did)\b/#), "\(phrase.inChinese)")
     }
 
+    // check-tests: trap: the arguments are constants or made by the test, and valid.
     private static let target = try! RadioAddress("C6:05:04:03:02:01", isRandom: true)
 
     @Test(arguments: [
