@@ -11,7 +11,7 @@ struct EngineMailbox: ~Copyable {
         case started(@Sendable (_ done: (@Sendable () -> Void)?) -> Void)
     }
 
-    private struct Content {
+    struct Content {
         var calls: [@Sendable () -> Void] = []
         var callbacks = Deque<Callback>()
         /// Whether a pump has been put on the queue and has not yet begun.
