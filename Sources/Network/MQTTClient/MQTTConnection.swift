@@ -21,9 +21,7 @@ final class MQTTConnection: @unchecked Sendable {
     private var tls: TLSSession?
     private var connector: StreamConnector?
     private var stream: DispatchStream?
-    private var timer: (any DispatchSourceTimer)?
-    /// The deadline for which the timer is set.
-    private var scheduled: Instant?
+    private var timer: DeadlineTimer?
     private var deliver: (([MQTTEvent]) -> Void)?
     /// Called once, with the octets of the first message that is too long. Then nil.
     private var reportDropped: ((Int) -> Void)?
@@ -43,6 +41,12 @@ final class MQTTConnection: @unchecked Sendable {
         self.reportDropped = reportDropped
         (self.queue, self.group, self.deliver, host) = (queue, group, deliver, address.host)
         session = MQTTSession(configuration, at: clock.now)
+        timer = DeadlineTimer(on: queue, leeway: .milliseconds(100)) { [weak self] in
+            guard let self else { return }
+            timer?.fired()
+            session.handleTimeout(at: clock.now)
+            settle()
+        }
         do throws(MQTTClientError) {
             // The files are read for each connection: certificates are renewed, and OpenSSL alone knows where the system's authorities are, so no
             // date of a file says that a context is still good. The owner's pauses between attempts bound the cost.
@@ -210,7 +214,7 @@ final class MQTTConnection: @unchecked Sendable {
             isReading = session.wantsInput
             if isReading { stream?.resume() } else { stream?.pause() }
         }
-        schedule()
+        timer?.advance(to: session.deadline, at: clock.now)
     }
 
     /// Delivers events outside of the owner's calls.
@@ -226,30 +230,6 @@ final class MQTTConnection: @unchecked Sendable {
     private func deliverNow() {
         let events = session.takeEvents()
         if !events.isEmpty { deliver?(events) }
-    }
-
-    /// The timer is set for the next deadline, or an earlier one: most deadlines move before they come.
-    private func schedule() {
-        guard let deadline = session.deadline else { return }
-        if let scheduled, scheduled <= deadline { return }
-        scheduled = deadline
-        let timer = self.timer ?? makeTimer()
-        let delay = max(0, (deadline - clock.now).nanoseconds)
-        timer.schedule(deadline: .now() + .nanoseconds(Int(delay)), leeway: .milliseconds(100))
-    }
-
-    private func makeTimer() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [weak self] in
-            guard let self else { return }
-            scheduled = nil
-            session.handleTimeout(at: clock.now)
-            settle()
-        }
-        timer.schedule(deadline: .distantFuture)
-        timer.resume()
-        self.timer = timer
-        return timer
     }
 
     private static func text(_ error: TransportError, _ address: MQTTConfiguration.Address) -> String {

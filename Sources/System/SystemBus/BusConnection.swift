@@ -35,9 +35,7 @@ package final class BusConnection: @unchecked Sendable {
     private var connector: StreamConnector?
     private var socket: BusSocket?
     private var watch: DispatchWatch?
-    private var timer: (any DispatchSourceTimer)?
-    /// The deadline for which the timer is set.
-    private var scheduled: Instant?
+    private var timer: DeadlineTimer?
     /// What the system has not taken whole, and how much of it.
     private var writing: (output: BusOutput, written: Int)?
     private var wasBusy = false
@@ -53,6 +51,13 @@ package final class BusConnection: @unchecked Sendable {
     package init(to addresses: [BusAddress] = BusAddress.system(), queue: DispatchQueue) {
         self.queue = queue
         session = BusSession(user: geteuid(), at: clock.now)
+        timer = DeadlineTimer(on: queue) { [weak self] in
+            guard let self else { return }
+            timer?.fired()
+            session.handleTimeout(at: clock.now)
+            deliverNow()
+            settle()
+        }
         queue.async { [weak self] in self?.connect(to: addresses[...], nil) }
     }
 
@@ -286,7 +291,7 @@ package final class BusConnection: @unchecked Sendable {
         flush()
         if session.end == nil {
             watchReading()
-            schedule()
+            timer?.advance(to: session.deadline, at: clock.now)
         } else {
             closeSocket()
         }
@@ -312,7 +317,7 @@ package final class BusConnection: @unchecked Sendable {
         timer?.cancel()
         watch?.cancel()
         socket?.close()
-        (connector, timer, watch, socket, writing, scheduled) = (nil, nil, nil, nil, nil, nil)
+        (connector, timer, watch, socket, writing) = (nil, nil, nil, nil, nil)
         isReading = false
     }
 
@@ -355,30 +360,5 @@ package final class BusConnection: @unchecked Sendable {
             forgetReceivers(reason)
             callback?(reason)
         }
-    }
-
-    /// The timer is set for the next deadline, or an earlier one: most calls are answered before.
-    private func schedule() {
-        guard let deadline = session.deadline else { return }
-        if let scheduled, scheduled <= deadline { return }
-        scheduled = deadline
-        let timer = self.timer ?? makeTimer()
-        let delay = max(0, (deadline - clock.now).nanoseconds)
-        timer.schedule(deadline: .now() + .nanoseconds(Int(delay)), leeway: .milliseconds(10))
-    }
-
-    private func makeTimer() -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [weak self] in
-            guard let self else { return }
-            scheduled = nil
-            session.handleTimeout(at: clock.now)
-            deliverNow()
-            settle()
-        }
-        timer.schedule(deadline: .distantFuture)
-        timer.resume()
-        self.timer = timer
-        return timer
     }
 }

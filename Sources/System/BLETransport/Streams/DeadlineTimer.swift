@@ -2,28 +2,38 @@ import BLEWire
 import Dispatch
 
 /// A timer on a queue for one deadline at a time. The timer is made with the first deadline.
-struct DeadlineTimer {
+package struct DeadlineTimer {
     private let queue: DispatchQueue
+    private let leeway: DispatchTimeInterval
     private let handler: @Sendable () -> Void
     private var source: (any DispatchSourceTimer)?
-    private(set) var deadline: Instant?
+    package private(set) var deadline: Instant?
 
     /// - Parameter handler: Called on the queue after the deadline. It calls `fired` first.
-    init(on queue: DispatchQueue, handler: @escaping @Sendable () -> Void) {
-        (self.queue, self.handler) = (queue, handler)
+    package init(
+        on queue: DispatchQueue, leeway: DispatchTimeInterval = .milliseconds(10),
+        handler: @escaping @Sendable () -> Void
+    ) {
+        (self.queue, self.leeway, self.handler) = (queue, leeway, handler)
     }
 
     /// The deadline has passed: the same one can be set again.
-    mutating func fired() { deadline = nil }
+    package mutating func fired() { deadline = nil }
 
     /// Sets the next deadline; nil for none.
-    mutating func set(_ next: Instant?, at now: Instant) {
+    package mutating func set(_ next: Instant?, at now: Instant) {
         guard next != deadline else { return }
         deadline = next
         guard let next else { return source?.schedule(deadline: .distantFuture) ?? () }
         let source = self.source ?? makeSource()
         let delay = max(0, (next - now).nanoseconds)
-        source.schedule(deadline: .now() + .nanoseconds(Int(delay)), leeway: .milliseconds(10))
+        source.schedule(deadline: .now() + .nanoseconds(Int(delay)), leeway: leeway)
+    }
+
+    /// Sets the deadline if it is earlier than the one that is set. For deadlines that mostly move before they come.
+    package mutating func advance(to next: Instant?, at now: Instant) {
+        guard let next, deadline.map({ next < $0 }) ?? true else { return }
+        set(next, at: now)
     }
 
     private mutating func makeSource() -> any DispatchSourceTimer {
@@ -35,8 +45,8 @@ struct DeadlineTimer {
         return source
     }
 
-    mutating func cancel() {
+    package mutating func cancel() {
         source?.cancel()
-        source = nil
+        (source, deadline) = (nil, nil)
     }
 }
