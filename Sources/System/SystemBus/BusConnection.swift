@@ -183,7 +183,7 @@ package final class BusConnection: @unchecked Sendable {
         settle()
     }
 
-    /// A call that nobody answered was released, on any thread.
+    /// A call without an answer was released, on any thread.
     func released(_ token: UInt64) {
         queue.async { [weak self] in
             self?.fail(token, BusCallError.Name.failed, "The program did not answer.")

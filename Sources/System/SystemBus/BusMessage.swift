@@ -38,7 +38,7 @@ package struct BusMessage: Hashable, Sendable {
     /// The unique name of the sender, which the bus fills in.
     package var sender: String?
     package var body: [BusValue] = []
-    /// What `BusValue.descriptor` refers to. They close when nobody holds them any more.
+    /// The descriptors to which `BusValue.descriptor` refers. Each closes with its last reference.
     package var descriptors: [Descriptor] = []
 
     package init(_ kind: Kind, serial: UInt32 = 0) {

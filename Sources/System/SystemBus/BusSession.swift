@@ -256,7 +256,7 @@ package struct BusSession {
         if let service = match.service { dropName(service) }
     }
 
-    /// Watches the owner of a name. The events `owner` have the number that is returned. Nobody owns a name of no form, or one above the limit.
+    /// Watches the owner of a name. The events `owner` have the number that is returned. A name without a valid form, or above the limit, has no owner.
     package mutating func watchName(_ name: String, at now: Instant) -> UInt64 {
         let number = nextNumber()
         guard end == nil else { return number }

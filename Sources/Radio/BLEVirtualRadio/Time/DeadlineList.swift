@@ -1,6 +1,6 @@
 import BLEWire
 
-/// What is due later, in the order of the deadlines, and of the calls for one deadline.
+/// Elements in the order of their deadlines. Those of one deadline are in the order of `add`.
 struct DeadlineList<Element> {
     private var entries: [(deadline: Instant, element: Element)] = []
 
