@@ -40,7 +40,8 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     "Adapters": [
         "BLEHostAdapter": "BLESessions BLEStore BLEVirtualRadio",
         "BLEGatewayAdapter": "ESPHomeAPI BLEAttribute BLETransport",
-        "BLERuntime": "BLEHostAdapter BLEGatewayAdapter LocalDiscovery",
+        "BLEBlueZAdapter": "SystemBus BLEAttribute BLETransport",
+        "BLERuntime": "BLEHostAdapter BLEGatewayAdapter BLEBlueZAdapter LocalDiscovery",
     ],
     "CoreBluetooth": [
         "CCoreBluetoothTypes": "",
@@ -151,6 +152,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLEVirtualRadioTests": "BLERuntime TestConditions",
     ],
     "Tests/Adapters": [
+        "BLEBlueZAdapterTests": "BLEBlueZAdapter BLEStore BusBench TestDoubles TestConditions",
         "BLERuntimeTests": "BLERuntime TestConditions",
     ],
     "Tests/CoreBluetooth": [

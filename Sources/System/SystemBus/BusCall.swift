@@ -4,7 +4,7 @@ import BLETransport
 package final class BusCancellable {
     private var end: (() -> Void)?
 
-    init(_ end: @escaping () -> Void) { self.end = end }
+    package init(_ end: @escaping () -> Void) { self.end = end }
 
     package func cancel() {
         end?()
@@ -18,9 +18,9 @@ package final class BusCancellable {
 package final class BusCall: @unchecked Sendable {
     package let message: BusMessage
     private var token: UInt64?
-    private weak var connection: BusConnection?
+    private weak var connection: (any BusAnswering)?
 
-    init(_ message: BusMessage, _ token: UInt64?, _ connection: BusConnection) {
+    package init(_ message: BusMessage, _ token: UInt64?, _ connection: any BusAnswering) {
         (self.message, self.token, self.connection) = (message, token, connection)
     }
 

@@ -8,11 +8,7 @@ import Dispatch
 ///
 /// Threads: all methods run on the serial queue given at the start, and all callbacks too, never within a method. The owner holds the connection
 /// until its end.
-package final class BusConnection: @unchecked Sendable {
-    package typealias Completion = (Result<BusMessage, BusCallError>) -> Void
-
-    /// The time in which a service answers, if the caller says nothing.
-    package static let timeout = TimeSpan.seconds(25)
+package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
     /// The time to connect the socket.
     private static let connecting = TimeSpan.seconds(5)
 
@@ -22,11 +18,8 @@ package final class BusConnection: @unchecked Sendable {
         let receive: (BusMessage) -> Void
     }
 
-    /// Called once with the unique name, when the bus has accepted the connection.
     package var onReady: ((String) -> Void)?
-    /// Called once if the connection ends without `close()`. Calls that wait have failed before.
     package var onClose: ((BusCallError) -> Void)?
-    /// Called when `isBusy` has become false.
     package var onDrain: (() -> Void)?
 
     private let queue: DispatchQueue
@@ -67,44 +60,20 @@ package final class BusConnection: @unchecked Sendable {
         socket?.close()
     }
 
-    /// The name of this connection on the bus; nil before the bus gave it.
     package var uniqueName: String? { session.uniqueName }
     /// Why the connection has ended; nil before.
     package var end: BusCallError? { session.end }
-    /// Whether so much waits for the bus that the owner should not add more.
     package var isBusy: Bool { session.isAboveMark }
     /// The octets that wait for the bus.
     package var queuedOctets: Int { session.outputOctets }
 
     // MARK: Calls
 
-    /// Calls a method of a service.
-    ///
-    /// - Parameter completion: Called once, with the reply: its values and descriptors.
-    package func call(
-        _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
-        descriptors: [Descriptor] = [], timeout: TimeSpan = BusConnection.timeout, completion: @escaping Completion
-    ) {
-        let message = BusMessage.call(destination, path, interface, member, arguments, descriptors: descriptors)
+    package func call(_ message: BusMessage, timeout: TimeSpan, completion: @escaping Completion) {
         completions[session.call(message, timeout: timeout, at: clock.now)] = completion
         settle()
     }
 
-    /// Reads a property.
-    package func property(
-        _ destination: String, _ path: String, _ interface: String, _ name: String,
-        completion: @escaping (Result<BusValue, BusCallError>) -> Void
-    ) {
-        call(destination, path, "org.freedesktop.DBus.Properties", "Get", [.string(interface), .string(name)]) {
-            completion(
-                $0.flatMap { reply in
-                    guard case .variant(let value)? = reply.body.first else { return .failure(.invalid) }
-                    return .success(value)
-                })
-        }
-    }
-
-    /// Emits a signal, or makes a call that wants no answer.
     package func emit(_ message: BusMessage) throws(BusCallError) {
         defer { settle() }
         try session.send(message)
@@ -126,9 +95,6 @@ package final class BusConnection: @unchecked Sendable {
 
     // MARK: Signals, names and objects
 
-    /// Receives the signals of a rule until it is cancelled.
-    ///
-    /// - Parameter completion: Called once: with nil when no further signal can be missed, or with the reason why none will come.
     @discardableResult
     package func subscribe(
         _ match: BusMatch, completion: ((BusCallError?) -> Void)? = nil, receive: @escaping (BusMessage) -> Void
@@ -143,7 +109,6 @@ package final class BusConnection: @unchecked Sendable {
         }
     }
 
-    /// Calls back with the unique name of the owner of a name, nil without one: first as it is, then after each change.
     @discardableResult
     package func watchName(_ name: String, _ change: @escaping (String?) -> Void) -> BusCancellable {
         let number = session.watchName(name, at: clock.now)
@@ -156,7 +121,6 @@ package final class BusConnection: @unchecked Sendable {
         }
     }
 
-    /// Offers an object at a path, with the members of its interfaces. Calls of others are refused by the names of the standard.
     @discardableResult
     package func export(
         _ path: String, _ interfaces: [String: Set<String>], _ handle: @escaping (BusCall) -> Void
@@ -173,24 +137,22 @@ package final class BusConnection: @unchecked Sendable {
         }
     }
 
-    func reply(_ token: UInt64, _ values: [BusValue], _ descriptors: [Descriptor]) {
+    package func reply(_ token: UInt64, _ values: [BusValue], _ descriptors: [Descriptor]) {
         session.reply(token, values, descriptors: descriptors)
         settle()
     }
 
-    func fail(_ token: UInt64, _ name: String, _ text: String) {
+    package func fail(_ token: UInt64, _ name: String, _ text: String) {
         session.fail(token, name, text)
         settle()
     }
 
-    /// A call without an answer was released, on any thread.
-    func released(_ token: UInt64) {
+    package func released(_ token: UInt64) {
         queue.async { [weak self] in
             self?.fail(token, BusCallError.Name.failed, "The program did not answer.")
         }
     }
 
-    /// Ends the connection. Calls that wait fail; no other callback follows.
     package func close() {
         (onReady, onClose, onDrain) = (nil, nil, nil)
         forgetReceivers(.closed)

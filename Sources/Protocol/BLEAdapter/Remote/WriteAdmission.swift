@@ -1,23 +1,23 @@
 /// Counts the octets of write commands that have not left this process, and the sessions that wait for them.
 ///
 /// ATT has no flow control for write commands (Vol 3, Part F, 3.3.2). Values beyond the bound are dropped.
-struct WriteAdmission: Sendable {
+package struct WriteAdmission: Sendable {
     /// The octets from which on the buffer counts as full.
-    static let limit = 64 * 1024
+    package static let limit = 64 * 1024
     /// The octets above which values are dropped.
-    static let bound = 2 * limit
+    package static let bound = 2 * limit
 
-    enum Answer: Hashable, Sendable { case accepted, full, dropped }
+    package enum Answer: Hashable, Sendable { case accepted, full, dropped }
 
     /// The octets that have not reached the connection.
     private var unsent = 0
     /// The octets that the connection has and the network has not.
     private var sent = 0
-    private var waiting: Set<GatewayAdapter.Use> = []
+    private var waiting: Set<RemoteUse> = []
 
-    var hasRoom: Bool { unsent + sent < Self.limit }
+    package var hasRoom: Bool { unsent + sent < Self.limit }
 
-    mutating func add(_ count: Int, for use: GatewayAdapter.Use) -> Answer {
+    package mutating func add(_ count: Int, for use: RemoteUse) -> Answer {
         guard unsent + sent + count <= Self.bound else {
             waiting.insert(use)
             return .dropped
@@ -29,14 +29,14 @@ struct WriteAdmission: Sendable {
     }
 
     /// Values of `count` octets reached the connection, or were discarded there.
-    mutating func passed(_ count: Int) {
+    package mutating func passed(_ count: Int) {
         let moved = min(count, unsent)
         unsent -= moved
         sent += moved
     }
 
     /// The connection is empty. Returns the sessions to call if nothing else waits.
-    mutating func left() -> [GatewayAdapter.Use] {
+    package mutating func left() -> [RemoteUse] {
         sent = 0
         guard unsent == 0, !waiting.isEmpty else { return [] }
         defer { waiting = [] }
@@ -44,7 +44,7 @@ struct WriteAdmission: Sendable {
     }
 
     /// The network is gone. Values that are on their way to the connection still count.
-    mutating func reset() {
+    package mutating func reset() {
         sent = 0
         waiting = []
     }

@@ -1,0 +1,4 @@
+import BLEAdapter
+import BLETransport
+import BLEWire
+import SystemBus
