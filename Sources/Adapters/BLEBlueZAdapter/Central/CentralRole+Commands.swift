@@ -1,0 +1,114 @@
+import BLEAdapter
+import BLEWire
+import SystemBus
+
+/// Write commands: through a socket of bluetoothd's, else as calls one after another.
+extension CentralRole {
+    func write(_ value: [UInt8], _ handle: UInt16, _ peer: PeerIdentifier) {
+        guard let link = links[peer], link.phase == .up, link.attributes[handle]?.isDescriptor == false else {
+            return passed(value.count)
+        }
+        links[peer]?.commands[handle, default: DeviceLink.Commands()].waiting.append(value)
+        pump(handle, peer)
+    }
+
+    /// Write commands of `count` octets left, or were discarded.
+    func passed(_ count: Int) {
+        central.wrote(count)
+        let isEmpty = links.values.allSatisfy { $0.commands.values.allSatisfy(\.waiting.isEmpty) }
+        if isEmpty { central.releaseWriters() }
+    }
+
+    /// Sends what waits for a characteristic.
+    private func pump(_ handle: UInt16, _ peer: PeerIdentifier) {
+        while let commands = links[peer]?.commands[handle], let value = commands.waiting.first, !commands.isBusy {
+            // An empty packet would end bluetoothd's reading of the socket.
+            if commands.isCalled || value.isEmpty { return callWrite(value, handle, peer) }
+            guard let socket = commands.socket else { return acquire(handle, peer) }
+            switch socket.send(value.span) {
+            case .sent: sent(handle, peer)
+            case .full: return
+            case .ended:
+                socket.close()
+                links[peer]?.commands[handle]?.socket = nil
+                links[peer]?.commands[handle]?.isCalled = true
+            }
+        }
+    }
+
+    private func sent(_ handle: UInt16, _ peer: PeerIdentifier) {
+        guard let value = links[peer]?.commands[handle]?.waiting.removeFirst() else { return }
+        passed(value.count)
+        guard links[peer]?.commands[handle]?.waiting.isEmpty == true else { return }
+        let onEmpty = links[peer]?.commands[handle]?.onEmpty
+        links[peer]?.commands[handle]?.onEmpty = nil
+        onEmpty?()
+    }
+
+    private func acquire(_ handle: UInt16, _ peer: PeerIdentifier) {
+        command("AcquireWrite", [.properties([:])], handle, peer) { [weak self] result in
+            guard let self else { return }
+            guard case .success(let reply) = result, let socket = socket(in: reply) else {
+                // Another program has it, or the version has none.
+                links[peer]?.commands[handle]?.isCalled = true
+                return
+            }
+            updateMTU(reply, peer)
+            socket.onRoom = { [weak self] in self?.pump(handle, peer) }
+            socket.onEnd = { [weak self] in self?.links[peer]?.commands[handle]?.socket = nil }
+            links[peer]?.commands[handle]?.socket = socket
+            socket.start()
+        }
+    }
+
+    private func callWrite(_ value: [UInt8], _ handle: UInt16, _ peer: PeerIdentifier) {
+        guard let path = links[peer]?.attributes[handle]?.path else { return }
+        if let socket = links[peer]?.commands[handle]?.socket {
+            socket.close()
+            links[peer]?.commands[handle]?.socket = nil
+            links[peer]?.commands[handle]?.isBusy = true
+            return wait(for: "WriteAcquired", of: path, peer) { [weak self] in
+                self?.links[peer]?.commands[handle]?.isBusy = false
+                self?.pump(handle, peer)
+            }
+        }
+        let options = BusValue.properties(["type": .string("command")])
+        command("WriteValue", [.octets(value), options], handle, peer) { [weak self] result in
+            if case .failure(let error) = result { self?.log.debug("A write command of \(path): \(error)") }
+            self?.sent(handle, peer)
+        }
+    }
+
+    /// Makes a call for the commands of a characteristic, during which no other leaves.
+    private func command(
+        _ member: String, _ arguments: [BusValue], _ handle: UInt16, _ peer: PeerIdentifier,
+        _ completion: @escaping (Result<BusMessage, BusCallError>) -> Void
+    ) {
+        guard let link = links[peer], let path = link.attributes[handle]?.path else { return }
+        links[peer]?.commands[handle]?.isBusy = true
+        let call = BusMessage.call(BlueZ.service, path, BlueZ.characteristic, member, arguments)
+        uplink.bus?.call(call, timeout: Self.attributeTimeout) { [weak self] result in
+            guard let self, links[peer]?.number == link.number else { return }
+            links[peer]?.commands[handle]?.isBusy = false
+            completion(result)
+            pump(handle, peer)
+            settle()
+        }
+    }
+
+    /// Closes the socket for write commands once everything has left, and runs `resume` when bluetoothd has noticed.
+    func releaseCommands(_ handle: UInt16, _ peer: PeerIdentifier, _ resume: @escaping () -> Void) {
+        guard let commands = links[peer]?.commands[handle], let path = links[peer]?.attributes[handle]?.path else {
+            return resume()
+        }
+        guard commands.waiting.isEmpty else {
+            links[peer]?.commands[handle]?.onEmpty = { [weak self] in self?.releaseCommands(handle, peer, resume) }
+            return
+        }
+        guard commands.socket != nil else { return resume() }
+        // bluetoothd reads what the socket has before it notices the end.
+        commands.socket?.close()
+        links[peer]?.commands[handle]?.socket = nil
+        wait(for: "WriteAcquired", of: path, peer, resume)
+    }
+}
