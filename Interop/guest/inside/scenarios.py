@@ -220,7 +220,29 @@ def check_listing(table):
         print(table, flush=True)
 
 
-RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral]
+NOBODY = 65534
+
+
+def anybody(role, adapter, **environment):
+    """A program of ours as an ordinary user. BLUETOOTH_CONTROLLER is not set if `adapter` is empty."""
+    home = f"/run/state-{role}-anybody"
+    os.makedirs(home, exist_ok=True)
+    os.chown(home, NOBODY, NOBODY)
+    variables = environment | {"XDG_STATE_HOME": home}
+    if adapter:
+        variables["BLUETOOTH_CONTROLLER"] = adapter
+    words = " ".join(f"{name}={value}" for name, value in variables.items())
+    return Process(["su", "nobody", "-s", "/bin/sh", "-c", f"{words} /opt/interop-peer {role}"])
+
+
+def through_central():
+    """our central through bluetoothd as an ordinary user, against our peripheral on the second controller"""
+    with Radio(2):
+        server = ready(ours("peripheral", "hci1"))
+        return converse(server, anybody("central", ""))
+
+
+RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central]
 
 
 def keep(path, name):

@@ -31,7 +31,7 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
     struct WeakObserver { weak var observer: (any PairingObserver)? }
 
     /// A session of the adapter and a device.
-    struct Use: Hashable { let session: Int, peer: PeerIdentifier }
+    typealias Use = RemoteUse
 
     private static let firstStateDelay = TimeSpan.milliseconds(10)
 

@@ -4,6 +4,9 @@ import SystemBus
 
 /// Write commands: through a socket of bluetoothd's, else as calls one after another.
 extension CentralRole {
+    /// The time before a socket is looked at again that bluetoothd has not read to its end. The system does not report that.
+    private static let drainDelay = TimeSpan.milliseconds(1)
+
     func write(_ value: [UInt8], _ handle: UInt16, _ peer: PeerIdentifier) {
         guard let link = links[peer], link.phase == .up, link.attributes[handle]?.isDescriptor == false else {
             return passed(value.count)
@@ -39,10 +42,6 @@ extension CentralRole {
     private func sent(_ handle: UInt16, _ peer: PeerIdentifier) {
         guard let value = links[peer]?.commands[handle]?.waiting.removeFirst() else { return }
         passed(value.count)
-        guard links[peer]?.commands[handle]?.waiting.isEmpty == true else { return }
-        let onEmpty = links[peer]?.commands[handle]?.onEmpty
-        links[peer]?.commands[handle]?.onEmpty = nil
-        onEmpty?()
     }
 
     private func acquire(_ handle: UInt16, _ peer: PeerIdentifier) {
@@ -63,11 +62,10 @@ extension CentralRole {
 
     private func callWrite(_ value: [UInt8], _ handle: UInt16, _ peer: PeerIdentifier) {
         guard let path = links[peer]?.attributes[handle]?.path else { return }
-        if let socket = links[peer]?.commands[handle]?.socket {
-            socket.close()
-            links[peer]?.commands[handle]?.socket = nil
+        if links[peer]?.commands[handle]?.socket != nil {
+            // bluetoothd reads what the socket has before it notices the end.
             links[peer]?.commands[handle]?.isBusy = true
-            return wait(for: "WriteAcquired", of: path, peer) { [weak self] in
+            return releaseCommands(handle, peer) { [weak self] in
                 self?.links[peer]?.commands[handle]?.isBusy = false
                 self?.pump(handle, peer)
             }
@@ -96,18 +94,22 @@ extension CentralRole {
         }
     }
 
-    /// Closes the socket for write commands once everything has left, and runs `resume` when bluetoothd has noticed.
+    /// Runs `resume` once bluetoothd has taken all write commands of a link, so that what follows leaves after them.
+    func afterCommands(_ peer: PeerIdentifier, _ resume: @escaping () -> Void) {
+        let isOver = links[peer]?.commands.values.allSatisfy { $0.waiting.isEmpty && $0.socket?.isDrained != false }
+        guard isOver == false else { return resume() }
+        let wait = DeviceLink.Wait(property: nil, deadline: now + Self.drainDelay) { [weak self] in
+            self?.afterCommands(peer, resume)
+        }
+        links[peer]?.waits.append(wait)
+    }
+
+    /// Closes the socket for write commands, which bluetoothd has read, and runs `resume` when it has noticed.
     func releaseCommands(_ handle: UInt16, _ peer: PeerIdentifier, _ resume: @escaping () -> Void) {
-        guard let commands = links[peer]?.commands[handle], let path = links[peer]?.attributes[handle]?.path else {
+        guard let socket = links[peer]?.commands[handle]?.socket, let path = links[peer]?.attributes[handle]?.path else {
             return resume()
         }
-        guard commands.waiting.isEmpty else {
-            links[peer]?.commands[handle]?.onEmpty = { [weak self] in self?.releaseCommands(handle, peer, resume) }
-            return
-        }
-        guard commands.socket != nil else { return resume() }
-        // bluetoothd reads what the socket has before it notices the end.
-        commands.socket?.close()
+        socket.close()
         links[peer]?.commands[handle]?.socket = nil
         wait(for: "WriteAcquired", of: path, peer, resume)
     }

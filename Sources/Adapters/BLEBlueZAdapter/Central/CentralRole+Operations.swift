@@ -16,6 +16,10 @@ extension CentralRole {
     func perform(_ operation: GATTOperation, _ peer: PeerIdentifier) {
         guard let link = links[peer], link.phase == .up else { return finished(peer, .failure(.notConnected)) }
         if let result = link.attributes.services.result(of: operation) { return finished(peer, .success(result)) }
+        afterCommands(peer) { [weak self] in self?.begin(operation, peer, link) }
+    }
+
+    private func begin(_ operation: GATTOperation, _ peer: PeerIdentifier, _ link: DeviceLink) {
         switch operation {
         case .read(let handle): read(handle, peer, link)
         case .write(let handle, let value): write(handle, value, peer, link)

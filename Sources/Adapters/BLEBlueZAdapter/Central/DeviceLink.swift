@@ -53,8 +53,6 @@ struct DeviceLink {
         /// Whether a call runs: AcquireWrite, or a command.
         var isBusy = false
         var waiting: [[UInt8]] = []
-        /// Called once when nothing waits any more.
-        var onEmpty: (() -> Void)?
     }
 
     /// Tells late answers from those for this link.

@@ -12,6 +12,8 @@ protocol ValueSocket: AnyObject {
     var onRoom: (() -> Void)? { get set }
     func start()
     func send(_ value: Span<UInt8>) -> ValueSocketResult
+    /// Whether bluetoothd has read everything that was sent.
+    var isDrained: Bool { get }
     /// Closes the socket. No callback follows.
     func close()
 }
@@ -45,6 +47,8 @@ final class DispatchValueSocket: ValueSocket {
         watch?.cancel()
         watch = nil
     }
+
+    var isDrained: Bool { socket.unreadCount == 0 }
 
     private func receive() {
         // A hang-up is reported once: everything has to be read then.
@@ -89,6 +93,12 @@ struct PacketSocket {
         if count == 0, Sockets.hasHungUp(descriptor) { return false }
         body(buffer.span.extracting(first: count))
         return true
+    }
+
+    /// The octets that the other end has not read, with what the system adds for itself (unix(7), SIOCOUTQ).
+    var unreadCount: Int {
+        var count: Int32 = 0
+        return ioctl(descriptor.number, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
     /// Whether the other end is closed and everything is read.

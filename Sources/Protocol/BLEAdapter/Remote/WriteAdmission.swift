@@ -15,6 +15,8 @@ package struct WriteAdmission: Sendable {
     private var sent = 0
     private var waiting: Set<RemoteUse> = []
 
+    package init() {}
+
     package var hasRoom: Bool { unsent + sent < Self.limit }
 
     package mutating func add(_ count: Int, for use: RemoteUse) -> Answer {
