@@ -242,7 +242,50 @@ def through_central():
         return converse(server, anybody("central", ""))
 
 
-RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central]
+def through_states():
+    """our central through bluetoothd as an ordinary user: bluetoothd killed, the radio switched off, the adapter removed"""
+    with Radio(2) as radio:
+        watcher = ready(ours("adapter", "hci1"))
+        holder = anybody("holder", "bluez:hci0")
+        good = states(holder, "poweredOn") and holder.wait_for_line("VALUE", READY)
+        totals.add(good, "holder", "through bluetoothd: a link, and values over it")
+        for number in range(3):
+            radio.kill_daemon()
+            totals.add(states(holder, "resetting"), "holder", "bluetoothd killed: its end is a state, at once")
+            radio.start_daemon()
+            totals.add(states(holder, "poweredOn"), "holder", "bluetoothd started: powered on again")
+            totals.add(reads_again(holder), "holder", "bluetoothd started: connected again, and reads values")
+        block("hci0", True)
+        totals.add(states(holder, "poweredOff"), "holder", "radio switch through bluetoothd: powered off")
+        totals.add(says(holder, "hci0 is switched off by rfkill", "sudo rfkill unblock"), "holder", "radio switch through bluetoothd: the sentence")
+        block("hci0", False)
+        powered("on")
+        totals.add(states(holder, "poweredOn") and reads_again(holder), "holder", "radio switch through bluetoothd: on again, and reads values")
+        powered("off")
+        totals.add(states(holder, "poweredOff"), "holder", "power off through bluetoothd: powered off")
+        totals.add(says(holder, "hci0 is switched off.", "bluetoothctl power on"), "holder", "power off through bluetoothd: the sentence")
+        powered("on")
+        totals.add(states(holder, "poweredOn") and reads_again(holder), "holder", "power off through bluetoothd: on again, and reads values")
+        radio.stop_controllers()
+        totals.add(states(holder, "resetting"), "holder", "adapter removed through bluetoothd: a state, at once")
+        radio.start_controllers()
+        totals.add(states(holder, "poweredOn") and reads_again(holder), "holder", "adapter put back through bluetoothd: reads values")
+        holder.stop()
+        watcher.stop()
+        return [holder, watcher, radio.daemon]
+
+
+def powered(word):
+    subprocess.run(["bluetoothctl", "power", word], capture_output=True, timeout=READY)
+
+
+def reads_again(process):
+    before = values(process)
+    until_true(lambda: values(process) > before + 2)
+    return values(process) > before + 2
+
+
+RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_states]
 
 
 def keep(path, name):

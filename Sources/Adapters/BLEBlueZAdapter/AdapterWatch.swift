@@ -61,13 +61,13 @@ struct AdapterWatch {
         guard let path else {
             return wasFound ? (.resetting, .adapterGone(name ?? "")) : (.unsupported, .noAdapter(name))
         }
-        guard !isOn(path, objects) else { return (.poweredOn, nil) }
         let shown = String(path.split(separator: "/").last ?? "")
-        // Versions before 5.67 do not tell, but the system does.
+        // bluetoothd notices a switch many seconds later, and versions before 5.67 do not tell.
         let isBlocked = objects.properties(path, BlueZ.adapter)?["PowerState"]?.text == "off-blocked"
-        let block = Self.index(path).flatMap(blocks) ?? (isBlocked ? .soft : nil)
-        guard let block else { return (.poweredOff, .off(shown)) }
-        return (.poweredOff, .blocked(shown, isHard: block == .hard))
+        if let block = Self.index(path).flatMap(blocks) ?? (isBlocked ? .soft : nil) {
+            return (.poweredOff, .blocked(shown, isHard: block == .hard))
+        }
+        return isOn(path, objects) ? (.poweredOn, nil) : (.poweredOff, .off(shown))
     }
 
     private static func state(of error: BlueZError) -> AdapterState {

@@ -26,6 +26,6 @@ extension BlueZAdapter {
                     case .softBlocked: .soft
                     case .hardBlocked: .hard
                     }
-                }), report: report)
+                }, watchSwitches: { RadioSwitchWatcher(queue: queue, $0) }), report: report)
     }
 }

@@ -16,6 +16,8 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
     private let numbers = Lock(0)
     private let uplink: BlueZUplink
     private let central: CentralRole
+    private let watchSwitches: (@escaping () -> Void) -> AnyObject?
+    private var switchWatcher: AnyObject?
     /// The path of the adapter that the roles use; nil while none is powered on.
     private var used: String?
 
@@ -27,6 +29,8 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
         var makeSocket: (Descriptor) -> any ValueSocket
         /// What rfkill says of an adapter.
         var blocks: (UInt16) -> AdapterWatch.Block?
+        /// Calls back on the scheduler when a switch of a radio has changed, as long as the result is retained.
+        var watchSwitches: (@escaping () -> Void) -> AnyObject? = { _ in nil }
     }
 
     /// - Parameters:
@@ -44,6 +48,7 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
         self.callbacks = callbacks
         self.report = report
         snapshot = RemoteSnapshot(identification)
+        watchSwitches = surroundings.watchSwitches
         uplink = BlueZUplink(
             adapter: name, scheduler: scheduler, blocks: surroundings.blocks, makeBus: surroundings.makeBus)
         central = CentralRole(uplink, snapshot, scheduler: scheduler, makeSocket: surroundings.makeSocket) {
@@ -68,6 +73,7 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
         uplink.onValue = { [weak self] path, value in self?.central.received(path, value) }
         uplink.onReason = { [weak self] path, reason in self?.central.ended(path, reason) }
         uplink.start()
+        switchWatcher = watchSwitches { [weak self] in self?.uplink.update() }
     }
 
     private func stateChanged() {

@@ -74,7 +74,8 @@ final class BlueZUplink: @unchecked Sendable {
         update()
     }
 
-    private func update() {
+    /// Takes what may have changed, such as a switch of the radio.
+    func update() {
         let (state, failure, path) = (watch.state, watch.failure, watch.path)
         watch.update(service, objects, blocks: blocks)
         if watch.state != state || watch.failure != failure || watch.path != path { onState?() }

@@ -11,6 +11,9 @@ extension CentralRole {
     /// The time in which changes of services belong to one change.
     private static let changeDelay = TimeSpan.milliseconds(200)
 
+    /// The time in which an adapter that ends its links is switched off.
+    private static let powerDelay = TimeSpan.milliseconds(100)
+
     // MARK: Requests
 
     func connect(_ peer: PeerIdentifier) {
@@ -91,6 +94,7 @@ extension CentralRole {
     func disconnect(_ peer: PeerIdentifier) {
         guard let link = links[peer] else { return central.ended(peer, .endedByHost, at: now) }
         closeSockets(peer)
+        if case .ended = link.phase { return finish(peer, .endedByHost) }
         guard let path = link.path, link.phase != .searching else { return finish(peer, .endedByHost) }
         // What another program connected stays connected, as a link of several programs does on Apple's systems.
         guard !link.isForeign else {
@@ -159,10 +163,19 @@ extension CentralRole {
         switch (links[peer]?.phase, device.isConnected) {
         case (.connecting, true): resolve(peer)
         case (.resolving, false): finish(peer, .establishmentFailed)
-        case (.up, false): finish(peer, links[peer]?.reason ?? DeviceLink.failure(nil))
+        case (.up, false): end(peer)
         case (.ending, false): finish(peer, links[peer]?.reason ?? .endedByHost)
         default: break
         }
+    }
+
+    /// An adapter that is switched off ends its links first, which is no event of theirs: the state says it. An end that a device or the radio
+    /// caused is reported at once, if bluetoothd tells the reason.
+    private func end(_ peer: PeerIdentifier) {
+        let reason = links[peer]?.reason
+        if let reason, reason != .endedByHost { return finish(peer, reason) }
+        closeSockets(peer)
+        links[peer]?.phase = .ended(deadline: now + Self.powerDelay)
     }
 
     func vanished(_ path: String) {
@@ -170,7 +183,7 @@ extension CentralRole {
         switch links[peer]?.phase {
         case .connecting: lose(path, of: peer)
         case .resolving: finish(peer, .establishmentFailed)
-        case .up, .ending: finish(peer, .endedByHost)
+        case .up, .ending, .ended: finish(peer, links[peer]?.reason ?? .endedByHost)
         case .searching, nil: break
         }
     }
@@ -209,6 +222,9 @@ extension CentralRole {
         guard let link = links[peer] else { return }
         if let deadline = link.changeDeadline, deadline <= now { renewServices(peer) }
         for wait in links[peer]?.takeWaits(where: { $0.deadline <= now }) ?? [] { wait.resume() }
+        if case .ended(let deadline) = link.phase, deadline <= now {
+            return finish(peer, link.reason ?? DeviceLink.failure(nil))
+        }
         guard case .resolving(let deadline) = link.phase, deadline <= now else { return }
         let address = link.path.flatMap { uplink.objects.device($0)?["Address"]?.text } ?? "the device"
         log.warning(

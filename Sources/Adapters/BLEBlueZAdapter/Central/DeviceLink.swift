@@ -13,6 +13,8 @@ struct DeviceLink {
         case up
         /// Disconnect was called.
         case ending
+        /// The link ended, and the reason may still come.
+        case ended(deadline: Instant)
     }
 
     /// The values of a characteristic.
@@ -104,7 +106,10 @@ extension DeviceLink {
     /// When the link needs a step.
     var deadline: Instant? {
         var deadlines = waits.map(\.deadline) + [changeDeadline].compactMap { $0 }
-        if case .resolving(let deadline) = phase { deadlines.append(deadline) }
+        switch phase {
+        case .resolving(let deadline), .ended(let deadline): deadlines.append(deadline)
+        case .searching, .connecting, .up, .ending: break
+        }
         return deadlines.min()
     }
 
