@@ -303,4 +303,31 @@ struct ScriptedBlueZTests {
         call("/org/bluez/hci0", "Adapter1", "StartDiscovery")
         #expect(log.lines.last == "StartDiscovery -> org.bluez.Error.NotReady: Resource Not Ready")
     }
+
+    @Test func anAdvertisementIsReadFromItsOwner() throws {
+        let program = broker.connect()
+        program.export("/ad", ["org.freedesktop.DBus.Properties": ["GetAll"]]) { call in
+            call.reply([.properties(["Type": .string("peripheral"), "LocalName": .string("lamp")])])
+        }
+        program.export("/bad", ["org.freedesktop.DBus.Properties": ["GetAll"]]) { $0.reply([.properties([:])]) }
+        for path in ["/ad", "/ad", "/bad"] {
+            program.call(
+                "org.bluez", "/org/bluez/hci0", "org.bluez.LEAdvertisingManager1", "RegisterAdvertisement",
+                [.path(path), .properties([:])]
+            ) { result in
+                if case .failure(let error) = result { log.lines.append("\(error)") } else { log.lines.append(path) }
+            }
+        }
+        scheduler.run()
+        #expect(
+            log.lines == [
+                "org.bluez.Error.AlreadyExists: Already Exists", "/ad",
+                "org.bluez.Error.Failed: Failed to parse advertisement.",
+            ])
+        #expect(bluez.advertisements.map { $0.properties["LocalName"]?.text } == ["lamp"])
+        #expect(bluez.property("/org/bluez/hci0", ScriptedBlueZ.advertisingManager, "ActiveInstances")?.number == 1)
+        program.close()
+        scheduler.run()
+        #expect(bluez.advertisements.isEmpty)
+    }
 }

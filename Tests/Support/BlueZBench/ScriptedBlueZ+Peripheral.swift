@@ -24,13 +24,13 @@ package struct ScriptedAdvertisement: Sendable {
     package let owner: String
     package let path: String
     package let adapter: String
-    package let properties: BusProperties
+    package fileprivate(set) var properties: BusProperties
 }
 
 struct ScriptedPeripheral {
     var applications: [ScriptedApplication] = []
     var advertisements: [ScriptedAdvertisement] = []
-    /// The signals of the applications, by owner and path.
+    /// The signals of applications and advertisements, by owner and path.
     var subscriptions: [String: BusCancellable] = [:]
     /// The registrations that bluetoothd is reading, by owner and path.
     var registering: Set<String> = []
@@ -144,18 +144,43 @@ extension ScriptedBlueZ {
         }
         let key = "advertisement \(owner) \(path)"
         peripheral.registering.insert(key)
-        bus?.call(
-            owner, path, ScriptedObjects.properties, "GetAll", [.string("org.bluez.LEAdvertisement1")]
-        ) { [weak self] result in
-            guard let self, peripheral.registering.remove(key) != nil else { return }
-            guard let properties = (try? result.get())?.body.first?.properties,
-                ["peripheral", "broadcast"].contains(properties["Type"]?.text)
-            else { return fail(call, .failed("Failed to parse advertisement.")) }
-            peripheral.advertisements.append(
-                ScriptedAdvertisement(owner: owner, path: path, adapter: adapter, properties: properties))
-            updateInstances(adapter)
-            reply(call)
+        bus?.call(owner, path, "org.freedesktop.DBus.ObjectManager", "GetManagedObjects") { [weak self] result in
+            let objects = (try? result.get())?.body.first?.managedObjects
+            if let properties = objects?[path]?[Self.advertisement] {
+                self?.addAdvertisement(call, adapter, owner, path, properties)
+                return
+            }
+            self?.bus?.call(owner, path, ScriptedObjects.properties, "GetAll", [.string(Self.advertisement)]) {
+                result in
+                self?.addAdvertisement(call, adapter, owner, path, (try? result.get())?.body.first?.properties ?? [:])
+            }
         }
+    }
+
+    private func addAdvertisement(
+        _ call: BusCall, _ adapter: String, _ owner: String, _ path: String, _ properties: BusProperties
+    ) {
+        let key = "advertisement \(owner) \(path)"
+        guard peripheral.registering.remove(key) != nil else { return }
+        guard ["peripheral", "broadcast"].contains(properties["Type"]?.text) else {
+            return fail(call, .failed("Failed to parse advertisement."))
+        }
+        peripheral.advertisements.append(
+            ScriptedAdvertisement(owner: owner, path: path, adapter: adapter, properties: properties))
+        peripheral.subscriptions[key] = bus?.subscribe(
+            BusMatch(sender: owner, path: path, interface: ScriptedObjects.properties, member: "PropertiesChanged"),
+            completion: nil
+        ) { [weak self] signal in self?.advertisementChanged(owner, signal) }
+        updateInstances(adapter)
+        reply(call)
+    }
+
+    private func advertisementChanged(_ owner: String, _ signal: BusMessage) {
+        guard case .changed(let path, Self.advertisement, let properties, let invalidated)? = BusObjectChange(signal),
+            let index = peripheral.advertisements.firstIndex(where: { $0.owner == owner && $0.path == path })
+        else { return }
+        peripheral.advertisements[index].properties.merge(properties) { $1 }
+        for name in invalidated { peripheral.advertisements[index].properties[name] = nil }
     }
 
     private func updateInstances(_ adapter: String) {
@@ -170,6 +195,9 @@ extension ScriptedBlueZ {
     }
 
     private func forgetAdvertisements(_ isForgotten: (ScriptedAdvertisement) -> Bool) {
+        for each in peripheral.advertisements where isForgotten(each) {
+            peripheral.subscriptions.removeValue(forKey: "advertisement \(each.owner) \(each.path)")?.cancel()
+        }
         let adapters = Set(peripheral.advertisements.filter(isForgotten).map(\.adapter))
         peripheral.advertisements.removeAll(where: isForgotten)
         for adapter in adapters.sorted() { updateInstances(adapter) }
@@ -178,7 +206,7 @@ extension ScriptedBlueZ {
     /// bluetoothd ends all advertisements and tells their owners.
     package func releaseAdvertisements() {
         for each in peripheral.advertisements {
-            emit(.call(each.owner, each.path, "org.bluez.LEAdvertisement1", "Release"))
+            emit(.call(each.owner, each.path, Self.advertisement, "Release"))
         }
         forgetAdvertisements { _ in true }
     }

@@ -16,6 +16,7 @@ package final class ScriptedBlueZ: @unchecked Sendable {
     package static let descriptor = "org.bluez.GattDescriptor1"
     package static let gattManager = "org.bluez.GattManager1"
     package static let advertisingManager = "org.bluez.LEAdvertisingManager1"
+    package static let advertisement = "org.bluez.LEAdvertisement1"
     package static let agentManager = "org.bluez.AgentManager1"
 
     /// How long things take.
