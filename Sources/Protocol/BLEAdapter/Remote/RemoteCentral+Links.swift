@@ -51,9 +51,7 @@ extension RemoteCentral {
     }
 
     private mutating func open(_ peer: PeerIdentifier, _ sessions: [Int: ConnectionOptions]) {
-        var link = RemoteLink()
-        link.sessions = sessions
-        links[peer] = link
+        links[peer] = RemoteLink(sessions)
         requests.append(.connect(peer))
     }
 
@@ -86,7 +84,8 @@ extension RemoteCentral {
     }
 
     private mutating func requestEnd(of peer: PeerIdentifier, at now: Instant) {
-        links[peer]?.state = .ending(deadline: now + RemoteLink.endTimeout)
+        // Without the operations and subscriptions: what comes for them is late.
+        links[peer] = RemoteLink(links[peer]?.sessions ?? [:], .ending(deadline: now + RemoteLink.endTimeout))
         snapshot.setMaximumTransmissionUnit(nil, of: peer)
         requests.append(.disconnect(peer))
     }

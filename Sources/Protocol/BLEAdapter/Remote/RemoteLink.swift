@@ -29,9 +29,9 @@ struct RemoteLink: Sendable {
     /// The longest attribute value (Vol 3, Part F, 3.2.9).
     private static let longestValue = 512
 
-    var state = State.connecting
+    var state: State
     /// The sessions that want the link, with their options.
-    var sessions: [Int: ConnectionOptions] = [:]
+    var sessions: [Int: ConnectionOptions]
     /// The sessions with a subscription, by value handle.
     private(set) var subscribers: [UInt16: Set<Int>] = [:]
     /// The first one runs.
@@ -46,6 +46,11 @@ struct RemoteLink: Sendable {
         case .up: deadline
         case .connecting: nil
         }
+    }
+
+    init(_ sessions: [Int: ConnectionOptions], _ state: State = .connecting) {
+        self.sessions = sessions
+        self.state = state
     }
 
     /// What a step leads to: the result of an operation, or an operation to run.

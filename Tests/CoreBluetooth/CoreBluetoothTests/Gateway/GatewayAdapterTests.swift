@@ -380,6 +380,40 @@ private final class WordRecorder: CentralObserver, PairingObserver {
         #expect(await read { $0.central.delayed.isEmpty } == true)
     }
 
+    /// A delayed request begins at its time, and not at the next full second.
+    @Test func aDelayIsPrecise() async {
+        for delay in [1, 150, 1500] {
+            session.connect(peer, options: ConnectionOptions(startDelay: .milliseconds(delay)))
+            await run(delay - 1)
+            #expect(gateway.take(DeviceRequest.self) == [])
+            await run(2)
+            #expect(gateway.take(DeviceRequest.self).map(\.kind) == [5], "\(delay)")
+            session.cancelConnection(peer)
+            await run()
+            await tell(error: 0x16)
+            _ = gateway.take(DeviceRequest.self)
+        }
+    }
+
+    /// Timers that wait keep no adapter.
+    @Test func anAdapterWithoutSessionsIsReleased() async throws {
+        let gateway = ScriptedGateway(seed: 3)
+        var adapter: GatewayAdapter? = gateway.makeAdapter()
+        weak let weakAdapter = adapter
+        var session = adapter?.openCentral(observer: recorder)
+        await gateway.world.run(for: .seconds(1))
+        session?.connect(peer, options: ConnectionOptions())
+        session?.connect(PeerIdentifier(high: 1, low: 2), options: ConnectionOptions(startDelay: .seconds(600)))
+        await gateway.world.run(for: .milliseconds(1))
+        gateway.tell(DeviceConnectionResponse(address: address.value, isConnected: true, mtu: 100))
+        session?.submit(.read(handle: 3), to: peer)
+        await gateway.world.run(for: .milliseconds(1))
+        #expect(weakAdapter != nil)
+        (adapter, session) = (nil, nil)
+        await gateway.world.run(for: .milliseconds(1))
+        #expect(weakAdapter == nil)
+    }
+
     @Test func whatIsAskedWithoutThePowerIsDropped() async {
         gateway.isAway { $0 = true }
         gateway.cut()
