@@ -8,6 +8,8 @@ extension GatewayAdapter {
         switch request {
         case .scan(true): uplink.send(SubscribeAdvertisementsRequest(flags: 1))
         case .scan(false): uplink.send(UnsubscribeAdvertisementsRequest())
+        // A gateway reports each packet.
+        case .repeatReports: break
         case .connect(let peer): connect(peer)
         case .disconnect(let peer):
             endPairing(peer)

@@ -12,7 +12,7 @@ extension CentralRole {
     private static let changeDelay = TimeSpan.milliseconds(200)
 
     /// The time in which an adapter that ends its links is switched off.
-    private static let powerDelay = TimeSpan.milliseconds(100)
+    private static let powerDelay = TimeSpan.milliseconds(500)
 
     // MARK: Requests
 
@@ -47,9 +47,11 @@ extension CentralRole {
     private func callConnect(_ peer: PeerIdentifier, _ path: String) {
         guard let number = links[peer]?.number else { return }
         links[peer]?.phase = .connecting
+        log.debug("Connect of \(path)")
         let call = BusMessage.call(BlueZ.service, path, BlueZ.device, "Connect")
         uplink.bus?.call(call, timeout: Self.connectTimeout) { [weak self] result in
             guard let self, let link = links[peer], link.number == number, link.phase == .connecting else { return }
+            log.debug("Connect of \(path) answered")
             answered(peer, path, result)
             settle()
         }
@@ -148,6 +150,7 @@ extension CentralRole {
 
     func changed(_ path: String, _ names: Set<String>, _ objects: BlueZObjects) {
         guard let device = objects.device(path) else { return }
+        if names != ["RSSI"] { log.debug("\(path): \(names.sorted()) connected \(device.isConnected) resolved \(device.hasServices)") }
         if names.contains("Address") { learn(device) }
         if names.contains("Connected") || names.contains("UUIDs") { updateServices(device) }
         if names.contains("Name"), device.isConnected, let name = device.name {

@@ -23,8 +23,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     var peers: [String: PeerIdentifier] = [:]
     private var lastNumber = 0
     private var isScanning = false
-    /// When the timer that runs is due.
-    private var planned: Instant?
+    private var timers = DeadlinePlan()
 
     init(
         _ uplink: BlueZUplink, _ snapshot: RemoteSnapshot, scheduler: any SerialScheduler,
@@ -71,6 +70,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
         switch change {
         case .changed(let path, BlueZ.adapter, let names) where path == adapter && names.contains("Discovering"):
             let isDiscovering = objects.properties(path, BlueZ.adapter)?["Discovering"]?.flag == true
+            log.debug("discovering \(isDiscovering)")
             discovery.discovering(isDiscovering, at: now)
         case .added(let path, BlueZ.device): appeared(path, objects)
         case .changed(let path, BlueZ.device, let names): changed(path, names, objects)
@@ -103,6 +103,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
         case .scan(let isOn):
             isScanning = isOn
             updateDiscovery()
+        case .repeatReports(let session): repeatReports(to: session)
         case .connect(let peer): connect(peer)
         case .disconnect(let peer): disconnect(peer)
         case .perform(let operation, let peer): perform(operation, peer)
@@ -115,16 +116,12 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     }
 
     func plan() {
-        let deadlines = links.values.compactMap(\.deadline) + [central.deadline, discovery.deadline].compactMap { $0 }
-        guard let next = deadlines.min(), planned.map({ next < $0 }) ?? true else { return }
-        planned = next
-        scheduler.submit(after: max(.zero, next - now)) { [weak self] in self?.timeout(next) }
+        let deadlines = links.values.compactMap(\.deadline) + [central.deadline, discovery.deadline].compactMap(\.self)
+        timers.advance(to: deadlines.min(), on: scheduler) { [weak self] in self?.timeout($0) }
     }
 
-    private func timeout(_ due: Instant) {
-        // An earlier timer took its place.
-        guard planned == due else { return }
-        planned = nil
+    private func timeout(_ moment: Instant) {
+        timers.fired(moment)
         central.handleTimeout(at: now)
         perform(discovery.handleTimeout(at: now))
         for peer in Array(links.keys) { handleTimeout(peer) }
@@ -162,17 +159,23 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
 
     /// Another program that starts its discovery at this moment is no error (InProgress).
     private func started(_ result: Result<BusMessage, BusCallError>) {
-        if case .failure(let error) = result { log.debug("StartDiscovery: \(error)") }
+        log.debug("StartDiscovery: \(result.map { _ in "" })")
         perform(discovery.started((try? result.get()) != nil, at: now))
         plan()
     }
 
-    func report(_ device: BlueZDevice) {
+    /// bluetoothd reports changes: a device whose signal and data stay the same is silent, and another program's discovery may have found it.
+    private func repeatReports(to session: Int) {
+        guard let adapter else { return }
+        for device in uplink.objects.devices(of: adapter) { report(device, to: session) }
+    }
+
+    func report(_ device: BlueZDevice, to session: Int? = nil) {
         guard isScanning, let rssi = device.rssi else { return }
         let names = central.snapshot.names(of: identification.identity(for: device.address))
         // bluetoothd keeps one name: that of the GAP service after it was read, else the advertised one.
         let name = device.name == names.deviceName ? names.advertisedName : device.name
-        central.report(device.address, rssi: rssi, DeviceReport(device, name: name).octets.span)
+        central.report(device.address, rssi: rssi, DeviceReport(device, name: name).octets.span, to: session)
     }
 
     /// What `connectedPeers` returns: devices that any program has connected.

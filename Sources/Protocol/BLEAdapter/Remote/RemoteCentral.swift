@@ -133,6 +133,7 @@ package struct RemoteCentral {
         sessions[number]?.scan = request
         sessions[number]?.reported = [:]
         updateScan()
+        requests.append(.repeatReports(session: number))
     }
 
     package mutating func stopScan(_ number: Int) {
@@ -148,13 +149,17 @@ package struct RemoteCentral {
 
     /// Takes an advertisement with its AD structures (Vol 3, Part C, 11).
     ///
-    /// - Parameter rssi: In dBm; 127 means not available.
-    package mutating func report(_ address: DeviceAddress, rssi: Int8, _ data: Span<UInt8>) {
+    /// - Parameters:
+    ///   - rssi: In dBm; 127 means not available.
+    ///   - session: The only session to report to; nil for all.
+    package mutating func report(
+        _ address: DeviceAddress, rssi: Int8, _ data: Span<UInt8>, to session: Int? = nil
+    ) {
         guard !scanning.isEmpty else { return }
         let peer = identification.identity(for: address)
         if let name = AD.localName(in: data) { snapshot.rename(peer) { $0.advertisedName = name } }
         var discovery: Discovery?
-        for number in scanning {
+        for number in scanning where session.map({ $0 == number }) ?? true {
             guard let scan = sessions[number]?.scan, scan.selects(data, scanResponse: Span()),
                 scan.allowDuplicates || isNews(data, of: peer, for: number)
             else { continue }

@@ -4,6 +4,8 @@ import BLEWire
 package enum RemoteRequest: Hashable, Sendable {
     /// Report advertisements from now on, or no longer.
     case scan(Bool)
+    /// Report again to one session, whose scan began, the advertisers that are known already, if the host reports changes only.
+    case repeatReports(session: Int)
     /// Connect to a peer. `connected` or `ended` answers.
     case connect(PeerIdentifier)
     /// End a link or an attempt. `ended` answers.
