@@ -163,7 +163,7 @@ final class PairingRole: BlueZRole, @unchecked Sendable {
             }
         bus.call(BlueZ.service, BlueZ.root, BlueZ.agentManager, member, arguments) { [weak self] result in
             guard let self, self.bus === bus else { return }
-            if case .failure(let error) = result {
+            if case .failure(let error) = result, case .register = call {
                 self.say("bluetoothd does not take the agent for pairings: \(error)")
             }
             self.registration.finished()
