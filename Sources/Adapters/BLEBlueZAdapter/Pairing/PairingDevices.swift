@@ -15,6 +15,7 @@ struct PairingDevice: Hashable {
 
     let address: DeviceAddress
     let name: String?
+    /// Whether there is a link, of LE if bluetoothd tells the bearer.
     let isConnected: Bool
     let isPaired: Bool
     /// Whether bluetoothd keeps keys of the device, for any bearer.
@@ -29,12 +30,12 @@ struct PairingDevice: Hashable {
         guard let device = objects.device(path) else { return nil }
         address = device.address
         name = device.name
-        isConnected = device.isConnected
         isPaired = device.isPaired
         isBonded = device.isBonded && device.isPaired
         preferredBearer = device["PreferredBearer"]?.text
         let le = objects.properties(path, BlueZ.bearerLE)
         isLEPaired = le?["Paired"]?.flag
+        isConnected = le?["Connected"]?.flag ?? device.isConnected
         bearers = Self.bearers(device, le: le != nil, classic: objects.properties(path, BlueZ.bearerClassic) != nil)
     }
 
@@ -55,6 +56,9 @@ struct PairingDevice: Hashable {
 
 /// The devices of an adapter, as pairing sees them.
 struct PairingDevices {
+    /// Far more than a controller can use. Bonds beyond are not listed.
+    static let mostBonds = 1024
+
     private(set) var adapter = ""
     private var devices: [String: PairingDevice] = [:]
     /// The paths of the devices with bonds. bluetoothd does not tell their age: those of the start come first, by path.
@@ -66,7 +70,7 @@ struct PairingDevices {
         self.adapter = adapter
         devices = [:]
         for path in objects.paths(with: BlueZ.device, below: adapter) { devices[path] = PairingDevice(path, objects) }
-        bonds = devices.filter { $0.value.isLEBond }.keys.sorted()
+        bonds = Array(devices.filter { $0.value.isLEBond }.keys.sorted().prefix(Self.mostBonds))
     }
 
     mutating func end() { self = PairingDevices() }
@@ -92,7 +96,7 @@ struct PairingDevices {
         guard before != after else { return nil }
         devices[path] = after
         bonds.removeAll { $0 == path && after?.isLEBond != true }
-        if after?.isLEBond == true, !bonds.contains(path) { bonds.append(path) }
+        if after?.isLEBond == true, !bonds.contains(path), bonds.count < Self.mostBonds { bonds.append(path) }
         return (path, before)
     }
 

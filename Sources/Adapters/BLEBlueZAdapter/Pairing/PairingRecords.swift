@@ -73,8 +73,8 @@ struct PairingRecords {
         return (attempts.removeValue(forKey: device), refusals.removeValue(forKey: device))
     }
 
-    /// The device has no keys any more, or others.
-    mutating func forget(_ device: String) { known[device] = nil }
+    /// The device has no keys any more, or gets others.
+    mutating func forget(_ device: String) { (candidates[device], known[device]) = (nil, nil) }
 
     /// bluetoothd is gone, and what is known of its devices.
     mutating func removeAll() -> [PairingAttempt] {

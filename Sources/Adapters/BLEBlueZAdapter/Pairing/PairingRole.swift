@@ -113,11 +113,11 @@ final class PairingRole: BlueZRole, @unchecked Sendable {
         let bonds = devices.bonds
         guard connection != nil, let (path, before) = devices.apply(change, objects) else { return }
         let after = devices[path]
-        let (wasBonded, isBonded) = (bonds.contains(path), after?.isLEBond == true)
+        let (wasBonded, isBonded) = (bonds.contains(path), devices.bonds.contains(path))
         let isNew = after?.isPaired == true && before?.isPaired == false
         if isNew { records.confirm(path) }
         if wasBonded, !isBonded { records.forget(path) }
-        updateBonds()
+        if wasBonded || isBonded { updateBonds() }
         if wasBonded, !isBonded, let before { report { $0.bondRemoved(self.identifier(before.address)) } }
         if isBonded, !wasBonded, let after { report { $0.bondAdded(self.bond(path, after)) } }
         // The answer to Pair reports a pairing of this program.
@@ -137,9 +137,9 @@ final class PairingRole: BlueZRole, @unchecked Sendable {
     /// of a display, and ends the link after a pairing that failed.
     private func linkEnded(_ path: String, _ device: PairingDevice?) {
         let void = agents.end(path)
+        let refusal = records.end(path).refusal
         guard !void.isEmpty, let device else { return }
         dismiss(void)
-        let refusal = records.end(path).refusal
         complete(identifier(device.address), .failure(refusal.map { .local($0) } ?? .disconnected))
     }
 

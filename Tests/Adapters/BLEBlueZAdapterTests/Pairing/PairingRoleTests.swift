@@ -342,6 +342,31 @@ import Testing
         #expect(log.take() == ["display 000007", "bond authenticated", "dismissed 2", "paired authenticated 7"])
     }
 
+    /// A comparison whose pairing fails later proves nothing about the next pairing.
+    @Test func evidenceOfAFailedPairingIsForgotten() {
+        setAgent(.displayYesNo)
+        let path = bench.device()
+        _ = ask(.confirmation(1), path)
+        session.answer(log.questions[0], .accept(true))
+        bench.run()
+        _ = ask(.authorization, path)
+        session.answer(log.questions[1], .accept(true))
+        bench.run()
+        bench.bluez.setPaired(path)
+        bench.run()
+        #expect(log.take().last == "paired unauthenticated 7")
+        let other = bench.device("C0:00:00:00:00:02")
+        _ = ask(.confirmation(1), other)
+        session.answer(log.questions[2], .accept(true))
+        bench.run()
+        bench.bluez.dropLink(other, .remote)
+        bench.run()
+        bench.bluez.connectIncoming(other)
+        bench.bluez.setPaired(other)
+        bench.run()
+        #expect(log.take().last == "paired unauthenticated 7")
+    }
+
     @Test func bluetoothdCancelsAQuestion() {
         setAgent(.keyboardDisplay)
         let path = bench.device()

@@ -111,6 +111,31 @@ import Testing
         #expect(both?.bearers == .both && both?.isLEPaired == true)
     }
 
+    @Test func theLinkIsThatOfLE() {
+        let connected: BusProperties = ["Connected": .bool(true)]
+        #expect(device(connected)?.isConnected == true)
+        #expect(device(connected, bearers: [BlueZ.bearerLE: [:]])?.isConnected == true)
+        #expect(device(connected, bearers: [BlueZ.bearerLE: ["Connected": .bool(false)]])?.isConnected == false)
+    }
+
+    @Test func bondsHaveALimit() {
+        var objects = BlueZObjects()
+        var devices = PairingDevices()
+        devices.begin("/org/bluez/hci0", objects)
+        for number in 0..<PairingDevices.mostBonds + 3 {
+            let path = "/org/bluez/hci0/dev\(number)"
+            let properties: BusProperties = [
+                "Address": .string("00:00:00:00:00:05"), "Paired": .bool(true), "Bonded": .bool(true),
+            ]
+            for change in objects.apply(.added(path: path, interfaces: [BlueZ.device: properties])) {
+                _ = devices.apply(change, objects)
+            }
+        }
+        #expect(devices.bonds.count == PairingDevices.mostBonds)
+        devices.begin("/org/bluez/hci0", objects)
+        #expect(devices.bonds.count == PairingDevices.mostBonds)
+    }
+
     @Test func onlyKeysOfLEAreBonds() {
         let paired: BusProperties = ["Paired": .bool(true), "Bonded": .bool(true)]
         #expect(device(paired)?.isLEBond == true)
