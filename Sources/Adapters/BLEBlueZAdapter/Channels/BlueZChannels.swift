@@ -18,7 +18,8 @@ final class BlueZChannels: BlueZRole, @unchecked Sendable {
         static let numbers: ClosedRange<UInt16> = 0x01...0xFF
     }
 
-    /// The longest SDU that is accepted, in octets: it fills eight link-layer data PDUs of 251 octets, less the headers, as in the library's own host.
+    /// The longest SDU that is accepted, in octets: it fills eight link-layer data PDUs of 251 octets, less the headers, as in the
+    /// library's own host.
     static let receiveMTU: UInt16 = 8 * 251 - 6
 
     typealias Opened = (Result<ChannelHandle, ChannelError>) -> Void
@@ -35,9 +36,6 @@ final class BlueZChannels: BlueZRole, @unchecked Sendable {
             (pump, self.psm, self.isAccepted) = (ChannelPump(socket), psm, isAccepted)
         }
     }
-
-    /// Called with each channel that a peer opened, and the address of the peer.
-    var onOpened: ((ChannelHandle, DeviceAddress) -> Void)?
 
     private let scheduler: any SerialScheduler
     private let system: any ChannelSystem
@@ -105,35 +103,39 @@ final class BlueZChannels: BlueZRole, @unchecked Sendable {
 
     // MARK: The peripheral's side
 
-    /// Accepts channels under a new number.
-    func publish(requiresEncryption: Bool, completion: (Result<UInt16, ChannelError>) -> Void) {
+    /// Accepts channels under a new number. `completion` is called once, within this method, and `onOpened` for each channel, with the
+    /// address of the peer.
+    func publish(
+        requiresEncryption: Bool, completion: @escaping (Result<UInt16, ChannelError>) -> Void,
+        onOpened: @escaping (ChannelHandle, DeviceAddress) -> Void
+    ) {
         guard let local else { return completion(.failure(.notPoweredOn)) }
         guard services.count < Limit.services else { return completion(.failure(.noResources)) }
         do throws(ChannelSystemError) {
             let service = try system.listen(on: local, requiresEncryption: requiresEncryption)
             let psm = service.psm
-            service.onAccept = { [weak self] in self?.accepted($0, from: $1, psm) }
+            service.onAccept = { [weak self] socket, peer in
+                guard let handle = self?.accept(socket, psm) else { return socket.close() }
+                onOpened(handle, peer)
+            }
             services[psm] = service
             completion(.success(psm))
         } catch { completion(.failure(ChannelError(error))) }
     }
 
-    /// Stops accepting channels, and closes those of the service. Returns false if there is no such service.
-    func unpublish(_ psm: UInt16) -> Bool {
-        guard let service = services.removeValue(forKey: psm) else { return false }
+    /// Stops accepting channels, and closes those of the service.
+    func unpublish(_ psm: UInt16) {
+        guard let service = services.removeValue(forKey: psm) else { return }
         service.close()
         for number in channels.keys.sorted() where channels[number]?.psm == psm && channels[number]?.isAccepted == true
         {
             remove(number, .local, .refused)
         }
-        return true
     }
 
-    private func accepted(_ socket: any ChannelSocket, from peer: DeviceAddress, _ psm: UInt16) {
-        guard let onOpened, channels.count < Limit.channels, case .connected(let mtu) = socket.progress,
-            let handle = attach(add(socket, psm, isAccepted: true), mtu)
-        else { return socket.close() }
-        onOpened(handle, peer)
+    private func accept(_ socket: any ChannelSocket, _ psm: UInt16) -> ChannelHandle? {
+        guard channels.count < Limit.channels, case .connected(let mtu) = socket.progress else { return nil }
+        return attach(add(socket, psm, isAccepted: true), mtu)
     }
 
     // MARK: Channels

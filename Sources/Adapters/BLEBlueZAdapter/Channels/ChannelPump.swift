@@ -22,8 +22,8 @@ struct ChannelPump {
         case flushed
     }
 
-    /// The octets that arrived and that the program has not read, from which on the socket is not read. The kernel then has its own buffer, and
-    /// gives the peer no more credits when that is full.
+    /// The octets that arrived and that the program has not read, from which on the socket is not read. The kernel then has its own
+    /// buffer, and gives the peer no more credits when that is full.
     static let receiveWindow = 32_768
     /// The SDUs that are read in one turn of the queue.
     private static let turn = 32
@@ -124,8 +124,8 @@ struct ChannelPump {
 
     /// The program closed the channel.
     ///
-    /// The kernel drops what it has accepted and the peer has no credits for. A socket is writable if the peer has some, because then nothing
-    /// waits (l2cap_chan_send in net/bluetooth/l2cap_core.c).
+    /// The kernel drops what it has accepted and the peer has no credits for. A socket is writable if the peer has some, because then
+    /// nothing waits (l2cap_chan_send in net/bluetooth/l2cap_core.c).
     mutating func close() -> Step {
         guard state == .open else { return .flushed }
         state = .closing

@@ -55,8 +55,8 @@ struct AgentTable {
     private(set) var questions: [Question] = []
     private var lastNumber: UInt64 = 0
 
-    /// The capability of the agent that is registered with bluetoothd. Without an agent of a session it is that of a device without input and
-    /// output.
+    /// The capability of the agent that is registered with bluetoothd. Without an agent of a session it is that of a device without input
+    /// and output.
     var capability: SMP.IOCapability { agents.last?.capability.ioCapability ?? .noInputNoOutput }
 
     /// Sets or removes the agent of a session. Returns the questions that are void.

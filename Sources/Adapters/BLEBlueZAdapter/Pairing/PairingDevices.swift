@@ -39,8 +39,8 @@ struct PairingDevice: Hashable {
         bearers = Self.bearers(device, le: le != nil, classic: objects.properties(path, BlueZ.bearerClassic) != nil)
     }
 
-    /// Versions from 5.84 on have an object interface for each bearer that the device supports. Before, there are signs: a random address and the
-    /// flags of advertisements are those of LE, and the class is that of BR/EDR.
+    /// Versions from 5.84 on have an object interface for each bearer that the device supports. Before, there are signs: a random address
+    /// and the flags of advertisements are those of LE, and the class is that of BR/EDR.
     private static func bearers(_ device: BlueZDevice, le: Bool, classic: Bool) -> Bearers {
         if le || classic { return !classic ? .le : le ? .both : .classic }
         let flags = device["AdvertisingFlags"]?.bytes?.first
@@ -100,8 +100,8 @@ struct PairingDevices {
         return (path, before)
     }
 
-    /// The path of the device with an address. bluetoothd replaces the address by the identity address when a pairing tells it; the path keeps
-    /// the first one.
+    /// The path of the device with an address. bluetoothd replaces the address by the identity address when a pairing tells it; the path
+    /// keeps the first one.
     func path(of address: DeviceAddress) -> String? {
         if let found = devices.first(where: { $0.value.address == address }) { return found.key }
         let digits = String(address.value, radix: 16, uppercase: true)

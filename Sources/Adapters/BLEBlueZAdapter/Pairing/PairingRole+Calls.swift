@@ -14,7 +14,8 @@ extension PairingRole {
         }
         // The answer to the running attempt is for all sessions.
         guard records[path] == nil else { return }
-        // bluetoothd encrypts each link to a device whose keys it has. Pair would begin a pairing for the other bearer of a device that has both.
+        // bluetoothd encrypts each link to a device whose keys it has. Pair would begin a pairing for the other bearer of a device that
+        // has both.
         guard !device.isPaired || device.isLEPaired == false else {
             return complete(peer, .success(records.security(of: path, device)))
         }
@@ -22,13 +23,14 @@ extension PairingRole {
         chooseLE(path, device)
     }
 
-    /// Makes bluetoothd choose LE for a device that has both bearers: if the keys of neither exist, it would choose the one that it heard last, and
-    /// BR/EDR rather than LE (select_conn_bearer in src/device.c). The property needs 5.80 or later, and `bluetoothd --experimental`.
+    /// Makes bluetoothd choose LE for a device that has both bearers: if the keys of neither exist, it would choose the one that it heard
+    /// last, and BR/EDR rather than LE (select_conn_bearer in src/device.c). The property needs 5.80 or later, and `bluetoothd
+    /// --experimental`.
     private func chooseLE(_ path: String, _ device: PairingDevice) {
         guard device.bearers != .le, device.address.kind == .public else { return call(path) }
         guard let preferred = device.preferredBearer else {
             say(
-                "A device supports LE and BR/EDR, and bluetoothd may pair it over BR/EDR. With bluetoothd --experimental a program can choose LE: "
+                "A device supports LE and BR/EDR, and bluetoothd may pair it over BR/EDR. With its option --experimental a program can choose: "
                     + "sudo systemctl edit bluetooth")
             return call(path)
         }
@@ -98,8 +100,8 @@ extension PairingRole {
         }
     }
 
-    /// Ends a pairing that this program began, or whose question its agent has. bluetoothd ends no other: it would remove the keys of the device
-    /// in place of that (cancel_pairing in src/device.c).
+    /// Ends a pairing that this program began, or whose question its agent has. bluetoothd ends no other: it would remove the keys of the
+    /// device in place of that (cancel_pairing in src/device.c).
     func cancelPairing(with peer: PeerIdentifier) {
         guard let path = path(of: peer) else { return }
         if records[path] != nil {

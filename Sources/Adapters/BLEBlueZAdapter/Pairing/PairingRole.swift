@@ -7,15 +7,15 @@ import SystemBus
 
 /// Pairing over bluetoothd: Device1.Pair, the bonds of the system, and an agent.
 ///
-/// bluetoothd asks the agent of the program that called Pair, and the default agent about every other pairing (src/agent.c). The first agent
-/// that registers is the default one, and the next one follows it when it goes. This role never asks to become the default agent, which would take
-/// the place of the desktop's.
+/// bluetoothd asks the agent of the program that called Pair, and the default agent about every other pairing (src/agent.c). The first
+/// agent that registers is the default one, and the next one follows it when it goes. This role never asks to become the default agent,
+/// which would take the place of the desktop's.
 ///
-/// The role has an agent also without one of a session, because bluetoothd refuses every pairing if it has no agent to ask. That agent is one of
-/// a device without input and output: it accepts what a device of LE begins.
+/// The role has an agent also without one of a session, because bluetoothd refuses every pairing if it has no agent to ask. That agent is
+/// one of a device without input and output: it accepts what a device of LE begins.
 ///
-/// Threads: everything runs on the scheduler, apart from `bonds`. `@unchecked Sendable` for that reason: the sessions submit their calls to it, and
-/// `bondList` has a lock.
+/// Threads: everything runs on the scheduler, apart from `bonds`. `@unchecked Sendable` for that reason: the sessions submit their calls
+/// to it, and `bondList` has a lock.
 final class PairingRole: BlueZRole, @unchecked Sendable {
     static let agentPath = "/opencorebluetooth/agent"
     /// Lines may quote bluetoothd.
@@ -133,8 +133,8 @@ final class PairingRole: BlueZRole, @unchecked Sendable {
         complete(identifier(device.address), .success(records.security(of: path, device)))
     }
 
-    /// The link ended, and with it a pairing that this program did not begin and whose agent it is. bluetoothd tells its agent nothing of the end
-    /// of a display, and ends the link after a pairing that failed.
+    /// The link ended, and with it a pairing that this program did not begin and whose agent it is. bluetoothd tells its agent nothing of
+    /// the end of a display, and ends the link after a pairing that failed.
     private func linkEnded(_ path: String, _ device: PairingDevice?) {
         let void = agents.end(path)
         let refusal = records.end(path).refusal

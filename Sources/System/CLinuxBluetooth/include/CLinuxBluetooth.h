@@ -53,8 +53,9 @@ typedef struct {
     uint8_t is_random;
 } clb_le_address;
 
-/// Opens a non-blocking socket for LE credit-based channels (Vol 3, Part A, 10.1) of the adapter with this address. Each read and each write is one
-/// SDU. Needs no privileges. `receive_mtu` is the longest SDU that is accepted, in octets. With `is_encrypted`, only over an encrypted link.
+/// Opens a non-blocking socket for LE credit-based channels (Vol 3, Part A, 10.1) of the adapter with this address. Each read and each
+/// write is one SDU. Needs no privileges. `receive_mtu` is the longest SDU that is accepted, in octets. With `is_encrypted`, only over an
+/// encrypted link.
 int clb_open_channel_socket(clb_le_address local, uint16_t receive_mtu, int is_encrypted);
 /// Begins to connect to a service. The socket is writable when it has succeeded, and has an error when it has failed.
 int clb_connect_channel(int number, clb_le_address peer, uint16_t psm);
