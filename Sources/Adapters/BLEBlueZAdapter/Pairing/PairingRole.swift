@@ -11,8 +11,9 @@ import SystemBus
 /// agent that registers is the default one, and the next one follows it when it goes. This role never asks to become the default agent,
 /// which would take the place of the desktop's.
 ///
-/// The role has an agent also without one of a session, because bluetoothd refuses every pairing if it has no agent to ask. That agent is
-/// one of a device without input and output: it accepts what a device of LE begins.
+/// The role has an agent also without one of a session: without any agent, bluetoothd refuses pairings (new_auth in src/device.c), and
+/// the adapter keeps no keys (adapter_set_io_capability in src/adapter.c, AlwaysPairable in main.conf). That agent is one of a device
+/// without input and output. It accepts what a device of LE begins.
 ///
 /// Threads: everything runs on the scheduler, apart from `bonds`. `@unchecked Sendable` for that reason: the sessions submit their calls
 /// to it, and `bondList` has a lock.
