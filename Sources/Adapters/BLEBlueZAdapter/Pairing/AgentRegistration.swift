@@ -15,6 +15,9 @@ struct AgentRegistration {
     /// - Parameter capability: Nil for no agent.
     mutating func want(_ capability: SMP.IOCapability?) { wanted = capability.map(Self.name) }
 
+    /// Whether bluetoothd has the agent that is wanted, or has refused it.
+    var isSettled: Bool { calling == nil && wanted == registered }
+
     /// bluetoothd has forgotten the agent.
     mutating func lost() { (registered, calling) = (nil, nil) }
 

@@ -55,9 +55,8 @@ struct AgentTable {
     private(set) var questions: [Question] = []
     private var lastNumber: UInt64 = 0
 
-    /// The capability of the agent that is registered with bluetoothd. Without an agent of a session it is that of a device without input
-    /// and output.
-    var capability: SMP.IOCapability { agents.last?.capability.ioCapability ?? .noInputNoOutput }
+    /// The capability of the agent that is asked; nil without an agent.
+    var capability: SMP.IOCapability? { agents.last?.capability.ioCapability }
 
     /// Sets or removes the agent of a session. Returns the questions that are void.
     mutating func setAgent(_ capability: PairingAgentCapability?, session: Int) -> [Question] {
@@ -71,9 +70,10 @@ struct AgentTable {
 
     /// - Parameters:
     ///   - proposal: What a pairing without authentication with a device leads to; nil for a device that is unknown.
-    ///   - accepts: Whether a pairing that a device begins is accepted if no agent decides.
+    ///   - isServing: Whether pairings that devices begin are accepted also without an agent.
+    ///   - isLE: Whether a device supports LE.
     mutating func decide(
-        _ call: AgentCall, proposal: (String) -> PairingProposal?, accepts: (String) -> Bool
+        _ call: AgentCall, proposal: (String) -> PairingProposal?, isServing: Bool, isLE: (String) -> Bool
     ) -> Decision {
         switch call {
         case .release: return .void(removeAll())
@@ -85,7 +85,7 @@ struct AgentTable {
         case .requestAuthorization(let device):
             guard let proposal = proposal(device) else { return .reply(.reject) }
             guard agents.last?.capability.acceptsPairings == true else {
-                return .reply(accepts(device) ? .accept : .reject)
+                return .reply((isServing || !agents.isEmpty) && isLE(device) ? .accept : .reject)
             }
             return ask(.accept, device, .accept(proposal))
         case .requestConfirmation(let device, let value): return ask(.compare, device, .compare(value))

@@ -9,6 +9,8 @@ struct PairingAttempt: Hashable {
     let number: Int
     var tries = 0
     var isCancelled = false
+    /// Pair is called when bluetoothd has the agent.
+    var waitsForAgent = false
     /// Pair was called, and has not been answered.
     var isRunning = false
     /// The preference to restore.
@@ -43,6 +45,9 @@ struct PairingRecords {
         get { attempts[device] }
         set { attempts[device] = newValue }
     }
+
+    /// The devices whose pairing waits for the agent.
+    var waitingForAgent: [String] { attempts.filter { $0.value.waitsForAgent }.keys.sorted() }
 
     mutating func begin(_ device: String, _ peer: PeerIdentifier) {
         lastNumber += 1

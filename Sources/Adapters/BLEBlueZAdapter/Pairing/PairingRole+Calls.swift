@@ -20,6 +20,7 @@ extension PairingRole {
             return complete(peer, .success(records.security(of: path, device)))
         }
         records.begin(path, peer)
+        register()
         chooseLE(path, device)
     }
 
@@ -30,7 +31,7 @@ extension PairingRole {
         guard device.bearers != .le, device.address.kind == .public else { return call(path) }
         guard let preferred = device.preferredBearer else {
             say(
-                "A device supports LE and BR/EDR, and bluetoothd may pair it over BR/EDR. With its option --experimental a program can choose: "
+                "A device supports LE and BR/EDR, and bluetoothd may pair it over BR/EDR. With --experimental a program can choose LE: "
                     + "sudo systemctl edit bluetooth")
             return call(path)
         }
@@ -50,9 +51,11 @@ extension PairingRole {
         }
     }
 
-    private func call(_ path: String) {
+    func call(_ path: String) {
         guard let bus, let attempt = records[path] else { return }
         guard !attempt.isCancelled else { return finish(path, .failure(.local(.unspecified))) }
+        records[path]?.waitsForAgent = !hasAgent
+        guard hasAgent else { return }
         records[path]?.isRunning = true
         bus.call(BlueZ.service, path, BlueZ.device, "Pair", timeout: PairingRecords.timeout) { [weak self] result in
             guard let self, self.records[path]?.number == attempt.number else { return }
@@ -90,6 +93,7 @@ extension PairingRole {
         if case .success = result { records.confirm(path) }
         let (attempt, refusal) = records.end(path)
         dismissQuestions(about: path)
+        register()
         guard let attempt else { return }
         if let bearer = attempt.formerBearer { setBearer(bearer, of: path) { _ in } }
         switch result {

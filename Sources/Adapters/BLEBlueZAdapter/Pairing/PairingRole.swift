@@ -11,9 +11,10 @@ import SystemBus
 /// agent that registers is the default one, and the next one follows it when it goes. This role never asks to become the default agent,
 /// which would take the place of the desktop's.
 ///
-/// The role has an agent also without one of a session: without any agent, bluetoothd refuses pairings (new_auth in src/device.c), and
-/// the adapter keeps no keys (adapter_set_io_capability in src/adapter.c, AlwaysPairable in main.conf). That agent is one of a device
-/// without input and output. It accepts what a device of LE begins.
+/// Without any agent, bluetoothd refuses pairings (new_auth in src/device.c), and the adapter keeps no keys (adapter_set_io_capability in
+/// src/adapter.c, AlwaysPairable in main.conf). The role therefore has an agent also without one of a session, if the program needs it:
+/// while it pairs, and while `isServing` is set. That agent is one of a device without input and output. A program that only scans leaves
+/// the system as it was.
 ///
 /// Threads: everything runs on the scheduler, apart from `bonds`. `@unchecked Sendable` for that reason: the sessions submit their calls
 /// to it, and `bondList` has a lock.
@@ -47,6 +48,9 @@ final class PairingRole: BlueZRole, @unchecked Sendable {
     var devices = PairingDevices()
     var records = PairingRecords()
     private var said: Set<String> = []
+    /// Whether the program has links or serves attributes, so that devices may begin pairings with it. They are accepted without an
+    /// agent, if they are not of BR/EDR.
+    var isServing = false { didSet { register() } }
 
     init(_ scheduler: any SerialScheduler, _ snapshot: RemoteSnapshot, _ logger: Logger) {
         (self.scheduler, self.snapshot, self.logger) = (scheduler, snapshot, logger)
@@ -153,9 +157,9 @@ final class PairingRole: BlueZRole, @unchecked Sendable {
     }
 
     /// Brings the registration with bluetoothd to the capability of the present agent.
-    private func register() {
+    func register() {
         guard let bus else { return }
-        registration.want(agents.capability)
+        registration.want(agents.capability ?? (isServing || !records.attempts.isEmpty ? .noInputNoOutput : nil))
         guard let call = registration.next() else { return }
         let (member, arguments): (String, [BusValue]) =
             switch call {
@@ -169,8 +173,11 @@ final class PairingRole: BlueZRole, @unchecked Sendable {
             }
             self.registration.finished()
             self.register()
+            if self.registration.isSettled { for path in self.records.waitingForAgent { self.call(path) } }
         }
     }
+
+    var hasAgent: Bool { registration.isSettled }
 
     private func handle(_ call: BusCall) {
         guard let service, call.message.sender == service else {
@@ -178,7 +185,9 @@ final class PairingRole: BlueZRole, @unchecked Sendable {
         }
         let message = AgentCall(call.message)
         let decision = agents.decide(
-            message, proposal: { self.proposal($0) }, accepts: { self.devices[$0]?.bearers != .classic })
+            message, proposal: { self.proposal($0) },
+            isServing: isServing,
+            isLE: { self.devices[$0]?.bearers != .classic })
         switch decision {
         case .reply(let reply):
             // The new keys of such a pairing are not authenticated.

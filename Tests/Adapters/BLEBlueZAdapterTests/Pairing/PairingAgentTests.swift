@@ -49,8 +49,42 @@ import Testing
         }
     }
 
-    @Test func theAgentOfASessionIsRegistered() {
+    /// A program that neither pairs nor serves leaves the system as it was.
+    @Test func anAgentIsThereWhenItIsNeeded() {
+        #expect(bench.bluez.calls(of: "AgentManager1.RegisterAgent").isEmpty)
+        let path = bench.device { $0.pairing = .never }
+        session.pair(bench.peer(path), minimum: .unauthenticated)
+        bench.run()
+        #expect(bench.bluez.calls.map(\.method).suffix(2) == ["AgentManager1.RegisterAgent", "Device1.Pair"])
         #expect(Array(bench.bluez.capabilities.values) == ["NoInputNoOutput"])
+        session.cancelPairing(with: bench.peer(path))
+        bench.run()
+        #expect(bench.bluez.capabilities.isEmpty)
+        bench.role.isServing = true
+        bench.run()
+        #expect(Array(bench.bluez.capabilities.values) == ["NoInputNoOutput"])
+        bench.role.isServing = false
+        bench.run()
+        #expect(bench.bluez.capabilities.isEmpty)
+    }
+
+    @Test func pairWaitsForTheAgent() {
+        let path = bench.device()
+        setAgent(.keyboardDisplay)
+        // The agent of the session goes, and that of the pairing comes.
+        session.setAgent(nil)
+        session.pair(bench.peer(path), minimum: .unauthenticated)
+        bench.run(.zero)
+        #expect(
+            bench.bluez.calls.map(\.method).suffix(3) == [
+                "AgentManager1.UnregisterAgent", "AgentManager1.RegisterAgent", "Device1.Pair",
+            ])
+        bench.run()
+        #expect(log.take().last == "paired unauthenticated 7")
+    }
+
+    @Test func theAgentOfASessionIsRegistered() {
+        bench.role.isServing = true
         for (capability, name): (SMP.IOCapability?, String) in [
             (.displayOnly, "DisplayOnly"), (.displayYesNo, "DisplayYesNo"), (.keyboardOnly, "KeyboardOnly"),
             (.keyboardDisplay, "KeyboardDisplay"), (SMP.IOCapability(rawValue: 9), "NoInputNoOutput"),
@@ -236,14 +270,19 @@ import Testing
         other = nil
         bench.run()
         #expect(answers.text == "Canceled" && log.take() == ["failed local(Numeric Comparison Failed)"])
-        #expect(Array(bench.bluez.capabilities.values) == ["NoInputNoOutput"])
+        #expect(bench.bluez.capabilities.isEmpty)
     }
 
     @Test func pairingsThatAPeerBegins() {
         let path = bench.device()
-        #expect(ask(.authorization, path).text == "yes")
+        #expect(ask(.authorization, path).text == "AgentNotAvailable")
         setAgent(.displayYesNo, acceptsPairings: false)
-        #expect(ask(.authorization, path).text == "yes" && log.take() == [])
+        #expect(ask(.authorization, path).text == "yes")
+        setAgent(nil)
+        bench.role.isServing = true
+        bench.run(.zero)
+        #expect(ask(.authorization, path).text == "yes")
+        #expect(log.take() == [])
         setAgent(.displayYesNo)
         var answers = ask(.authorization, path)
         #expect(log.take() == ["accept justWorks -?"] && answers.all.isEmpty)
@@ -266,6 +305,8 @@ import Testing
             $0.addressType = "public"
             $0.properties = ["Class": .uint32(0x240404)]
         }
+        bench.role.isServing = true
+        bench.run(.zero)
         #expect(ask(.authorization, headset).text == "Rejected")
         setAgent(.keyboardDisplay)
         #expect(ask(.pinCode, path).text == "Rejected")

@@ -180,7 +180,10 @@ import Testing
                 })
         #expect(
             bench.bluez.calls.map(\.method).filter { $0 != "ObjectManager.GetManagedObjects" }
-                == ["AgentManager1.RegisterAgent", "Properties.Set", "Device1.Pair", "Properties.Set"])
+                == [
+                    "AgentManager1.RegisterAgent", "Properties.Set", "Device1.Pair", "AgentManager1.UnregisterAgent",
+                    "Properties.Set",
+                ])
         // Whose keys they are is not known.
         #expect(log.take() == ["bond none", "paired none 0"] && bench.logger.lines.isEmpty)
     }

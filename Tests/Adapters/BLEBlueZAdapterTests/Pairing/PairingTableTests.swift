@@ -34,13 +34,14 @@ import Testing
         var table = AgentTable()
         _ = table.setAgent(PairingAgentCapability(ioCapability: .keyboardDisplay), session: 1)
         for number in 0..<AgentTable.limit + 5 {
-            let decision = table.decide(.requestPasskey("/d\(number)"), proposal: { _ in nil }, accepts: { _ in true })
+            let decision = table.decide(
+                .requestPasskey("/d\(number)"), proposal: { _ in nil }, isServing: false, isLE: { _ in true })
             if case .ask = decision { #expect(number < AgentTable.limit) } else { #expect(decision == .reply(.reject)) }
         }
         // Another question about a device replaces the earlier one.
         guard
             case .ask(let question, .enterPasskey, let void) = table.decide(
-                .requestPasskey("/d0"), proposal: { _ in nil }, accepts: { _ in true })
+                .requestPasskey("/d0"), proposal: { _ in nil }, isServing: false, isLE: { _ in true })
         else {
             Issue.record("The question is not asked.")
             return
@@ -53,7 +54,7 @@ import Testing
         var table = AgentTable()
         _ = table.setAgent(PairingAgentCapability(ioCapability: .keyboardDisplay), session: 1)
         func decide(_ call: AgentCall) -> AgentTable.Decision {
-            table.decide(call, proposal: { _ in nil }, accepts: { _ in true })
+            table.decide(call, proposal: { _ in nil }, isServing: false, isLE: { _ in true })
         }
         _ = decide(.displayPasskey("/a", Passkey(value: 1), entered: 0))
         _ = decide(.requestPasskey("/b"))
