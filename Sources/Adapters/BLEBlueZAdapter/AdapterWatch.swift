@@ -45,7 +45,9 @@ struct AdapterWatch {
     }
 
     private func adapter(_ objects: BlueZObjects) -> String? {
-        let paths = objects.paths(with: BlueZ.adapter).compactMap { path in Self.index(path).map { (index: $0, path: path) } }
+        let paths = objects.paths(with: BlueZ.adapter).compactMap { path in
+            Self.index(path).map { (index: $0, path: path) }
+        }
         if let name { return paths.first { $0.path.utf8.elementsEqual("\(BlueZ.root)/\(name)".utf8) }?.path }
         // An adapter in use stays in use, and one that works is better than one that does not.
         if let path, paths.contains(where: { $0.path == path }) { return path }

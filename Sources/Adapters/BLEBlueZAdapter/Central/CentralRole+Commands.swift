@@ -15,16 +15,22 @@ extension CentralRole {
         pump(handle, peer)
     }
 
-    /// Write commands of `count` octets left, or were discarded.
-    func passed(_ count: Int) {
+    private func passed(_ count: Int) {
         central.wrote(count)
-        let isEmpty = links.values.allSatisfy { $0.commands.values.allSatisfy(\.waiting.isEmpty) }
-        if isEmpty { central.releaseWriters() }
+        releaseWriters()
+    }
+
+    /// Tells the sessions that wait, once no write command waits here.
+    func releaseWriters() {
+        if links.values.allSatisfy({ $0.commands.values.allSatisfy(\.waiting.isEmpty) }) { central.releaseWriters() }
     }
 
     /// Sends what waits for a characteristic.
     private func pump(_ handle: UInt16, _ peer: PeerIdentifier) {
-        while let commands = links[peer]?.commands[handle], let value = commands.waiting.first, !commands.isBusy {
+        while links[peer]?.phase == .up, let commands = links[peer]?.commands[handle],
+            let value = commands.waiting.first,
+            !commands.isBusy
+        {
             // An empty packet would end bluetoothd's reading of the socket.
             if commands.isCalled || value.isEmpty { return callWrite(value, handle, peer) }
             guard let socket = commands.socket else { return acquire(handle, peer) }
@@ -106,7 +112,8 @@ extension CentralRole {
 
     /// Closes the socket for write commands, which bluetoothd has read, and runs `resume` when it has noticed.
     func releaseCommands(_ handle: UInt16, _ peer: PeerIdentifier, _ resume: @escaping () -> Void) {
-        guard let socket = links[peer]?.commands[handle]?.socket, let path = links[peer]?.attributes[handle]?.path else {
+        guard let socket = links[peer]?.commands[handle]?.socket, let path = links[peer]?.attributes[handle]?.path
+        else {
             return resume()
         }
         socket.close()

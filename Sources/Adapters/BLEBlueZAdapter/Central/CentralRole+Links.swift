@@ -33,6 +33,7 @@ extension CentralRole {
             links[peer]?.phase = .searching
             return updateDiscovery()
         }
+        if let name = device.name { central.snapshot.learnAdvertisedName(name, of: peer) }
         links[peer]?.path = device.path
         peers[device.path] = peer
         if device.isConnected {
@@ -62,6 +63,10 @@ extension CentralRole {
         // The change of `Connected` may come after the answer.
         case .success, .failure(.error(BlueZ.Failure.alreadyConnected, _)): resolve(peer)
         case .failure where uplink.objects.device(path)?.isConnected == true: resolve(peer)
+        // bluetoothd still tries, or has lost the call.
+        case .failure(.timeout):
+            links[peer]?.reason = .establishmentFailed
+            disconnect(peer)
         case .failure(.error(BusCallError.Name.unknownObject, _)), .failure(.error(BusCallError.Name.unknownMethod, _)):
             lose(path, of: peer)
         case .failure(let error):
@@ -123,19 +128,21 @@ extension CentralRole {
     private func finish(_ peer: PeerIdentifier, _ failure: ConnectionError) {
         remove(peer)
         central.ended(peer, failure, at: now)
+        releaseWriters()
     }
 
     func forget(_ peer: PeerIdentifier) {
         guard links[peer] != nil else { return }
         remove(peer)
-        updateDiscovery()
     }
 
-    func closeSockets(_ peer: PeerIdentifier) { passed(links[peer]?.close() ?? 0) }
+    /// Discards the values and the write commands of a link.
+    func closeSockets(_ peer: PeerIdentifier) { central.wrote(links[peer]?.close() ?? 0) }
 
     private func remove(_ peer: PeerIdentifier) {
         closeSockets(peer)
         if let path = links.removeValue(forKey: peer)?.path, peers[path] == peer { peers[path] = nil }
+        updateDiscovery()
     }
 
     // MARK: Changes of devices
@@ -150,7 +157,9 @@ extension CentralRole {
 
     func changed(_ path: String, _ names: Set<String>, _ objects: BlueZObjects) {
         guard let device = objects.device(path) else { return }
-        if names != ["RSSI"] { log.debug("\(path): \(names.sorted()) connected \(device.isConnected) resolved \(device.hasServices)") }
+        if names != ["RSSI"] {
+            log.debug("\(path): \(names.sorted()) connected \(device.isConnected) resolved \(device.hasServices)")
+        }
         if names.contains("Address") { learn(device) }
         if names.contains("Connected") || names.contains("UUIDs") { updateServices(device) }
         if names.contains("Name"), device.isConnected, let name = device.name {
@@ -177,7 +186,6 @@ extension CentralRole {
     private func end(_ peer: PeerIdentifier) {
         let reason = links[peer]?.reason
         if let reason, reason != .endedByHost { return finish(peer, reason) }
-        closeSockets(peer)
         links[peer]?.phase = .ended(deadline: now + Self.powerDelay)
     }
 
@@ -207,7 +215,9 @@ extension CentralRole {
     // MARK: Changes of services
 
     func servicesChanged(_ path: String) {
-        guard let peer = peers.first(where: { path.isPath(below: $0.key) })?.value, links[peer]?.phase == .up else { return }
+        guard let peer = peers.first(where: { path.isPath(below: $0.key) })?.value, links[peer]?.phase == .up else {
+            return
+        }
         links[peer]?.changeDeadline = now + Self.changeDelay
     }
 

@@ -63,19 +63,19 @@ extension CentralRole {
         guard let attribute = link.attributes[handle] else {
             return finished(peer, .failure(.attribute(Self.invalidHandle)))
         }
+        if case .started(var values)? = links[peer]?.values[handle] {
+            values.beginRead()
+            links[peer]?.values[handle] = .started(values)
+        }
         call(attribute, "ReadValue", [.properties([:])], peer, link.number) { [weak self] result in
             guard let self else { return }
-            switch result {
-            case .success(let reply):
-                // An empty array of bytes is an array like any other.
-                let value = Array((reply.body.first?.bytes ?? []).prefix(512))
-                if case .started(var echoes)? = links[peer]?.values[handle] {
-                    echoes.add(value, at: now)
-                    links[peer]?.values[handle] = .started(echoes)
-                }
-                finished(peer, .success(.value(value)))
-            case .failure(let error): finished(peer, .failure(AttributeFailure.error(error, isRead: true)))
+            let value = result.map { Array(($0.body.first?.bytes ?? []).prefix(512)) }
+            if case .started(var values)? = links[peer]?.values[handle] {
+                let notifications = values.endRead(try? value.get(), at: now)
+                links[peer]?.values[handle] = .started(values)
+                for value in notifications { central.received(value.span, handle: handle, from: peer) }
             }
+            finished(peer, value.map { .value($0) }.mapError { AttributeFailure.error($0, isRead: true) })
         }
     }
 
@@ -144,7 +144,7 @@ extension CentralRole {
         _ handle: UInt16, _ attribute: RemoteAttributes.Attribute, _ peer: PeerIdentifier, _ number: Int
     ) {
         // What arrives before the answer counts.
-        links[peer]?.values[handle] = .started(DeviceLink.Echoes())
+        links[peer]?.values[handle] = .started(DeviceLink.PropertyValues())
         call(attribute, "StartNotify", [], peer, number) { [weak self] result in
             guard let self else { return }
             guard case .failure(let error) = result else { return finished(peer, .success(.done)) }
@@ -184,7 +184,8 @@ extension CentralRole {
         switch values {
         case .acquired(let socket):
             socket.close()
-            wait(for: "NotifyAcquired", of: attribute.path, peer) { [weak self] in self?.finished(peer, .success(.done)) }
+            wait(for: "NotifyAcquired", of: attribute.path, peer) { [weak self] in self?.finished(peer, .success(.done))
+            }
         case .started:
             call(attribute, "StopNotify", [], peer, link.number) { [weak self] _ in
                 self?.finished(peer, .success(.done))
@@ -195,10 +196,10 @@ extension CentralRole {
     /// bluetoothd reported a value, of a notification or of any program's read.
     func received(_ path: String, _ value: [UInt8]) {
         guard let peer = peers.first(where: { path.isPath(below: $0.key) })?.value, let link = links[peer],
-            let handle = link.attributes.handle(of: path), case .started(var echoes)? = link.values[handle]
+            let handle = link.attributes.handle(of: path), case .started(var values)? = link.values[handle]
         else { return }
-        let isEcho = echoes.take(value, at: now)
-        links[peer]?.values[handle] = .started(echoes)
-        if !isEcho { central.received(value.span, handle: handle, from: peer) }
+        let notification = values.take(value, at: now)
+        links[peer]?.values[handle] = .started(values)
+        if let notification { central.received(notification.span, handle: handle, from: peer) }
     }
 }

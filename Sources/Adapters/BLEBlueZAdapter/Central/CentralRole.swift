@@ -28,9 +28,10 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     init(
         _ uplink: BlueZUplink, _ snapshot: RemoteSnapshot, scheduler: any SerialScheduler,
         makeSocket: @escaping (Descriptor) -> any ValueSocket,
-        openChannel: @escaping (
-            UInt16, RemoteUse, DeviceAddress, @escaping (Result<ChannelHandle, ChannelError>) -> Void
-        ) -> Void
+        openChannel:
+            @escaping (
+                UInt16, RemoteUse, DeviceAddress, @escaping (Result<ChannelHandle, ChannelError>) -> Void
+            ) -> Void
     ) {
         self.uplink = uplink
         self.scheduler = scheduler

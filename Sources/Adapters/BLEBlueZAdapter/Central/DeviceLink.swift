@@ -22,27 +22,44 @@ struct DeviceLink {
         /// Its own socket (AcquireNotify).
         case acquired(any ValueSocket)
         /// Changes of its property (StartNotify), which a read makes, too.
-        case started(Echoes)
+        case started(PropertyValues)
     }
 
-    /// What reads returned and no change of the property has reported yet.
-    struct Echoes {
-        /// bluetoothd reports the change right after its answer.
+    /// Changes of a property, which notifications make, and each program's reads: those of this program are left out.
+    struct PropertyValues {
+        /// A change may come after the answer of the read as well.
         private static let lifetime = TimeSpan.seconds(1)
-        private static let limit = 8
+        /// The values that wait for the answer of a read.
+        private static let limit = 256
 
-        private var values: [(value: [UInt8], until: Instant)] = []
+        private var isReading = false
+        private var held: [[UInt8]] = []
+        /// What the last read returned, if no change has reported it.
+        private var echo: (value: [UInt8], until: Instant)?
 
-        mutating func add(_ value: [UInt8], at now: Instant) {
-            values = values.suffix(Self.limit - 1) + [(value, now + Self.lifetime)]
+        mutating func beginRead() { isReading = true }
+
+        /// Takes the answer of a read, nil if it failed. Returns the notifications that came meanwhile.
+        mutating func endRead(_ value: [UInt8]?, at now: Instant) -> [[UInt8]] {
+            defer { (isReading, held) = (false, []) }
+            guard let value else { return held }
+            guard let index = held.lastIndex(of: value) else {
+                echo = (value, now + Self.lifetime)
+                return held
+            }
+            held.remove(at: index)
+            return held
         }
 
-        /// Whether a change comes from a read.
-        mutating func take(_ value: [UInt8], at now: Instant) -> Bool {
-            values.removeAll { $0.until <= now }
-            guard let index = values.firstIndex(where: { $0.value == value }) else { return false }
-            values.remove(at: index)
-            return true
+        /// Takes a change. Returns a notification.
+        mutating func take(_ value: [UInt8], at now: Instant) -> [UInt8]? {
+            if isReading {
+                held.append(value)
+                return held.count > Self.limit ? held.removeFirst() : nil
+            }
+            guard let echo, echo.value == value, now < echo.until else { return value }
+            self.echo = nil
+            return nil
         }
     }
 

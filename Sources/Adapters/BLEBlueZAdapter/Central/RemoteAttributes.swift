@@ -61,7 +61,8 @@ struct RemoteAttributes {
                 return RemoteServices.Service(
                     uuid: uuid, handle: handle, isPrimary: found["Primary"]?.flag != false,
                     isHidden: GATTType.isSystemService(uuid),
-                    includes: found["Includes"]?.elements?.compactMap { $0.text.flatMap { Self.handle($0, "service") } } ?? [],
+                    includes: found["Includes"]?.elements?.compactMap { $0.text.flatMap { Self.handle($0, "service") } }
+                        ?? [],
                     characteristics: characteristics[path] ?? [])
             })
     }

@@ -50,6 +50,13 @@ final class CentralBench: @unchecked Sendable {
             adapter: name, identification: store, scheduler: scheduler, surroundings: surroundings
         ) { [weak self] failure in self?.failures.withLock { $0.append(failure) } }
         session = adapter?.openCentral(observer: recorder)
+        readSockets()
+    }
+
+    /// Lets bluetoothd look at its sockets as often as a main loop does.
+    private func readSockets() {
+        bluez.readSockets()
+        scheduler.submit(after: .milliseconds(5)) { [weak self] in self?.readSockets() }
     }
 
     /// A bench whose adapter is powered on.

@@ -45,12 +45,16 @@ struct DiscoveryTests {
         bench.run()
         #expect(bench.lines() == ["discovered strap -60"])
         let found = try #require(bench.recorder.discoveries.withLock { $0.first })
-        #expect(found.address == DeviceAddress(kind: .random, value: 0xC000_0000_0001) && found.peer.identifier == bench.peer)
+        #expect(
+            found.address == DeviceAddress(kind: .random, value: 0xC000_0000_0001)
+                && found.peer.identifier == bench.peer)
         let octets = found.octets
         #expect(
             [UInt8](octets.data) == [
-                2, 0x01, 6, 3, 0x03, 0x0D, 0x18, 17, 0x07, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01, 0x00, 0x80, 0x1E, 0x4B, 0x0B,
-                0x0C, 0, 0, 0x57, 0x7E, 6, 0x09, 0x73, 0x74, 0x72, 0x61, 0x70, 2, 0x0A, 0xFC, 5, 0xFF, 0x4C, 0, 2, 21, 4, 0x16,
+                2, 0x01, 6, 3, 0x03, 0x0D, 0x18, 17, 0x07, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01, 0x00, 0x80, 0x1E, 0x4B,
+                0x0B,
+                0x0C, 0, 0, 0x57, 0x7E, 6, 0x09, 0x73, 0x74, 0x72, 0x61, 0x70, 2, 0x0A, 0xFC, 5, 0xFF, 0x4C, 0, 2, 21,
+                4, 0x16,
                 0xAA, 0xFE, 0x10, 17, 0x15,
             ] + Array(1...16))
     }
@@ -144,7 +148,9 @@ struct DiscoveryTests {
         var hostile = ScriptedDevice("C0:00:00:00:00:03", name: String(repeating: "e\u{301}", count: 5_000))
         hostile.uuids = (0..<5_000).map { "\($0)" } + Array(repeating: hostile.address, count: 2_000)
         hostile.manufacturerData = [1: [UInt8](repeating: 7, count: 60_000)]
-        hostile.properties = ["ServiceData": .bool(true), "AdvertisingData": .path("/x"), "AdvertisingFlags": .octets([])]
+        hostile.properties = [
+            "ServiceData": .bool(true), "AdvertisingData": .path("/x"), "AdvertisingFlags": .octets([]),
+        ]
         bench.bluez.advertise(hostile)
         bench.run()
         let found = bench.recorder.discoveries.withLock { $0.last }
