@@ -1,0 +1,54 @@
+import BLEAdapter
+import BLEWire
+import SystemBus
+
+/// The devices with a link to this adapter, in whichever role: bluetoothd does not tell which side began a link.
+struct PeripheralClients {
+    struct Client {
+        let identifier: PeerIdentifier
+        var isBonded: Bool
+        /// ATT_MTU - 3, in octets: the least until bluetoothd tells.
+        var maximumUpdateLength = 20
+
+        var record: CentralRecord {
+            CentralRecord(identifier: identifier, maximumUpdateLength: maximumUpdateLength)
+        }
+    }
+
+    /// More than a controller has links.
+    static let limit = 256
+
+    private(set) var clients: [String: Client] = [:]
+
+    subscript(device: String) -> Client? { clients[device] }
+    /// The device, if only one has a link.
+    var only: String? { clients.count == 1 ? clients.keys.first : nil }
+
+    func device(of identifier: PeerIdentifier) -> String? {
+        clients.first { $0.value.identifier == identifier }?.key
+    }
+
+    /// Returns false if the device has a link already, or there are too many.
+    mutating func connect(_ device: BlueZDevice, _ identification: any PeerIdentification) -> Bool {
+        guard clients[device.path] == nil, clients.count < Self.limit else {
+            clients[device.path]?.isBonded = device.isBonded
+            return false
+        }
+        clients[device.path] = Client(
+            identifier: identification.identifier(for: device.address), isBonded: device.isBonded)
+        return true
+    }
+
+    mutating func disconnect(_ device: String) -> Client? { clients.removeValue(forKey: device) }
+
+    /// Takes the ATT_MTU of a call's options. Returns the client if that is news.
+    mutating func setMTU(_ mtu: UInt64?, of device: String) -> Client? {
+        guard let mtu, (23...517).contains(mtu), clients[device] != nil else { return nil }
+        let length = Int(mtu) - 3
+        guard clients[device]?.maximumUpdateLength != length else { return nil }
+        clients[device]?.maximumUpdateLength = length
+        return clients[device]
+    }
+
+    mutating func removeAll() { clients = [:] }
+}

@@ -1,0 +1,229 @@
+import BLEAdapter
+import BLETransport
+import BLEWire
+import Dispatch
+import Logging
+import Synchronization
+import SystemBus
+
+/// The peripheral role over bluetoothd: local services (org.bluez.GattManager1), their clients, and advertising (org.bluez.LEAdvertisingManager1).
+///
+/// How subscriptions are told: bluetoothd offers a program two ways, and calls AcquireNotify first. Of StartNotify and StopNotify it says neither the
+/// device nor, with several subscribers, that one has left. AcquireNotify comes for each subscriber with its device and ATT_MTU, and its socket closes
+/// when that subscriber leaves; a value on the socket goes to that subscriber alone. This holds from 5.69 on. Older versions have one socket for
+/// all subscribers, and tell of the first alone. There, this role refuses each AcquireNotify after it has read the device: bluetoothd then calls
+/// StartNotify and asks again for the next subscriber, so that no subscriber is missed. What is missed there is one that leaves while another stays;
+/// the end of its link ends its subscription in any case.
+///
+/// `@unchecked Sendable`: used on `scheduler`, apart from `open`, whose number is atomic.
+final class PeripheralRole: BlueZRole, @unchecked Sendable {
+    /// bluetoothd as it is since `begin`.
+    struct Connection {
+        let bus: any Bus
+        let adapter: String
+        /// The path of all objects.
+        let base: String
+        /// Whether each subscriber has a socket of its own. The property came with 5.71, the sockets with 5.69.
+        let hasPipes: Bool
+        /// Whether this version knows the flags for subscriptions that need encryption.
+        var knowsEncryptedUpdates = true
+        /// Answers of an earlier connection are ignored.
+        let generation: Int
+    }
+
+    struct Session {
+        weak var observer: (any PeripheralObserver)?
+        let updates: UpdateQueue
+        /// The observer has its first state.
+        var isReported = false
+    }
+
+    struct Application {
+        let application: PublishedApplication
+        var exports: [BusCancellable]
+    }
+
+    /// The socket of a subscription.
+    struct Pipe {
+        let pipe: any UpdatePipe
+        let number: Int
+        /// A value that others got and this one had no room for.
+        var waiting: [UInt8]?
+    }
+
+    /// What the log says once.
+    enum Note { case choice, latency }
+
+    typealias PipeMaker = (any SerialScheduler) -> (any UpdatePipe, Descriptor)?
+
+    let scheduler: any SerialScheduler
+    let snapshot: RemoteSnapshot
+    let log: Logger
+    private let makePipe: PipeMaker
+    /// Sessions are refused channels without it.
+    var channels: (any PeripheralChannels)?
+    private let count = Atomic(0)
+
+    private(set) var state = AdapterState.unknown
+    var connection: Connection?
+    private var numbers = 0
+    var sessions: [Int: Session] = [:]
+    var services = PublishedServices()
+    var applications: [Int: Application] = [:]
+    var clients = PeripheralClients()
+    var subscriptions = PublishedSubscriptions()
+    var pipes: [PublishedSubscriptions.Subscription: Pipe] = [:]
+    var requests = PublishedRequests()
+    var advertisers = PeripheralAdvertisers()
+    /// The session of each SPSM.
+    var publishedChannels: [UInt16: Int] = [:]
+    private var noted: Set<Note> = []
+
+    init(scheduler: any SerialScheduler, snapshot: RemoteSnapshot, log: Logger, makePipe: PipeMaker? = nil) {
+        self.scheduler = scheduler
+        self.snapshot = snapshot
+        self.log = log
+        let queue = DispatchQueue(label: "bluez.updates")
+        self.makePipe = makePipe ?? { PacketPipe.open($0, queue) }
+    }
+
+    // MARK: Sessions
+
+    /// Opens a session, on any thread. Its observer gets the state 10 ms later.
+    func open(observer: any PeripheralObserver) -> any PeripheralSession {
+        let number = count.add(1, ordering: .relaxed).newValue
+        let updates = UpdateQueue()
+        scheduler.submit { [weak self, weak observer] in
+            guard let self, let observer else { return }
+            sessions[number] = Session(observer: observer, updates: updates)
+            scheduler.submit(after: .milliseconds(10)) { [weak self] in
+                guard let self, sessions[number] != nil else { return }
+                sessions[number]?.isReported = true
+                sessions[number]?.observer?.adapterStateChanged(state)
+            }
+        }
+        return PeripheralRoleSession(of: self, number: number, updates: updates)
+    }
+
+    func close(_ number: Int) {
+        stopAdvertising(session: number)
+        for (psm, session) in publishedChannels where session == number { closeChannel(psm) }
+        for request in requests.takeAll(of: number) {
+            request.call.fail(AttributeFailure.unlikely, "The program has ended its service.")
+        }
+        remove(of: number) { _ in true }
+        sessions[number] = nil
+    }
+
+    func observer(_ session: Int) -> (any PeripheralObserver)? { sessions[session]?.observer }
+
+    // MARK: The adapter
+
+    func begin(on bus: any Bus, adapter: String, _ objects: BlueZObjects) {
+        let name = adapter.split(separator: "/").last ?? "adapter"
+        connection = Connection(
+            bus: bus, adapter: adapter, base: "/corebluetooth/\(name)",
+            hasPipes: objects.properties(adapter, BlueZ.adapter)?["Manufacturer"] != nil, generation: nextNumber())
+        for device in objects.devices(of: adapter) where device.isConnected {
+            _ = clients.connect(device, snapshot.identification)
+        }
+        report(.poweredOn)
+        perform(services.begin())
+        for session in advertisers.sessions { register(session) }
+    }
+
+    func end(_ state: AdapterState) {
+        let forgetsServices = state != .poweredOff
+        withdrawAll()
+        // As on our own host, a session that loses its services gets no further event about them.
+        let ended = subscriptions.removeAll()
+        closePipes(ended)
+        if !forgetsServices { for subscription in ended { announce(subscription, isSubscribed: false) } }
+        clients.removeAll()
+        requests.removeAll()
+        for (psm, _) in publishedChannels { closeChannel(psm) }
+        for (number, session) in sessions where session.updates.reset() { observer(number)?.readyToUpdate() }
+        perform(services.end(forgetsServices: forgetsServices))
+        for (session, failure) in advertisers.end(forgetsAdvertisements: forgetsServices) {
+            observer(session)?.advertisingStarted(failure)
+        }
+        connection = nil
+        report(state)
+    }
+
+    private func report(_ state: AdapterState) {
+        guard state != self.state else { return }
+        self.state = state
+        for number in sessions.keys.sorted() where sessions[number]?.isReported == true {
+            observer(number)?.adapterStateChanged(state)
+        }
+    }
+
+    /// Withdraws what bluetoothd has of this role. It keeps applications while the adapter is off; on a bus that has ended, the calls fail.
+    private func withdrawAll() {
+        for number in applications.keys.sorted() { unregister(number) }
+        for path in advertisers.withdrawAll() { unregisterAdvertisement(path) }
+    }
+
+    func apply(_ change: BlueZObjects.Change, _ objects: BlueZObjects) {
+        guard let connection else { return }
+        switch change {
+        case .added(let path, BlueZ.device), .changed(let path, BlueZ.device, _):
+            guard path.isPath(below: connection.adapter), let device = objects.device(path) else { return }
+            device.isConnected ? connected(device) : disconnected(path, isBonded: device.isBonded)
+        case .removed(let path, BlueZ.device): disconnected(path, isBonded: false)
+        default: break
+        }
+    }
+
+    private func connected(_ device: BlueZDevice) {
+        guard clients.connect(device, snapshot.identification) else { return }
+        for key in subscriptions.connected(device.path, isBonded: device.isBonded) {
+            announce(.init(key: key, device: device.path), isSubscribed: true)
+        }
+    }
+
+    private func disconnected(_ device: String, isBonded: Bool) {
+        guard let client = clients[device] else { return }
+        let keys = subscriptions.disconnected(device, isBonded: isBonded || client.isBonded, at: scheduler.now)
+        for key in keys {
+            let subscription = PublishedSubscriptions.Subscription(key: key, device: device)
+            closePipes([subscription])
+            announce(subscription, isSubscribed: false)
+        }
+        _ = clients.disconnect(device)
+        flushAll()
+    }
+
+    // MARK: Helpers
+
+    /// Whether an answer belongs to bluetoothd as it is.
+    func isCurrent(_ generation: Int) -> Bool { connection?.generation == generation }
+
+    func nextNumber() -> Int {
+        numbers += 1
+        return numbers
+    }
+
+    func logOnce(_ note: Note, _ sentence: String) {
+        if noted.insert(note).inserted { log.warning("\(sentence)") }
+    }
+
+    func openPipe() -> (any UpdatePipe, Descriptor)? { makePipe(scheduler) }
+
+    /// Answers a call for the properties of an exported object.
+    func answer(_ call: BusCall, _ interface: String, _ properties: BusProperties) {
+        let arguments = call.message.body
+        switch call.message.member {
+        case "GetAll": call.reply([.properties(arguments.first?.text == interface ? properties : [:])])
+        case "Get":
+            guard arguments.count == 2, arguments[0].text == interface, let name = arguments[1].text,
+                let value = properties[name]
+            else { return call.fail(BusCallError.Name.invalidArguments, "There is no such property.") }
+            call.reply([.variant(value)])
+        default: call.fail("org.freedesktop.DBus.Error.PropertyReadOnly", "The properties are read-only.")
+        }
+    }
+
+    static let propertyMembers: Set<String> = ["Get", "GetAll", "Set"]
+}
