@@ -113,6 +113,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "TLSBench": "TLSChannel",
         "FaultBench": "BLEHost BLEController BLECrypto",
         "BusBench": "SystemBus BLEWire",
+        "BlueZBench": "BusBench TestDoubles",
         "CFaultHeap": "",
     ],
     "Tests/Programs": [
@@ -135,7 +136,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLETransportTests": "BLETransport BLECrypto TestConditions",
         "BLECryptoTests": "BLECrypto",
         "BLEStoreTests": "BLEStore TestConditions store-crash",
-        "SystemBusTests": "BusBench TestConditions",
+        "SystemBusTests": "BusBench TestConditions TestDoubles",
         "TerminalTextTests": "TerminalText",
     ],
     "Tests/Network": [
@@ -152,7 +153,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLEVirtualRadioTests": "BLERuntime TestConditions",
     ],
     "Tests/Adapters": [
-        "BLEBlueZAdapterTests": "BLEBlueZAdapter BLEStore BusBench TestDoubles TestConditions",
+        "BLEBlueZAdapterTests": "BLEBlueZAdapter BLEStore BlueZBench BusBench TestDoubles TestConditions",
         "BLERuntimeTests": "BLERuntime TestConditions",
     ],
     "Tests/CoreBluetooth": [

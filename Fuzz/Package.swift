@@ -43,7 +43,8 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     "Adapters": [
         "BLEHostAdapter": "BLESessions BLEStore BLEVirtualRadio",
         "BLEGatewayAdapter": "ESPHomeAPI BLEAttribute BLETransport",
-        "BLERuntime": "BLEHostAdapter BLEGatewayAdapter LocalDiscovery",
+        "BLEBlueZAdapter": "SystemBus BLEAttribute BLETransport",
+        "BLERuntime": "BLEHostAdapter BLEGatewayAdapter BLEBlueZAdapter LocalDiscovery",
     ],
     "CoreBluetooth": [
         "CCoreBluetoothTypes": "",

@@ -2,16 +2,13 @@ import BLETransport
 import BLEWire
 import Dispatch
 
-/// A connection to a bus (D-Bus): a `BusSession` with its socket and a timer. It is used once: after its end the owner makes another one.
+/// A connection to a bus (D-Bus): a `BusSession` with its callbacks, over a carrier. It is used once: after its end the owner makes another one.
 ///
 /// Calls and subscriptions may be made at once; they leave when the bus has accepted the connection.
 ///
-/// Threads: all methods run on the serial queue given at the start, and all callbacks too, never within a method. The owner holds the connection
+/// Threads: all methods run on the serial queue of the carrier, and all callbacks too, never within a method. The owner holds the connection
 /// until its end.
 package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
-    /// The time to connect the socket.
-    private static let connecting = TimeSpan.seconds(5)
-
     private struct Subscriber {
         /// Called once.
         var completion: ((BusCallError?) -> Void)?
@@ -22,17 +19,9 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
     package var onClose: ((BusCallError) -> Void)?
     package var onDrain: (() -> Void)?
 
-    private let queue: DispatchQueue
-    private let clock = MachineClock()
+    private let carrier: any BusCarrier
     private var session: BusSession
-    private var connector: StreamConnector?
-    private var socket: BusSocket?
-    private var watch: DispatchWatch?
-    private var timer: DeadlineTimer?
-    /// What the system has not taken whole, and how much of it.
-    private var writing: (output: BusOutput, written: Int)?
     private var wasBusy = false
-    private var isReading = false
     private var isDeliveryPlanned = false
     private var completions: [UInt64: Completion] = [:]
     private var subscribers: [UInt64: Subscriber] = [:]
@@ -41,23 +30,14 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
     private var exports = 0
 
     /// Connects to the first bus that listens. May be called on any thread.
-    package init(to addresses: [BusAddress] = BusAddress.system(), queue: DispatchQueue) {
-        self.queue = queue
-        session = BusSession(user: geteuid(), at: clock.now)
-        timer = DeadlineTimer(on: queue) { [weak self] in
-            guard let self else { return }
-            timer?.fired()
-            session.handleTimeout(at: clock.now)
-            deliverNow()
-            settle()
-        }
-        queue.async { [weak self] in self?.connect(to: addresses[...], nil) }
+    package convenience init(to addresses: [BusAddress] = BusAddress.system(), queue: DispatchQueue) {
+        self.init(over: BusSocketCarrier(to: addresses, queue: queue))
     }
 
-    deinit {
-        timer?.cancel()
-        watch?.cancel()
-        socket?.close()
+    package init(over carrier: any BusCarrier) {
+        self.carrier = carrier
+        session = BusSession(user: geteuid(), at: carrier.now)
+        carrier.start(self)
     }
 
     package var uniqueName: String? { session.uniqueName }
@@ -70,7 +50,7 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
     // MARK: Calls
 
     package func call(_ message: BusMessage, timeout: TimeSpan, completion: @escaping Completion) {
-        completions[session.call(message, timeout: timeout, at: clock.now)] = completion
+        completions[session.call(message, timeout: timeout, at: carrier.now)] = completion
         settle()
     }
 
@@ -99,7 +79,7 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
     package func subscribe(
         _ match: BusMatch, completion: ((BusCallError?) -> Void)? = nil, receive: @escaping (BusMessage) -> Void
     ) -> BusCancellable {
-        let number = session.subscribe(match, at: clock.now)
+        let number = session.subscribe(match, at: carrier.now)
         subscribers[number] = Subscriber(completion: completion, receive: receive)
         settle()
         return BusCancellable { [weak self] in
@@ -111,7 +91,7 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
 
     @discardableResult
     package func watchName(_ name: String, _ change: @escaping (String?) -> Void) -> BusCancellable {
-        let number = session.watchName(name, at: clock.now)
+        let number = session.watchName(name, at: carrier.now)
         watchers[number] = change
         settle()
         return BusCancellable { [weak self] in
@@ -148,7 +128,7 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
     }
 
     package func released(_ token: UInt64) {
-        queue.async { [weak self] in
+        carrier.submit { [weak self] in
             self?.fail(token, BusCallError.Name.failed, "The program did not answer.")
         }
     }
@@ -167,127 +147,49 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
         for completion in waiting { completion(reason) }
     }
 
-    // MARK: The socket
+    // MARK: The carrier
 
-    private func connect(to addresses: ArraySlice<BusAddress>, _ problem: BusCallError?) {
-        guard session.end == nil else { return }
-        guard let address = addresses.first else {
-            session.close(problem ?? .noBus("DBUS_SYSTEM_BUS_ADDRESS", "it names no socket"))
-            return settle()
-        }
-        connector = StreamConnector.connect(to: address.transport, queue: queue, timeout: Self.connecting) {
-            [weak self] result in
-            guard let self else { return }
-            connector = nil
-            switch result {
-            case .success(let connection): open(connection.descriptor)
-            case .failure(let error): connect(to: addresses.dropFirst(), Self.problem(address, error))
-            }
-        }
-    }
-
-    private static func problem(_ address: BusAddress, _ error: TransportError) -> BusCallError {
-        let reason =
-            switch error.kind {
-            case .notFound: "there is no socket"
-            case .refused: "no program listens there"
-            case .permissionDenied: "this user may not connect"
-            case .timedOut: "nothing answers"
-            default: "the connection failed"
-            }
-        return .noBus(address.description, reason)
-    }
-
-    private func open(_ descriptor: Descriptor) {
-        socket = BusSocket(descriptor)
-        watch = DispatchWatch(
-            descriptor, queue: queue, onReadable: { [weak self] in self?.readAvailable() },
-            onWritable: { [weak self] in self?.settle() })
-        settle()
-    }
-
-    /// Reads once, and to the end if the bus has hung up: libdispatch reports a hang-up once.
-    private func readAvailable() {
-        repeat {
-            guard isReading, readOnce() else { return }
-        } while socket.map { Sockets.hasHungUp($0.descriptor) } ?? false
-    }
-
-    /// Returns whether more octets may be there.
-    private func readOnce() -> Bool {
-        guard var socket = self.socket else { return false }
-        self.socket = nil
-        let result = socket.read()
-        if case .octets(let descriptors) = result {
-            session.receive(socket.octets, descriptors: descriptors, at: clock.now)
-        }
-        self.socket = socket
-        if case .end(let reason) = result { session.close(reason) }
-        if case .nothing = result { return false }
+    /// Takes octets of the bus, and the descriptors that came with them. Calls of the owner's callbacks follow at once.
+    package func receive(_ octets: Span<UInt8>, descriptors: [Descriptor]) {
+        session.receive(octets, descriptors: descriptors, at: carrier.now)
         deliverNow()
         settle()
-        return true
     }
 
-    private func flush() {
-        guard let socket, session.end == nil else { return }
-        do throws(BusCallError) {
-            while let (output, written) = writing ?? session.takeOutput().map({ ($0, 0) }) {
-                writing = (output, written)
-                guard let count = try socket.write(output, from: written) else {
-                    watch?.watchWriting(true)
-                    return
-                }
-                session.wrote(count)
-                writing = written + count == output.octets.count ? nil : (output, written + count)
-            }
-            watch?.watchWriting(false)
-        } catch {
-            session.close(error)
-        }
+    /// The connection of the carrier broke, or there is none.
+    package func carrierEnded(_ reason: BusCallError) {
+        session.close(reason)
+        deliverNow()
+        settle()
     }
+
+    /// The deadline of the session has passed.
+    package func handleTimeout() {
+        session.handleTimeout(at: carrier.now)
+        deliverNow()
+        settle()
+    }
+
+    /// The carrier can take output again.
+    package func carrierTakesOutput() { settle() }
 
     // MARK: After each change of the session
 
     private func settle() {
-        flush()
-        if session.end == nil {
-            watchReading()
-            timer?.advance(to: session.deadline, at: clock.now)
-        } else {
-            closeSocket()
-        }
+        if session.end == nil { carrier.follow(&session) }
+        if session.end != nil { carrier.close() }
         if wasBusy, !isBusy, session.end == nil {
-            queue.async { [weak self] in self?.onDrain?() }
+            carrier.submit { [weak self] in self?.onDrain?() }
         }
         wasBusy = isBusy
         planDelivery()
-    }
-
-    private func watchReading() {
-        guard let socket, isReading != session.wantsInput else { return }
-        isReading = session.wantsInput
-        watch?.watchReading(isReading)
-        // libdispatch does not report a hang-up that was there before it began to watch.
-        if isReading, Sockets.hasHungUp(socket.descriptor) {
-            queue.async { [weak self] in self?.readAvailable() }
-        }
-    }
-
-    private func closeSocket() {
-        connector?.cancel()
-        timer?.cancel()
-        watch?.cancel()
-        socket?.close()
-        (connector, timer, watch, socket, writing) = (nil, nil, nil, nil, nil)
-        isReading = false
     }
 
     /// Delivers events outside of the owner's calls.
     private func planDelivery() {
         guard session.hasEvents, !isDeliveryPlanned else { return }
         isDeliveryPlanned = true
-        queue.async { [self] in
+        carrier.submit { [self] in
             isDeliveryPlanned = false
             deliverNow()
             settle()

@@ -2,11 +2,11 @@ import BLETransport
 import BLEWire
 
 /// Finds lines and messages in the received octets, and gives each message its descriptors.
-struct BusFraming {
+package struct BusFraming {
     /// The descriptors that wait for the end of their message: what the kernel passes with one write (SCM_MAX_FD).
     static let mostDescriptors = 253
 
-    enum Frame {
+    package enum Frame {
         case message(BusMessage)
         /// A message whose body cannot be read, without it. Any program may send one, so it is no fault of the bus.
         case unreadable(BusMessage, BusError)
@@ -20,10 +20,12 @@ struct BusFraming {
     /// The octets to drop that have not arrived, of a message that is too long.
     private var skipped = 0
 
+    package init() {}
+
     /// The octets of a line or message that has not ended. Below the longest message.
     var unfinishedOctets: Int { input.count - start }
 
-    mutating func append(_ octets: Span<UInt8>, _ descriptors: [Descriptor]) throws(BusCallError) {
+    package mutating func append(_ octets: Span<UInt8>, _ descriptors: [Descriptor]) throws(BusCallError) {
         guard self.descriptors.count + descriptors.count <= Self.mostDescriptors else {
             throw .violation("too many file descriptors")
         }
@@ -32,7 +34,7 @@ struct BusFraming {
     }
 
     /// Drops what is taken.
-    mutating func compact() throws(BusCallError) {
+    package mutating func compact() throws(BusCallError) {
         if start == input.count {
             // Descriptors come with the first octet of their message.
             guard descriptors.isEmpty else { throw .violation("file descriptors without a message") }
@@ -44,7 +46,7 @@ struct BusFraming {
     }
 
     /// Takes a line, without its end.
-    mutating func line() throws(BusCallError) -> String? {
+    package mutating func line() throws(BusCallError) -> String? {
         let rest = input[start...]
         guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
             guard rest.count <= BusAuthentication.longestLine else {
@@ -61,7 +63,7 @@ struct BusFraming {
     }
 
     /// Takes a message.
-    mutating func next() throws(BusCallError) -> Frame? {
+    package mutating func next() throws(BusCallError) -> Frame? {
         do throws(BusError) {
             skip(skipped)
             guard skipped == 0, let (frame, length, count) = try first() else { return nil }

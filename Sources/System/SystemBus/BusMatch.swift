@@ -51,7 +51,7 @@ package struct BusMatch: Hashable, Sendable {
     /// Whether it matches a signal.
     ///
     /// - Parameter owner: The unique name of the owner of `sender`; nil if the name has no owner.
-    func accepts(_ message: BusMessage, owner: String?) -> Bool {
+    package func accepts(_ message: BusMessage, owner: String?) -> Bool {
         if sender != nil, owner == nil || message.sender != owner { return false }
         if let path, message.path != path { return false }
         if let pathNamespace, let path = message.path, pathNamespace != "/" {

@@ -70,7 +70,7 @@ package struct BusMessage: Hashable, Sendable {
     // MARK: Coding
 
     /// Throws `invalid` if a name, a value or a required field has no valid form, `tooLong` above the limit.
-    func encoded() throws(BusError) -> [UInt8] {
+    package func encoded() throws(BusError) -> [UInt8] {
         try check()
         let codes = Array(body.map(\.signature).joined().utf8)
         guard BusSignature.isValid(codes) else { throw .invalid }

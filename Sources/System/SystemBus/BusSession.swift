@@ -39,8 +39,8 @@ package struct BusSession {
         package static let output = 8 << 20
     }
 
-    static let bus = "org.freedesktop.DBus"
-    static let busPath = "/org/freedesktop/DBus"
+    package static let bus = "org.freedesktop.DBus"
+    package static let busPath = "/org/freedesktop/DBus"
 
     private var authentication = BusAuthentication()
     private var framing = BusFraming()

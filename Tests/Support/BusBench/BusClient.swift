@@ -4,10 +4,15 @@ import SystemBus
 
 /// A connection with its queue, for tests that wait.
 package final class BusClient: Sendable {
-    private let queue = DispatchQueue(label: "bus client")
+    private let queue: DispatchQueue
     package let bus: BusConnection
 
-    package init(_ addresses: BusAddress...) { bus = BusConnection(to: addresses, queue: queue) }
+    package init(_ addresses: BusAddress...) {
+        queue = DispatchQueue(label: "bus client")
+        bus = BusConnection(to: addresses, queue: queue)
+    }
+
+    package init(_ bus: BusConnection, _ queue: DispatchQueue) { (self.bus, self.queue) = (bus, queue) }
 
     /// Runs `body` on the queue of the connection, and returns what it passes to its second argument, once.
     package func result<T: Sendable>(

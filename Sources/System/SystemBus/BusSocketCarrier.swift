@@ -1,0 +1,155 @@
+import BLETransport
+import BLEWire
+import Dispatch
+
+/// The socket of a connection to a bus, and its timer.
+///
+/// `@unchecked Sendable`: it is used on its queue.
+final class BusSocketCarrier: BusCarrier, @unchecked Sendable {
+    /// The time to connect the socket.
+    private static let connecting = TimeSpan.seconds(5)
+
+    private let addresses: [BusAddress]
+    private let queue: DispatchQueue
+    private let clock = MachineClock()
+    private weak var connection: BusConnection?
+    private var connector: StreamConnector?
+    private var socket: BusSocket?
+    private var watch: DispatchWatch?
+    private var timer: DeadlineTimer?
+    /// What the system has not taken whole, and how much of it.
+    private var writing: (output: BusOutput, written: Int)?
+    private var isReading = false
+    private var isClosed = false
+
+    init(to addresses: [BusAddress], queue: DispatchQueue) {
+        (self.addresses, self.queue) = (addresses, queue)
+        timer = DeadlineTimer(on: queue) { [weak self] in
+            self?.timer?.fired()
+            self?.connection?.handleTimeout()
+        }
+    }
+
+    deinit { release() }
+
+    var now: Instant { clock.now }
+
+    func submit(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+
+    func start(_ connection: BusConnection) {
+        self.connection = connection
+        queue.async { [weak self] in
+            guard let self else { return }
+            connect(to: addresses[...], nil)
+        }
+    }
+
+    func follow(_ session: inout BusSession) {
+        flush(&session)
+        guard session.end == nil else { return }
+        watchReading(session.wantsInput)
+        timer?.advance(to: session.deadline, at: now)
+    }
+
+    func close() {
+        isClosed = true
+        release()
+        (connector, timer, watch, socket, writing) = (nil, nil, nil, nil, nil)
+        isReading = false
+    }
+
+    private func release() {
+        connector?.cancel()
+        timer?.cancel()
+        watch?.cancel()
+        socket?.close()
+    }
+
+    // MARK: The socket
+
+    private func connect(to addresses: ArraySlice<BusAddress>, _ problem: BusCallError?) {
+        guard !isClosed else { return }
+        guard let address = addresses.first else {
+            connection?.carrierEnded(problem ?? .noBus("DBUS_SYSTEM_BUS_ADDRESS", "it names no socket"))
+            return
+        }
+        connector = StreamConnector.connect(to: address.transport, queue: queue, timeout: Self.connecting) {
+            [weak self] result in
+            guard let self else { return }
+            connector = nil
+            switch result {
+            case .success(let connection): open(connection.descriptor)
+            case .failure(let error): connect(to: addresses.dropFirst(), Self.problem(address, error))
+            }
+        }
+    }
+
+    private static func problem(_ address: BusAddress, _ error: TransportError) -> BusCallError {
+        let reason =
+            switch error.kind {
+            case .notFound: "there is no socket"
+            case .refused: "no program listens there"
+            case .permissionDenied: "this user may not connect"
+            case .timedOut: "nothing answers"
+            default: "the connection failed"
+            }
+        return .noBus(address.description, reason)
+    }
+
+    private func open(_ descriptor: Descriptor) {
+        socket = BusSocket(descriptor)
+        watch = DispatchWatch(
+            descriptor, queue: queue, onReadable: { [weak self] in self?.readAvailable() },
+            onWritable: { [weak self] in self?.connection?.carrierTakesOutput() })
+        connection?.carrierTakesOutput()
+    }
+
+    /// Reads once, and to the end if the bus has hung up: libdispatch reports a hang-up once.
+    private func readAvailable() {
+        repeat {
+            guard isReading, readOnce() else { return }
+        } while socket.map { Sockets.hasHungUp($0.descriptor) } ?? false
+    }
+
+    /// Returns whether more octets may be there.
+    private func readOnce() -> Bool {
+        guard var socket = self.socket else { return false }
+        self.socket = nil
+        let result = socket.read()
+        self.socket = socket
+        switch result {
+        case .nothing: return false
+        case .octets(let descriptors): connection?.receive(socket.octets, descriptors: descriptors)
+        case .end(let reason): connection?.carrierEnded(reason)
+        }
+        return true
+    }
+
+    private func flush(_ session: inout BusSession) {
+        guard let socket else { return }
+        do throws(BusCallError) {
+            while let (output, written) = writing ?? session.takeOutput().map({ ($0, 0) }) {
+                writing = (output, written)
+                guard let count = try socket.write(output, from: written) else {
+                    watch?.watchWriting(true)
+                    return
+                }
+                session.wrote(count)
+                writing = written + count == output.octets.count ? nil : (output, written + count)
+            }
+            watch?.watchWriting(false)
+        } catch {
+            session.close(error)
+        }
+    }
+
+    private func watchReading(_ wantsInput: Bool) {
+        guard let socket, isReading != wantsInput else { return }
+        isReading = wantsInput
+        watch?.watchReading(isReading)
+        // libdispatch does not report a hang-up that was there before it began to watch.
+        if isReading, Sockets.hasHungUp(socket.descriptor) {
+            queue.async { [weak self] in self?.readAvailable() }
+        }
+    }
+}
