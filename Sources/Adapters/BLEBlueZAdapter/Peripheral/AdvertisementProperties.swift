@@ -2,8 +2,8 @@ import BLEAdapter
 import BLEWire
 import SystemBus
 
-/// An advertisement as an object for bluetoothd (org.bluez.LEAdvertisement1). bluetoothd lays out the octets: service UUIDs, solicited UUIDs, manufacturer
-/// data, service data, other data and the flags in the advertising data, the name in the scan response.
+/// An advertisement as an object for bluetoothd (org.bluez.LEAdvertisement1). bluetoothd lays out the octets: service UUIDs, solicited
+/// UUIDs, manufacturer data, service data, other data and the flags in the advertising data, the name in the scan response.
 struct AdvertisementProperties {
     enum Problem: Error, Hashable {
         /// bluetoothd adds structures of this type itself, or not at all.
@@ -120,7 +120,8 @@ struct AdvertisementProperties {
         }
     }
 
-    /// The services that fit: those of 16, of 32 and of 128 bits, each in the order given, as our own host takes them. The octets of a list are two more.
+    /// The services that fit: those of 16, of 32 and of 128 bits, each in the order given, as our own host takes them. The octets of a list
+    /// are two more.
     private static func fitting(_ services: [BluetoothUUID], _ space: Int) -> [BluetoothUUID] {
         var space = space
         var fitting: [BluetoothUUID] = []
@@ -134,7 +135,8 @@ struct AdvertisementProperties {
         return fitting
     }
 
-    /// The name for bluetoothd, which cuts a longer one after 29 octets and marks it as shortened. If that is within a character, this cuts before it.
+    /// The name for bluetoothd, which cuts a longer one after 29 octets and marks it as shortened. If that is within a character, this cuts
+    /// before it.
     private static func fitting(_ name: String) -> String? {
         // Text on the bus ends with a zero.
         let name = String(name.prefix { $0 != "\0" })

@@ -6,7 +6,6 @@ import SystemBus
 struct PeripheralClients {
     struct Client {
         let identifier: PeerIdentifier
-        var isBonded: Bool
         /// ATT_MTU - 3, in octets: the least until bluetoothd tells.
         var maximumUpdateLength = 20
 
@@ -30,21 +29,18 @@ struct PeripheralClients {
 
     /// Returns false if the device has a link already, or there are too many.
     mutating func connect(_ device: BlueZDevice, _ identification: any PeerIdentification) -> Bool {
-        guard clients[device.path] == nil, clients.count < Self.limit else {
-            clients[device.path]?.isBonded = device.isBonded
-            return false
-        }
-        clients[device.path] = Client(
-            identifier: identification.identifier(for: device.address), isBonded: device.isBonded)
+        guard clients[device.path] == nil, clients.count < Self.limit else { return false }
+        clients[device.path] = Client(identifier: identification.identifier(for: device.address))
         return true
     }
 
-    mutating func disconnect(_ device: String) -> Client? { clients.removeValue(forKey: device) }
+    mutating func disconnect(_ device: String) { clients[device] = nil }
 
     /// Takes the ATT_MTU of a call's options. Returns the client if that is news.
     mutating func setMTU(_ mtu: UInt64?, of device: String) -> Client? {
-        guard let mtu, (23...517).contains(mtu), clients[device] != nil else { return nil }
-        let length = Int(mtu) - 3
+        // Longer than the longest value helps nobody (Vol 3, Part F, 3.2.9).
+        guard let mtu, mtu >= 23, clients[device] != nil else { return nil }
+        let length = Int(min(mtu, 517)) - 3
         guard clients[device]?.maximumUpdateLength != length else { return nil }
         clients[device]?.maximumUpdateLength = length
         return clients[device]

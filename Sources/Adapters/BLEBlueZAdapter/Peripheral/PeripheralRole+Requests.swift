@@ -78,15 +78,25 @@ extension PeripheralRole {
     }
 
     private func wait(_ call: BusCall, session: Int, isRead: Bool) -> RequestIdentifier? {
-        guard let request = requests.add(.init(call: call, session: session, isRead: isRead)) else { return nil }
-        scheduler.submit(after: PublishedRequests.deadline) { [weak self] in
-            guard let self, let late = requests.take(request) else { return }
-            log.warning(
-                "The program has not answered a \(late.isRead ? "read" : "write") request in 5 s, so bluetoothd refused it."
-            )
-            late.call.fail(AttributeFailure.unlikely, "The program did not answer.")
-        }
+        let deadline = scheduler.now + PublishedRequests.deadline
+        let request = requests.add(.init(call: call, session: session, isRead: isRead, deadline: deadline))
+        if request != nil, !requests.isWatched { watchRequests(PublishedRequests.deadline) }
         return request
+    }
+
+    private func watchRequests(_ delay: TimeSpan) {
+        requests.isWatched = true
+        scheduler.submit(after: delay) { [weak self] in
+            guard let self else { return }
+            requests.isWatched = false
+            for late in requests.takeExpired(at: scheduler.now) {
+                log.warning(
+                    "The program has not answered a \(late.isRead ? "read" : "write") request in 5 s, so bluetoothd refused it."
+                )
+                late.call.fail(AttributeFailure.unlikely, "The program did not answer.")
+            }
+            if let deadline = requests.deadline { watchRequests(deadline - scheduler.now) }
+        }
     }
 
     func respond(to identifier: RequestIdentifier, error: UInt8, value: [UInt8]?, session: Int) {
@@ -146,8 +156,8 @@ extension PeripheralRole {
         if subscriptions.add(subscription) { announce(subscription, isSubscribed: true) }
     }
 
-    /// Follows a refused AcquireNotify, which named the device. Otherwise it is of the only device that has a link; of several, bluetoothd does not
-    /// tell which, and none is reported.
+    /// Follows a refused AcquireNotify, which named the device. Otherwise it is of the only device that has a link; of several, bluetoothd
+    /// does not tell which, and none is reported.
     private func startNotify(_ call: BusCall, _ key: PublishedSubscriptions.Key) {
         call.reply()
         guard subscriptions.devices(of: key).isEmpty, let device = clients.only else { return }

@@ -71,7 +71,7 @@ extension PeripheralRole {
         {
             // Versions before 5.62 refuse a characteristic with a flag that they do not know.
             log.warning(
-                "This version of bluetoothd cannot demand encryption for subscriptions: clients subscribe without. Install BlueZ 5.62 or newer."
+                "This bluetoothd cannot demand encryption for subscriptions: clients subscribe without. Install BlueZ 5.62."
             )
             connection?.knowsEncryptedUpdates = false
             cancelExports(application.number)

@@ -38,7 +38,7 @@ extension PeripheralRole {
         if devices.count < all {
             logOnce(
                 .choice,
-                "bluetoothd sends a value to all subscribers if one of them has no socket: the chosen centrals are not the only ones that get it."
+                "A value for chosen centrals goes to all subscribers: bluetoothd has no socket for each of them."
             )
         }
         emit(update.value, key, connection)

@@ -6,14 +6,19 @@ import Logging
 import Synchronization
 import SystemBus
 
-/// The peripheral role over bluetoothd: local services (org.bluez.GattManager1), their clients, and advertising (org.bluez.LEAdvertisingManager1).
+/// The peripheral role over bluetoothd: local services (org.bluez.GattManager1), their clients, and advertising
+/// (org.bluez.LEAdvertisingManager1).
 ///
-/// How subscriptions are told: bluetoothd offers a program two ways, and calls AcquireNotify first. Of StartNotify and StopNotify it says neither the
-/// device nor, with several subscribers, that one has left. AcquireNotify comes for each subscriber with its device and ATT_MTU, and its socket closes
-/// when that subscriber leaves; a value on the socket goes to that subscriber alone. This holds from 5.69 on. Older versions have one socket for
-/// all subscribers, and tell of the first alone. There, this role refuses each AcquireNotify after it has read the device: bluetoothd then calls
-/// StartNotify and asks again for the next subscriber, so that no subscriber is missed. What is missed there is one that leaves while another stays;
-/// the end of its link ends its subscription in any case.
+/// How subscriptions are told: bluetoothd offers a program two ways, and tries AcquireNotify first. With StartNotify and StopNotify it
+/// names no device, and of several subscribers it does not tell that one has left. AcquireNotify comes for each subscriber, with its device
+/// and ATT_MTU. Its socket closes when that subscriber leaves, and a value on the socket goes to that subscriber alone.
+///
+/// This holds from 5.69 on. Older versions have one socket for all subscribers, and tell of the first alone. There, this role reads the
+/// device of each AcquireNotify and refuses it: bluetoothd then calls StartNotify, and asks again for the next subscriber. So no subscriber
+/// is missed. What is missed is one that leaves while another stays; the end of its link ends its subscription in any case.
+///
+/// Writes come by WriteValue. bluetoothd offers a socket for them as well, which tells no offset, takes no answer, and loses what it has no
+/// room for.
 ///
 /// `@unchecked Sendable`: used on `scheduler`, apart from `open`, whose number is atomic.
 final class PeripheralRole: BlueZRole, @unchecked Sendable {
@@ -108,7 +113,7 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
     func close(_ number: Int) {
         stopAdvertising(session: number)
         for (psm, session) in publishedChannels where session == number { closeChannel(psm) }
-        for request in requests.takeAll(of: number) {
+        for request in requests.takeAll(where: { $0.session == number }) {
             request.call.fail(AttributeFailure.unlikely, "The program has ended its service.")
         }
         remove(of: number) { _ in true }
@@ -184,14 +189,13 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
     }
 
     private func disconnected(_ device: String, isBonded: Bool) {
-        guard let client = clients[device] else { return }
-        let keys = subscriptions.disconnected(device, isBonded: isBonded || client.isBonded, at: scheduler.now)
-        for key in keys {
+        guard clients[device] != nil else { return }
+        for key in subscriptions.disconnected(device, isBonded: isBonded, at: scheduler.now) {
             let subscription = PublishedSubscriptions.Subscription(key: key, device: device)
             closePipes([subscription])
             announce(subscription, isSubscribed: false)
         }
-        _ = clients.disconnect(device)
+        clients.disconnect(device)
         flushAll()
     }
 

@@ -7,8 +7,9 @@ struct PublishedKey: Hashable {
     var token: Int
 }
 
-/// Objects that bluetoothd reads at once, as one "application" (org.bluez.GattManager1): the services that include each other. Other services are
-/// applications of their own, which come and go one by one; an included service must be in the same application, before the one that includes it.
+/// Objects that bluetoothd reads at once, as one "application" (org.bluez.GattManager1): the services that include each other. Other
+/// services are applications of their own, which come and go one by one; an included service must be in the same application, before the
+/// one that includes it.
 struct PublishedApplication {
     struct Member {
         let key: PublishedKey

@@ -1,7 +1,7 @@
 import BLEWire
 
-/// The flags of a characteristic for bluetoothd (org.bluez.GattCharacteristic1, Flags). bluetoothd derives properties and permissions from them together,
-/// so that a property cannot be without its permission, or the other way round.
+/// The flags of a characteristic for bluetoothd (org.bluez.GattCharacteristic1, Flags). bluetoothd derives properties and permissions from
+/// them together, so that a property cannot be without its permission, or the other way round.
 struct PublishedFlags {
     private enum Property {
         static let broadcast: UInt = 0x01

@@ -8,6 +8,7 @@ struct PublishedRequests {
         let call: BusCall
         let session: Int
         let isRead: Bool
+        let deadline: Instant
     }
 
     /// A client has one request at a time on each bearer (Vol 3, Part F, 3.3.2).
@@ -17,6 +18,8 @@ struct PublishedRequests {
 
     private var pending: [RequestIdentifier: Request] = [:]
     private var count: UInt64 = 0
+    /// A look at the deadlines is on its way.
+    var isWatched = false
 
     /// An identifier for a write that needs no response.
     mutating func next() -> RequestIdentifier {
@@ -34,8 +37,13 @@ struct PublishedRequests {
 
     mutating func take(_ identifier: RequestIdentifier) -> Request? { pending.removeValue(forKey: identifier) }
 
-    mutating func takeAll(of session: Int) -> [Request] {
-        let keys = pending.filter { $0.value.session == session }.keys.sorted { $0.rawValue < $1.rawValue }
+    /// The earliest deadline.
+    var deadline: Instant? { pending.values.map(\.deadline).min() }
+
+    mutating func takeExpired(at now: Instant) -> [Request] { takeAll { $0.deadline <= now } }
+
+    mutating func takeAll(where isMeant: (Request) -> Bool) -> [Request] {
+        let keys = pending.filter { isMeant($0.value) }.keys.sorted { $0.rawValue < $1.rawValue }
         return keys.compactMap { take($0) }
     }
 

@@ -4,8 +4,8 @@ import BLEWire
 /// Which device is subscribed to which characteristic, as far as bluetoothd tells.
 ///
 /// bluetoothd keeps the client configuration of a device with a bond while the device is away, and tells nothing when the device is back: a
-/// write of the value that it has already reaches no program. So the subscriptions of such a device come back with it here too. They have no
-/// socket then; only a signal reaches them.
+/// write of the value that it has already reaches no program. So the subscriptions of such a device come back with it here too. They have
+/// no socket then; only a signal reaches them.
 struct PublishedSubscriptions {
     struct Key: Hashable {
         var session: Int
