@@ -23,7 +23,7 @@ package final class MemoryBroker: @unchecked Sendable {
         package static let rules = 512
     }
 
-    let scheduler: any SerialScheduler
+    package let scheduler: any SerialScheduler
     package var activations: [String: Activation] = [:]
     /// The time from a message to its receiver.
     package var latency = TimeSpan.zero
