@@ -154,6 +154,8 @@ extension PeripheralRole {
             refuse()
         }
         if subscriptions.add(subscription) { announce(subscription, isSubscribed: true) }
+        // What waited for an earlier socket goes.
+        flush(key.session)
     }
 
     /// Follows a refused AcquireNotify, which named the device. Otherwise it is of the only device that has a link; of several, bluetoothd

@@ -91,6 +91,8 @@ extension PeripheralRole {
         let ended = subscriptions.remove(Set(members.map(\.key)))
         closePipes(ended)
         for subscription in ended { announce(subscription, isSubscribed: false) }
+        // What waited for their sockets goes.
+        flushAll()
     }
 
     func unregister(_ number: Int) {

@@ -173,10 +173,13 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
     func apply(_ change: BlueZObjects.Change, _ objects: BlueZObjects) {
         guard let connection else { return }
         switch change {
+        case .changed(_, BlueZ.device, let names) where !names.contains("Connected"): break
         case .added(let path, BlueZ.device), .changed(let path, BlueZ.device, _):
             guard path.isPath(below: connection.adapter), let device = objects.device(path) else { return }
             device.isConnected ? connected(device) : disconnected(path, isBonded: device.isBonded)
-        case .removed(let path, BlueZ.device): disconnected(path, isBonded: false)
+        case .removed(let path, BlueZ.device):
+            disconnected(path, isBonded: false)
+            subscriptions.forget(path)
         default: break
         }
     }

@@ -70,6 +70,9 @@ struct PublishedSubscriptions {
         return sorted(keys.filter { add(Subscription(key: $0, device: device)) })
     }
 
+    /// bluetoothd has removed a device, with its bond.
+    mutating func forget(_ device: String) { remembered[device] = nil }
+
     /// bluetoothd has removed a service, with all subscriptions.
     mutating func remove(_ services: Set<PublishedKey>) -> [Subscription] {
         let keys = sorted(devices.keys.filter { services.contains($0.service) })

@@ -307,6 +307,8 @@ final class PeripheralBench {
                 path: device, interface: BlueZ.device, properties: ["Connected": .bool(isConnected)], invalidated: []))
     }
 
+    func remove(_ device: String) { apply(.removed(path: device, interfaces: [BlueZ.device])) }
+
     private func apply(_ change: BusObjectChange) {
         for change in objects.apply(change) { role.apply(change, objects) }
     }

@@ -166,6 +166,40 @@ import Testing
         #expect(bench.pipes[0].values == [[1], [2]])
     }
 
+    @Test func whatWaitsForASocketGoesWithIt() {
+        let bench = bench()
+        bench.acquireNotify()
+        bench.pipes[0].room = 0
+        while bench.update([1]) { bench.scheduler.run() }
+        _ = bench.events
+        // The client has another socket, and bluetoothd has closed the first.
+        bench.acquireNotify()
+        #expect(bench.events == ["ready"])
+        #expect(bench.pipes[1].values.count == UpdateQueue.limit)
+        bench.pipes[1].room = 0
+        while bench.update([1]) { bench.scheduler.run() }
+        bench.session.remove(token: 1)
+        #expect(bench.events == ["ready"])
+    }
+
+    @Test func aRemovedDeviceIsForgotten() {
+        let bench = bench(isBonded: true)
+        bench.acquireNotify()
+        bench.setConnected(Bench.phone, false)
+        bench.remove(Bench.phone)
+        bench.connect(Bench.phone, isBonded: true)
+        #expect(bench.events == ["1/20 subscribed 1.0", "1/20 unsubscribed 1.0"])
+        bench.acquireNotify()
+        bench.remove(Bench.phone)
+        #expect(bench.events == ["1/20 subscribed 1.0", "1/20 unsubscribed 1.0"])
+    }
+
+    @Test func devicesOfAnotherAdapterAreNoClients() {
+        let bench = bench()
+        bench.connect("/org/bluez/hci1/dev_00_00_00_00_00_03")
+        #expect(bench.role.clients.clients.count == 2)
+    }
+
     @Test func aBusyBusHoldsTheProgramBack() {
         let bench = bench(isRecent: false)
         bench.acquireNotify()
