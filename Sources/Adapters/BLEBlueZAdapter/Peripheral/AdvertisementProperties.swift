@@ -5,7 +5,7 @@ import SystemBus
 /// An advertisement as an object for bluetoothd (org.bluez.LEAdvertisement1). bluetoothd lays out the octets: service UUIDs, solicited
 /// UUIDs, manufacturer data, service data, other data and the flags in the advertising data, the name in the scan response.
 struct AdvertisementProperties {
-    enum Problem: Error, Hashable {
+    enum LayoutError: Error, Hashable {
         /// bluetoothd adds structures of this type itself, or not at all.
         case unsupported(UInt8)
         /// Two structures have one key, such as one company.
@@ -31,7 +31,7 @@ struct AdvertisementProperties {
     private var solicited: [BluetoothUUID] = []
     private var others: [UInt8: [UInt8]] = [:]
 
-    init(_ advertisement: Advertisement, withName: Bool = true) throws(Problem) {
+    init(_ advertisement: Advertisement, withName: Bool = true) throws(LayoutError) {
         let octets = advertisement.structures.reduce(0) { $0 + $1.octetCount }
         guard octets <= Advertisement.structuresLimit else { throw .tooLong }
         values = ["Type": .string(advertisement.isConnectable ? "peripheral" : "broadcast")]
@@ -49,7 +49,7 @@ struct AdvertisementProperties {
         addCollected()
     }
 
-    private mutating func add(_ structure: Advertisement.Structure) throws(Problem) {
+    private mutating func add(_ structure: Advertisement.Structure) throws(LayoutError) {
         let (type, octets) = (structure.type, structure.octets)
         switch AD.StructureType(rawValue: type) {
         case .manufacturerData:
@@ -85,14 +85,14 @@ struct AdvertisementProperties {
         return try? BluetoothUUID(decoding: octets.span)
     }
 
-    private mutating func addServiceData(_ type: UInt8, _ octets: [UInt8], width: Int) throws(Problem) {
+    private mutating func addServiceData(_ type: UInt8, _ octets: [UInt8], width: Int) throws(LayoutError) {
         guard let uuid = Self.uuid(octets.prefix(width)), uuid.octetCount == width else { throw .malformed(type) }
         guard serviceData.updateValue(Array(octets.dropFirst(width)), forKey: uuid) == nil else {
             throw .repeated(type)
         }
     }
 
-    private mutating func addSolicited(_ type: UInt8, _ octets: [UInt8], width: Int) throws(Problem) {
+    private mutating func addSolicited(_ type: UInt8, _ octets: [UInt8], width: Int) throws(LayoutError) {
         guard !octets.isEmpty, octets.count.isMultiple(of: width) else { throw .malformed(type) }
         for start in stride(from: 0, to: octets.count, by: width) {
             guard let uuid = Self.uuid(octets[start..<start + width]) else { throw .malformed(type) }
@@ -152,7 +152,7 @@ struct AdvertisementProperties {
     }
 }
 
-extension AdvertisementProperties.Problem: CustomStringConvertible {
+extension AdvertisementProperties.LayoutError: CustomStringConvertible {
     var description: String {
         switch self {
         case .unsupported(let type): "bluetoothd advertises no structure of type 0x\(String(type, radix: 16))"

@@ -15,8 +15,9 @@ struct PeripheralAdvertisers {
         var export: BusCancellable?
         /// bluetoothd refused the advertisement as too long, so it goes on without its name.
         var isShort = false
-        /// The moments at which bluetoothd released it.
+        /// How often bluetoothd released it, one time soon after another.
         var releases = 0
+        var lastRelease: Instant?
 
         /// The answers to the session's start requests.
         func answers(_ failure: AdvertisingError?) -> [AdvertisingError?] {

@@ -93,7 +93,7 @@ extension PeripheralRole {
                 log.warning(
                     "The program has not answered a \(late.isRead ? "read" : "write") request in 5 s, so bluetoothd refused it."
                 )
-                late.call.fail(AttributeFailure.unlikely, "The program did not answer.")
+                late.call.fail(RequestFailure.unlikely, "The program did not answer.")
             }
             if let deadline = requests.deadline { watchRequests(deadline - scheduler.now) }
         }
@@ -102,7 +102,7 @@ extension PeripheralRole {
     func respond(to identifier: RequestIdentifier, error: UInt8, value: [UInt8]?, session: Int) {
         guard let request = requests.take(identifier) else { return }
         if error != 0 {
-            if !AttributeFailure.isExact(error) {
+            if !RequestFailure.isExact(error) {
                 log.debug(
                     "bluetoothd has no name for the error \(ATT.ErrorCode(rawValue: error)): the client gets Unlikely Error."
                 )
@@ -121,7 +121,7 @@ extension PeripheralRole {
     }
 
     private func fail(_ call: BusCall, _ code: UInt8) {
-        let (name, text) = AttributeFailure.error(code)
+        let (name, text) = RequestFailure.error(code)
         call.fail(name, text)
     }
 

@@ -54,10 +54,10 @@ extension PeripheralRole {
     private func export(
         _ object: PublishedApplication.Object, of application: PublishedApplication, on bus: any Bus
     ) -> BusCancellable {
-        bus.export(object.path, [object.interface: object.members, BlueZ.properties: Self.propertyMembers]) {
+        bus.export(object.path, [object.interface: object.members, BlueZ.properties: BlueZ.propertyMembers]) {
             [weak self] call in
             if call.message.interface == BlueZ.properties {
-                self?.answer(call, object.interface, object.properties)
+                call.answer(object.interface, object.properties)
             } else {
                 self?.take(call, object.target, of: application)
             }

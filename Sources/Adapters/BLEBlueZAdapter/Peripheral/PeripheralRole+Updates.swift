@@ -54,7 +54,7 @@ extension PeripheralRole {
         flush(subscription.key.session)
     }
 
-    private func emit(_ value: [UInt8], _ key: PublishedSubscriptions.Key, _ connection: Connection) {
+    private func emit(_ value: [UInt8], _ key: PublishedSubscriptions.Key, _ connection: PeripheralConnection) {
         guard let number = services.application(of: key.service),
             let path = applications[number]?.application.path(
                 of: key.service, characteristic: key.characteristic.index, below: connection.base)

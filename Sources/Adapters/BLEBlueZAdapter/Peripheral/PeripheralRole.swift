@@ -22,20 +22,6 @@ import SystemBus
 ///
 /// `@unchecked Sendable`: used on `scheduler`, apart from `open`, whose number is atomic.
 final class PeripheralRole: BlueZRole, @unchecked Sendable {
-    /// bluetoothd as it is since `begin`.
-    struct Connection {
-        let bus: any Bus
-        let adapter: String
-        /// The path of all objects.
-        let base: String
-        /// Whether each subscriber has a socket of its own. The property came with 5.71, the sockets with 5.69.
-        let hasPipes: Bool
-        /// Whether this version knows the flags for subscriptions that need encryption.
-        var knowsEncryptedUpdates = true
-        /// Answers of an earlier connection are ignored.
-        let generation: Int
-    }
-
     struct Session {
         weak var observer: (any PeripheralObserver)?
         let updates: UpdateQueue
@@ -70,7 +56,7 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
     private let count = Atomic(0)
 
     private(set) var state = AdapterState.unknown
-    var connection: Connection?
+    var connection: PeripheralConnection?
     private var numbers = 0
     var sessions: [Int: Session] = [:]
     var services = PublishedServices()
@@ -79,7 +65,7 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
     var subscriptions = PublishedSubscriptions()
     var pipes: [PublishedSubscriptions.Subscription: Pipe] = [:]
     var requests = PublishedRequests()
-    var advertisers = PeripheralAdvertisers()
+    let advertising: PeripheralAdvertising
     /// The session of each SPSM.
     var publishedChannels: [UInt16: Int] = [:]
     private var noted: Set<Note> = []
@@ -88,8 +74,10 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
         self.scheduler = scheduler
         self.snapshot = snapshot
         self.log = log
+        advertising = PeripheralAdvertising(scheduler: scheduler, log: log)
         let queue = DispatchQueue(label: "bluez.updates")
         self.makePipe = makePipe ?? { PacketPipe.open($0, queue) }
+        advertising.onAnswer = { [weak self] in self?.observer($0)?.advertisingStarted($1) }
     }
 
     // MARK: Sessions
@@ -111,10 +99,10 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
     }
 
     func close(_ number: Int) {
-        stopAdvertising(session: number)
+        advertising.stop(number)
         for (psm, session) in publishedChannels where session == number { closeChannel(psm) }
         for request in requests.takeAll(where: { $0.session == number }) {
-            request.call.fail(AttributeFailure.unlikely, "The program has ended its service.")
+            request.call.fail(RequestFailure.unlikely, "The program has ended its service.")
         }
         remove(of: number) { _ in true }
         sessions[number] = nil
@@ -126,20 +114,22 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
 
     func begin(on bus: any Bus, adapter: String, _ objects: BlueZObjects) {
         let name = adapter.split(separator: "/").last ?? "adapter"
-        connection = Connection(
+        let connection = PeripheralConnection(
             bus: bus, adapter: adapter, base: "/corebluetooth/\(name)",
             hasPipes: objects.properties(adapter, BlueZ.adapter)?["Manufacturer"] != nil, generation: nextNumber())
         for device in objects.devices(of: adapter) where device.isConnected {
             _ = clients.connect(device, snapshot.identification)
         }
+        self.connection = connection
         report(.poweredOn)
         perform(services.begin())
-        for session in advertisers.sessions { register(session) }
+        advertising.begin(on: connection)
     }
 
     func end(_ state: AdapterState) {
         let forgetsServices = state != .poweredOff
-        withdrawAll()
+        // bluetoothd keeps applications while the adapter is off. On a bus that has ended, the calls fail.
+        for number in applications.keys.sorted() { unregister(number) }
         // As on our own host, a session that loses its services gets no further event about them.
         let ended = subscriptions.removeAll()
         closePipes(ended)
@@ -149,9 +139,7 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
         for (psm, _) in publishedChannels { closeChannel(psm) }
         for (number, session) in sessions where session.updates.reset() { observer(number)?.readyToUpdate() }
         perform(services.end(forgetsServices: forgetsServices))
-        for (session, failure) in advertisers.end(forgetsAdvertisements: forgetsServices) {
-            observer(session)?.advertisingStarted(failure)
-        }
+        advertising.end(forgetsAdvertisements: forgetsServices)
         connection = nil
         report(state)
     }
@@ -162,12 +150,6 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
         for number in sessions.keys.sorted() where sessions[number]?.isReported == true {
             observer(number)?.adapterStateChanged(state)
         }
-    }
-
-    /// Withdraws what bluetoothd has of this role. It keeps applications while the adapter is off; on a bus that has ended, the calls fail.
-    private func withdrawAll() {
-        for number in applications.keys.sorted() { unregister(number) }
-        for path in advertisers.withdrawAll() { unregisterAdvertisement(path) }
     }
 
     func apply(_ change: BlueZObjects.Change, _ objects: BlueZObjects) {
@@ -217,20 +199,4 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
     }
 
     func openPipe() -> (any UpdatePipe, Descriptor)? { makePipe(scheduler) }
-
-    /// Answers a call for the properties of an exported object.
-    func answer(_ call: BusCall, _ interface: String, _ properties: BusProperties) {
-        let arguments = call.message.body
-        switch call.message.member {
-        case "GetAll": call.reply([.properties(arguments.first?.text == interface ? properties : [:])])
-        case "Get":
-            guard arguments.count == 2, arguments[0].text == interface, let name = arguments[1].text,
-                let value = properties[name]
-            else { return call.fail(BusCallError.Name.invalidArguments, "There is no such property.") }
-            call.reply([.variant(value)])
-        default: call.fail("org.freedesktop.DBus.Error.PropertyReadOnly", "The properties are read-only.")
-        }
-    }
-
-    static let propertyMembers: Set<String> = ["Get", "GetAll", "Set"]
 }

@@ -23,8 +23,8 @@ final class PeripheralRoleSession: PeripheralSession {
     func remove(token: Int) { submit { $0.remove(of: $1) { $0 == token } } }
     func removeAll() { submit { $0.remove(of: $1) { _ in true } } }
 
-    func startAdvertising(_ advertisement: Advertisement) { submit { $0.startAdvertising(advertisement, session: $1) } }
-    func stopAdvertising() { submit { $0.stopAdvertising(session: $1) } }
+    func startAdvertising(_ advertisement: Advertisement) { submit { $0.advertising.start(advertisement, $1) } }
+    func stopAdvertising() { submit { $0.advertising.stop($1) } }
 
     func respond(to request: RequestIdentifier, error: UInt8, value: [UInt8]?) {
         submit { $0.respond(to: request, error: error, value: value, session: $1) }

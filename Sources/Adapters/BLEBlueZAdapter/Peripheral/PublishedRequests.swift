@@ -52,7 +52,7 @@ struct PublishedRequests {
 }
 
 /// The errors of D-Bus that bluetoothd turns into errors of ATT (src/gatt-database.c, dbus_error_to_att_ecode).
-enum AttributeFailure {
+enum RequestFailure {
     /// A name that bluetoothd does not know becomes Unlikely Error.
     static let unlikely = BusCallError.Name.failed
     private static let invalidValueLength: UInt8 = 0x0D

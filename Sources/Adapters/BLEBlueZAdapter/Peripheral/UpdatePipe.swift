@@ -73,15 +73,15 @@ final class PacketPipe: UpdatePipe, @unchecked Sendable {
     }
 
     func send(_ value: [UInt8]) -> Bool {
-        while true {
-            let count = value.withUnsafeBytes {
+        var count: Int
+        repeat {
+            count = value.withUnsafeBytes {
                 Glibc.send(descriptor.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            if count < 0 && errno == EINTR { continue }
-            guard count < 0, errno == EAGAIN || errno == ENOBUFS else { return true }
-            queue.async { [self] in watch?.watchWriting(true) }
-            return false
-        }
+        } while count < 0 && errno == EINTR
+        guard count < 0, errno == EAGAIN || errno == ENOBUFS else { return true }
+        queue.async { [self] in watch?.watchWriting(true) }
+        return false
     }
 
     func close() { queue.async { [self] in finish() } }

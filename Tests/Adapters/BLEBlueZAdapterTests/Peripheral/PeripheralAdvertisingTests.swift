@@ -103,6 +103,19 @@ import Testing
         #expect(bench.events == ["advertising"])
     }
 
+    @Test func releasesFarApartDoNotCount() throws {
+        let bench = Bench()
+        bench.session.startAdvertising(battery)
+        for _ in 0..<10 {
+            bench.scheduler.run(for: .seconds(61))
+            let path = try #require(bench.managers.advertisements.keys.first)
+            bench.managers.advertisements = [:]
+            bench.managers.call(path, BlueZ.advertisement, "Release", []) { _ in }
+            bench.scheduler.run(for: .seconds(1))
+            #expect(bench.managers.advertisements.count == 1)
+        }
+    }
+
     @Test func advertisingIsPausedWhileTheAdapterIsOff() {
         let bench = Bench()
         bench.session.startAdvertising(battery)
@@ -163,9 +176,9 @@ import Testing
             ([(0xFF, [1, 0, 1]), (0xFF, [1, 0, 2])], .repeated(0xFF)), ([(0x24, []), (0x24, [])], .repeated(0x24)),
             ([(0x16, [1, 0, 1]), (0x20, [1, 0, 0, 0])], .repeated(0x20)),
             ([(0xFF, [UInt8](repeating: 0, count: 27))], .tooLong),
-        ] as [([(UInt8, [UInt8])], AdvertisementProperties.Problem)])
+        ] as [([(UInt8, [UInt8])], AdvertisementProperties.LayoutError)])
     func whatBluetoothdDoesNotTakeIsRefusedHere(
-        structures: [(UInt8, [UInt8])], problem: AdvertisementProperties.Problem
+        structures: [(UInt8, [UInt8])], problem: AdvertisementProperties.LayoutError
     ) {
         let bench = Bench()
         bench.session.startAdvertising(

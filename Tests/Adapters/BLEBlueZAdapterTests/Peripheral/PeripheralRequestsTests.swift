@@ -58,7 +58,7 @@ import Testing
         bench.session.respond(to: try #require(bench.observer.request), error: code, value: nil)
         bench.scheduler.run()
         #expect(answer.text == expected)
-        #expect(AttributeFailure.isExact(code) == isExact)
+        #expect(RequestFailure.isExact(code) == isExact)
         // Only the codes of applications have bluetoothd's own name: others would become 0x80 by it.
         if case .failure(.error(let name, _))? = answer.result, expected == "Failed" {
             #expect(name == BusCallError.Name.failed)
