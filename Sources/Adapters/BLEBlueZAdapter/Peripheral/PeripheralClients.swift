@@ -6,6 +6,8 @@ import SystemBus
 struct PeripheralClients {
     struct Client {
         let identifier: PeerIdentifier
+        /// Whether a value on its socket goes to it alone. That is so from 5.80 on; the property that shows it came with 5.83.
+        let hasOwnValues: Bool
         /// ATT_MTU - 3, in octets: the least until bluetoothd tells.
         var maximumUpdateLength = 20
 
@@ -30,7 +32,8 @@ struct PeripheralClients {
     /// Returns false if the device has a link already, or there are too many.
     mutating func connect(_ device: BlueZDevice, _ identification: any PeerIdentification) -> Bool {
         guard clients[device.path] == nil, clients.count < Self.limit else { return false }
-        clients[device.path] = Client(identifier: identification.identifier(for: device.address))
+        clients[device.path] = Client(
+            identifier: identification.identifier(for: device.address), hasOwnValues: device["CablePairing"] != nil)
         return true
     }
 

@@ -6,7 +6,7 @@ struct PeripheralConnection {
     let adapter: String
     /// The path of all objects.
     let base: String
-    /// Whether each subscriber has a socket of its own. The property that shows it came with 5.71, the sockets with 5.69.
+    /// Whether each subscriber has a socket of its own. That is so from 5.69 on; the property that shows it came with 5.71.
     let hasPipes: Bool
     /// Whether this version knows the flags for subscriptions that need encryption.
     var knowsEncryptedUpdates = true

@@ -28,7 +28,9 @@ extension PeripheralRole {
         let targets = devices.sorted().map { PublishedSubscriptions.Subscription(key: key, device: $0) }
         guard targets.allSatisfy({ pipes[$0]?.waiting == nil }) else { return false }
         // bluetoothd takes an empty packet for the end of a socket.
-        if !update.value.isEmpty, targets.allSatisfy({ pipes[$0] != nil }) {
+        if !update.value.isEmpty,
+            targets.allSatisfy({ pipes[$0] != nil && clients[$0.device]?.hasOwnValues == true })
+        {
             for target in targets where pipes[target]?.pipe.send(update.value) == false {
                 pipes[target]?.waiting = update.value
             }
@@ -38,7 +40,7 @@ extension PeripheralRole {
         if devices.count < all {
             logOnce(
                 .choice,
-                "A value for chosen centrals goes to all subscribers: bluetoothd has no socket for each of them."
+                "A value for chosen centrals goes to all subscribers: this bluetoothd has no socket for each of them."
             )
         }
         emit(update.value, key, connection)

@@ -11,11 +11,14 @@ import SystemBus
 ///
 /// How subscriptions are told: bluetoothd offers a program two ways, and tries AcquireNotify first. With StartNotify and StopNotify it
 /// names no device, and of several subscribers it does not tell that one has left. AcquireNotify comes for each subscriber, with its device
-/// and ATT_MTU. Its socket closes when that subscriber leaves, and a value on the socket goes to that subscriber alone.
+/// and ATT_MTU, and its socket closes when that subscriber leaves. This holds from 5.69 on.
 ///
-/// This holds from 5.69 on. Older versions have one socket for all subscribers, and tell of the first alone. There, this role reads the
-/// device of each AcquireNotify and refuses it: bluetoothd then calls StartNotify, and asks again for the next subscriber. So no subscriber
-/// is missed. What is missed is one that leaves while another stays; the end of its link ends its subscription in any case.
+/// Older versions have one socket for all subscribers, and tell of the first alone. There, this role reads the device of each AcquireNotify
+/// and refuses it: bluetoothd then calls StartNotify, and asks again for the next subscriber. So no subscriber is missed. What is missed is
+/// one that leaves while another stays; the end of its link ends its subscription in any case.
+///
+/// How values go: before 5.80, a value on the socket of one subscriber reaches all of them. So there they go as changes of the property
+/// Value, one signal for all. Newer versions get them on the sockets, for all subscribers or for chosen ones.
 ///
 /// Writes come by WriteValue. bluetoothd offers a socket for them as well, which tells no offset, takes no answer, and loses what it has no
 /// room for.

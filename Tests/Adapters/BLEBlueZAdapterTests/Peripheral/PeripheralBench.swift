@@ -245,6 +245,7 @@ final class PeripheralBench {
     let role: PeripheralRole
     let observer = PeripheralRecorder()
     let session: any PeripheralSession
+    private let version: Int
     var objects = BlueZObjects()
     private let made = Collected<FakePipe>()
     private let lines = Collected<String>()
@@ -256,8 +257,9 @@ final class PeripheralBench {
         return observer.take()
     }
 
-    /// - Parameter isRecent: Whether bluetoothd has a socket for each subscriber.
-    init(isRecent: Bool = true, isOn: Bool = true) {
+    /// - Parameter version: Of 5.x.
+    init(version: Int = 87, isOn: Bool = true) {
+        self.version = version
         broker = MemoryBroker(scheduler)
         managers = FakeManagers(broker.connect())
         bus = broker.connect()
@@ -272,7 +274,7 @@ final class PeripheralBench {
         }
         session = role.open(observer: observer)
         var adapter: BusProperties = ["Powered": .bool(true)]
-        if isRecent { adapter["Manufacturer"] = .uint16(2) }
+        if version >= 71 { adapter["Manufacturer"] = .uint16(2) }
         objects.replace([Self.adapter: [BlueZ.adapter: adapter]])
         scheduler.run(for: .milliseconds(10))
         if isOn {
@@ -290,15 +292,12 @@ final class PeripheralBench {
 
     func connect(_ device: String, isBonded: Bool = false) {
         let address = String(device.suffix(17)).replacing("_", with: ":")
-        apply(
-            .added(
-                path: device,
-                interfaces: [
-                    BlueZ.device: [
-                        "Address": .string(address), "AddressType": .string("public"), "Connected": .bool(true),
-                        "Bonded": .bool(isBonded),
-                    ]
-                ]))
+        var properties: BusProperties = [
+            "Address": .string(address), "AddressType": .string("public"), "Connected": .bool(true),
+            "Bonded": .bool(isBonded),
+        ]
+        if version >= 83 { properties["CablePairing"] = .bool(false) }
+        apply(.added(path: device, interfaces: [BlueZ.device: properties]))
     }
 
     func setConnected(_ device: String, _ isConnected: Bool) {

@@ -76,6 +76,12 @@ import Testing
         #expect(world.bluez.advertisements.first?.properties["LocalName"] == .string("Lamp"))
         let application = try #require(world.bluez.applications.first)
         let characteristic = try #require(application.attribute("2A01"))
+        // From 5.83 on.
+        for number in isRecent ? [1, 2] : [] {
+            var device = ScriptedDevice("F0:00:00:00:00:0\(number)")
+            device.properties = ["CablePairing": .bool(false)]
+            _ = world.bluez.addDevice(device)
+        }
         let first = world.bluez.connectCentral(to: application, mtu: 100)
         let second = world.bluez.connectCentral("F0:00:00:00:00:02", to: application)
         _ = world.events()

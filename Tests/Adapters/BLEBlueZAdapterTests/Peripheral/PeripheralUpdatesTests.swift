@@ -10,8 +10,8 @@ import Testing
     private let path = "application1/service0/characteristic0"
 
     /// A bench with a lamp, a phone and a tablet.
-    private func bench(isRecent: Bool = true, isBonded: Bool = false) -> Bench {
-        let bench = Bench(isRecent: isRecent)
+    private func bench(version: Int = 87, isBonded: Bool = false) -> Bench {
+        let bench = Bench(version: version)
         bench.connect(Bench.phone, isBonded: isBonded)
         bench.connect(Bench.tablet)
         bench.addLamp()
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func olderVersionsTellTheSubscriberByARefusedCall() {
-        let bench = bench(isRecent: false)
+        let bench = bench(version: 66)
         #expect(bench.acquireNotify().text == "NotSupported")
         #expect(bench.call("StartNotify", "2A01", []).text == "ok")
         bench.acquireNotify(Bench.tablet)
@@ -115,6 +115,19 @@ import Testing
         bench.setConnected(Bench.phone, false)
         _ = bench.call("StopNotify", "2A01", [])
         #expect(bench.events == ["1/20 unsubscribed 1.0", "2/20 unsubscribed 1.0"])
+    }
+
+    @Test(arguments: [71, 82]) func socketsOfSomeVersionsTellAndCarryNothing(version: Int) {
+        let bench = bench(version: version)
+        bench.acquireNotify()
+        bench.acquireNotify(Bench.tablet)
+        #expect(bench.update([1]) && bench.update([2], centrals: [1]))
+        #expect(bench.events == ["1/20 subscribed 1.0", "2/20 subscribed 1.0"])
+        // Each of them would get what is on the socket of the other as well.
+        #expect(bench.pipes.map(\.values) == [[], []])
+        #expect(bench.managers.values == ["\(path): [1]", "\(path): [2]"])
+        bench.pipes[0].onEnd?()
+        #expect(bench.events == ["1/20 unsubscribed 1.0"])
     }
 
     @Test func withoutADeviceItIsTheOnlyOne() {
@@ -201,7 +214,7 @@ import Testing
     }
 
     @Test func aBusyBusHoldsTheProgramBack() {
-        let bench = bench(isRecent: false)
+        let bench = bench(version: 66)
         bench.acquireNotify()
         _ = bench.events
         bench.broker.setReading(bench.bus, false)
