@@ -140,7 +140,9 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
         clients.removeAll()
         requests.removeAll()
         for (psm, _) in publishedChannels { closeChannel(psm) }
-        for (number, session) in sessions where session.updates.reset() { observer(number)?.readyToUpdate() }
+        for number in sessions.keys.sorted() where sessions[number]?.updates.reset() == true {
+            observer(number)?.readyToUpdate()
+        }
         perform(services.end(forgetsServices: forgetsServices))
         advertising.end(forgetsAdvertisements: forgetsServices)
         connection = nil

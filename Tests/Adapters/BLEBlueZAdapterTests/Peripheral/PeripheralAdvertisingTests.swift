@@ -77,6 +77,17 @@ import Testing
         #expect(bench.events == ["advertising"])
     }
 
+    @Test func anAnswerThatNeverComesIsARefusal() {
+        let bench = Bench()
+        bench.managers.isSilent = true
+        bench.session.startAdvertising(battery)
+        bench.scheduler.run(for: .seconds(25))
+        #expect(bench.events == ["advertising \(AdvertisingError.controller(0x1F))"])
+        // bluetoothd may have it.
+        #expect(
+            bench.managers.calls == ["RegisterAdvertisement advertisement1", "UnregisterAdvertisement advertisement1"])
+    }
+
     @Test func anAdvertisementThatIsTooLongGoesWithoutItsName() {
         let bench = Bench()
         bench.managers.refusals = [(BlueZ.Failure.invalidLength, "")]
@@ -188,6 +199,39 @@ import Testing
         #expect(bench.log.count == 1 && bench.managers.calls.isEmpty)
     }
 
+    @Test func uuidsHaveThreeWidths() throws {
+        let long = [UInt8](0..<16)
+        func values(_ type: UInt8, _ octets: [UInt8]) throws -> BusProperties {
+            try properties(
+                Advertisement(localName: nil, services: [], structures: [.init(type: type, octets: octets)]))
+        }
+        let text = "0F0E0D0C-0B0A-0908-0706-050403020100"
+        #expect(
+            try values(0x1F, [0x0E, 0x18, 0, 1, 1, 0, 0, 0])["SolicitUUIDs"]
+                == .array("s", [.string("0100180E"), .string("00000001")]))
+        #expect(try values(0x15, long)["SolicitUUIDs"] == .array("s", [.string(text)]))
+        #expect(
+            try values(0x20, [1, 0, 0, 1, 7])["ServiceData"]
+                == .array("{sv}", [.entry(.string("01000001"), .variant(.octets([7])))]))
+        #expect(
+            try values(0x21, long + [7])["ServiceData"]
+                == .array("{sv}", [.entry(.string(text), .variant(.octets([7])))]))
+    }
+
+    /// The list of src/shared/ad.c, without those that have a property.
+    @Test(
+        arguments: [
+            1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0D, 0x0E, 0x0F, 0x10, 0x11, 0x12, 0x17, 0x18, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E,
+            0x22, 0x23,
+        ] as [UInt8])
+    func typesThatBluetoothdRejects(type: UInt8) {
+        let advertisement = Advertisement(
+            localName: nil, services: [], structures: [Advertisement.Structure(type: type, octets: [1, 2])])
+        #expect(throws: AdvertisementProperties.LayoutError.unsupported(type)) {
+            try AdvertisementProperties(advertisement)
+        }
+    }
+
     @Test func servicesThatDoNotFitAreLeftOut() throws {
         let short = (0..<20).map { BluetoothUUID(UInt16(0xA000 + $0)) }
         let long = BluetoothUUID(high: 1, low: 2)
@@ -218,6 +262,7 @@ import Testing
         // bluetoothd cuts it after 29 octets, and marks it as shortened.
         #expect(try name(fits + "bcd") == fits + "bcd")
         #expect(try name(String(fits.dropLast()) + "ü") == String(fits.dropLast()))
-        #expect(try name(String(repeating: "a", count: 300)) == fits)
+        #expect(try name(String(repeating: "a", count: 248))?.utf8.count == 248)
+        #expect(try name(String(repeating: "a", count: 249)) == fits)
     }
 }

@@ -59,10 +59,9 @@ import Testing
         bench.scheduler.run()
         #expect(answer.text == expected)
         #expect(RequestFailure.isExact(code) == isExact)
-        // Only the codes of applications have bluetoothd's own name: others would become 0x80 by it.
-        if case .failure(.error(let name, _))? = answer.result, expected == "Failed" {
-            #expect(name == BusCallError.Name.failed)
-        }
+        // bluetoothd's own Failed would become 0x80: only the codes of applications have that.
+        let names = RequestFailure.error(code)
+        #expect((names.name == BlueZ.Failure.failed) == (0x80...0x9F).contains(code))
     }
 
     @Test func writesCarryTheirOffset() throws {
@@ -101,6 +100,48 @@ import Testing
         bench.session.respond(to: try #require(bench.observer.request), error: 0, value: [1])
         bench.scheduler.run()
         #expect(answer.text == "Failed")
+    }
+
+    @Test func eachRequestHasItsOwnTime() throws {
+        let bench = bench()
+        let first = bench.read()
+        bench.session.respond(to: try #require(bench.observer.request), error: 0, value: [1])
+        bench.scheduler.run(for: .seconds(3))
+        let second = bench.read()
+        bench.scheduler.run(for: .milliseconds(4999))
+        #expect(first.text == "[1]" && second.text == "waits")
+        bench.scheduler.run(for: .milliseconds(1))
+        #expect(second.text == "Failed")
+        // Nothing waited in between.
+        bench.scheduler.run(for: .seconds(60))
+        #expect(bench.scheduler.waitingCount == 0)
+        let third = bench.read()
+        bench.scheduler.run(for: .milliseconds(4999))
+        #expect(third.text == "waits")
+        bench.scheduler.run(for: .milliseconds(1))
+        #expect(third.text == "Failed")
+    }
+
+    @Test func theEndOfTheAdapterEndsRequests() throws {
+        let bench = bench()
+        let answer = bench.read()
+        bench.role.end(.poweredOff)
+        bench.scheduler.run()
+        #expect(answer.text == "Failed")
+        #expect(bench.role.clients.clients.isEmpty)
+        bench.session.respond(to: try #require(bench.observer.request), error: 0, value: [1])
+        bench.scheduler.run(for: .seconds(6))
+        #expect(!bench.log.contains { $0.contains("has not answered") })
+    }
+
+    @Test func theLogTellsWhichErrorsAreLost() throws {
+        let bench = bench()
+        for code in [0x05, 0x80] as [UInt8] {
+            _ = bench.write([1])
+            bench.session.respond(to: try #require(bench.observer.request), error: code, value: nil)
+            bench.scheduler.run()
+        }
+        #expect(bench.log.count == 1 && bench.log[0].contains("Insufficient Authentication"))
     }
 
     @Test func whatBluetoothdSendsMayBeAnything() {

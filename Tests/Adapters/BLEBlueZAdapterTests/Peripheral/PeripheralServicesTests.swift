@@ -161,7 +161,7 @@ import Testing
         (0x02, 1, ["read"]), (0x02, 4, ["encrypt-read"]), (0x08, 2, ["write"]), (0x08, 8, ["encrypt-write"]),
         (0x04, 2, ["write-without-response"]), (0x04, 8, ["write-without-response", "encrypt-write"]),
         (0x30, 0, ["notify", "indicate"]), (0x300, 0, ["encrypt-notify", "encrypt-indicate"]),
-        (0x41, 0, ["broadcast", "authenticated-signed-writes"]), (0, 0, ["authorize"]),
+        (0x01, 0, ["broadcast"]), (0x40, 0, ["authenticated-signed-writes"]), (0, 0, ["authorize"]),
     ])
     func flagsFollowTheDefinition(properties: UInt, permissions: UInt, expected: [String]) {
         let flags = PublishedFlags(Bench.characteristic(0x2A01, properties, permissions))
@@ -170,7 +170,8 @@ import Testing
 
     @Test func extendedPropertiesAreFlags() {
         let extended = DescriptorDefinition(uuid: BluetoothUUID(0x2900 as UInt16), value: [3, 0])
-        let definition = Bench.characteristic(0x2A01, 0x08, 2, descriptors: [extended])
+        let configuration = DescriptorDefinition(uuid: BluetoothUUID(0x2902 as UInt16), value: [0, 0])
+        let definition = Bench.characteristic(0x2A01, 0x08, 2, descriptors: [extended, configuration])
         #expect(
             PublishedFlags(definition).names(knowsEncryptedUpdates: true) == [
                 "write", "reliable-write", "writable-auxiliaries",
@@ -178,8 +179,32 @@ import Testing
         let application = PublishedApplication(
             number: 1,
             members: [.init(key: .init(session: 1, token: 1), definition: Bench.service(0xA001, [definition]))])
-        // bluetoothd makes the descriptor.
+        // bluetoothd makes these descriptors.
         #expect(application.objects(below: "/a", knowsEncryptedUpdates: true).count == 2)
+        #expect(application.path(of: .init(session: 1, token: 1), characteristic: 1, below: "/a") == nil)
+        #expect(application.path(of: .init(session: 1, token: 2), characteristic: 0, below: "/a") == nil)
+    }
+
+    @Test func otherRefusalsSayNothingAboutFlags() {
+        let bench = Bench()
+        bench.managers.refusals = [(BlueZ.Failure.failed, "Failed to create entry in database")]
+        bench.session.add(Bench.service(0xA001, [Bench.characteristic(0x2A01, 0x100, 0)]), token: 1)
+        #expect(bench.events == ["added 1 outOfSpace"])
+    }
+
+    @Test func aRemovedServiceHasNoObjects() {
+        let bench = Bench()
+        bench.connect(Bench.phone)
+        bench.addLamp()
+        let path = bench.path("2A01")
+        bench.session.removeAll()
+        _ = bench.events
+        let answer = Bench.Answer()
+        bench.managers.call(path, BlueZ.characteristic, "ReadValue", [Bench.options()]) { answer.result = $0 }
+        bench.scheduler.run()
+        #expect(answer.text == "UnknownObject")
+        bench.session.remove(token: 1)
+        #expect(bench.events == [])
     }
 
     @Test func servicesStayWhileTheAdapterIsOff() {

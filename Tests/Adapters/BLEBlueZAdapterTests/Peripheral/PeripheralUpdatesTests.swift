@@ -94,6 +94,33 @@ import Testing
         #expect(bench.events == ["1/20 subscribed 1.0", "1/20 unsubscribed 1.0"])
     }
 
+    @Test func aSocketMayCloseLongBeforeTheEndOfTheLinkIsKnown() {
+        let bench = bench(isBonded: true)
+        bench.acquireNotify()
+        bench.pipes[0].onEnd?()
+        bench.scheduler.run(for: .seconds(1))
+        bench.setConnected(Bench.phone, false)
+        bench.setConnected(Bench.phone, true)
+        #expect(bench.events == ["1/20 subscribed 1.0", "1/20 unsubscribed 1.0", "1/20 subscribed 1.0"])
+        // What ended before the last link is over.
+        _ = bench.call("StopNotify", "2A01", [])
+        bench.scheduler.run(for: .seconds(2))
+        bench.setConnected(Bench.phone, false)
+        bench.setConnected(Bench.phone, true)
+        #expect(bench.events == ["1/20 unsubscribed 1.0"])
+    }
+
+    @Test func aServiceThatIsAddedAgainHasNoSubscribers() {
+        let bench = bench(isBonded: true)
+        bench.acquireNotify()
+        bench.setConnected(Bench.phone, false)
+        bench.session.remove(token: 1)
+        _ = bench.events
+        bench.addLamp()
+        bench.setConnected(Bench.phone, true)
+        #expect(bench.events == [])
+    }
+
     @Test func withoutABondSubscriptionsEndWithTheLink() {
         let bench = bench()
         bench.acquireNotify()
@@ -258,6 +285,15 @@ import Testing
         bench.role.end(.poweredOff)
         #expect(bench.events == ["1/20 unsubscribed 1.0", "ready", "state poweredOff"])
         #expect(bench.update([1]))
+        // Nothing is left for those that subscribe later.
+        bench.begin()
+        bench.connect(Bench.phone)
+        _ = bench.events
+        bench.acquireNotify()
+        #expect(bench.events == ["1/20 subscribed 1.0"])
+        #expect(bench.pipes[1].values == [] && bench.update([2]))
+        _ = bench.events
+        #expect(bench.pipes[1].values == [[2]])
     }
 
     @Test func whatIsRememberedIsBounded() {

@@ -12,7 +12,7 @@ import Testing
 @testable import BLEBlueZAdapter
 
 /// The role with the double of bluetoothd, and sockets of the system.
-@Suite struct PeripheralScriptedTests {
+@Suite struct PeripheralScriptedRealTimeTests {
     private struct Identification: PeerIdentification {
         func identifier(for address: DeviceAddress) -> PeerIdentifier {
             PeerIdentifier(high: 1, low: address.value & 0xFF)
