@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 
+import channel_plan
 import plan
 from machine import HERE, KERNEL, MONITOR, PYTHON, READY, RUN, STACK, Radio, ours, script, totals, until_true
 from pairing_runs import pairing_central, pairing_peripheral, private_central, private_peripheral
@@ -242,6 +243,30 @@ def through_central():
         return converse(server, anybody("central", ""))
 
 
+def through_peripheral():
+    """our peripheral through bluetoothd as an ordinary user, against our central on the second controller"""
+    totals.ours = "peripheral"
+    with Radio(2):
+        server = ready(anybody("peripheral", "bluez"))
+        return converse(server, ours("central", "hci1"))
+
+
+def through_both():
+    """our central and our peripheral through one bluetoothd on two adapters, as an ordinary user"""
+    with Radio(2):
+        server = ready(anybody("peripheral", "bluez:hci1"))
+        return converse(server, anybody("central", "bluez:hci0"))
+
+
+def through_channels():
+    """L2CAP channels through the kernel as an ordinary user, against our host on the second controller"""
+    with Radio(2):
+        server = ready(ours("channel-server", "hci1"))
+        first = converse(server, anybody("channel-client", "bluez"), channel_plan.CLIENT_CHECKS, channel_plan.SERVER_CHECKS)
+        server = ready(anybody("channel-server", "bluez"))
+        return first + converse(server, ours("channel-client", "hci1"), channel_plan.CLIENT_CHECKS, channel_plan.SERVER_CHECKS)
+
+
 def through_states():
     """our central through bluetoothd as an ordinary user: bluetoothd killed, the radio switched off, the adapter removed"""
     with Radio(2) as radio:
@@ -286,7 +311,7 @@ def reads_again(process):
     return values(process) > before + 2
 
 
-RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_states]
+RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_peripheral, through_both, through_channels, through_states]
 
 
 def keep(path, name):

@@ -20,6 +20,7 @@ extension BlueZAdapter {
             adapter: name, identification: identification, scheduler: QueueScheduler(queue),
             surroundings: Surroundings(
                 makeBus: { BusConnection(queue: queue) }, makeSocket: { DispatchValueSocket($0, queue: queue) },
+                channels: KernelChannels(queue),
                 blocks: { index in
                     switch system.radio(index) {
                     case .on: nil
@@ -29,3 +30,5 @@ extension BlueZAdapter {
                 }, watchSwitches: { RadioSwitchWatcher(queue: queue, $0) }), report: report)
     }
 }
+
+extension BlueZChannels: PeripheralChannels {}

@@ -16,6 +16,9 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
     private let numbers = Lock(0)
     private let uplink: BlueZUplink
     private let central: CentralRole
+    private let peripheral: PeripheralRole
+    private let pairing: PairingRole
+    private let channels: BlueZChannels
     private let watchSwitches: (@escaping () -> Void) -> AnyObject?
     private var switchWatcher: AnyObject?
     /// The path of the adapter that the roles use; nil while none is powered on.
@@ -27,6 +30,8 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
         var makeBus: () -> any Bus
         /// Makes a socket of values from a descriptor of bluetoothd's.
         var makeSocket: (Descriptor) -> any ValueSocket
+        /// The L2CAP channels of the system.
+        var channels: any ChannelSystem
         /// What rfkill says of an adapter.
         var blocks: (UInt16) -> AdapterWatch.Block?
         /// Calls back on the scheduler when a switch of a radio has changed, as long as the result is retained.
@@ -51,10 +56,15 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
         watchSwitches = surroundings.watchSwitches
         uplink = BlueZUplink(
             adapter: name, scheduler: scheduler, blocks: surroundings.blocks, makeBus: surroundings.makeBus)
+        let channels = BlueZChannels(scheduler, surroundings.channels)
+        self.channels = channels
         central = CentralRole(uplink, snapshot, scheduler: scheduler, makeSocket: surroundings.makeSocket) {
-            _, _, _, completion in
-            completion(.failure(.refused))
+            psm, address, completion in
+            channels.openChannel(psm, to: address, completion: completion)
         }
+        peripheral = PeripheralRole(scheduler: scheduler, snapshot: snapshot, log: log)
+        peripheral.channels = channels
+        pairing = PairingRole(scheduler, snapshot, log)
         scheduler.submit { [weak self] in self?.begin() }
     }
 
@@ -62,7 +72,7 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
     package var callbackScheduler: (any CallbackScheduling)? { callbacks }
 
     /// The parts that act on bluetoothd's objects.
-    private var roles: [any BlueZRole] { [central] }
+    private var roles: [any BlueZRole] { [pairing, channels, central, peripheral] }
 
     private func begin() {
         uplink.onState = { [weak self] in self?.stateChanged() }
@@ -71,10 +81,16 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
             for role in roles { role.apply(change, uplink.objects) }
         }
         uplink.onValue = { [weak self] path, value in self?.central.received(path, value) }
+        uplink.onDrain = { [weak self] in self?.peripheral.drained() }
+        // Devices may begin pairings with a program that has links or services.
+        central.onLinks = { [weak self] _ in self?.updateServing() }
+        peripheral.onServices = { [weak self] in self?.updateServing() }
         uplink.onReason = { [weak self] path, reason in self?.central.ended(path, reason) }
         uplink.start()
         switchWatcher = watchSwitches { [weak self] in self?.uplink.update() }
     }
+
+    private func updateServing() { pairing.isServing = central.hasLinks || peripheral.hasServices }
 
     private func stateChanged() {
         let watch = uplink.watch
@@ -117,5 +133,11 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
         RemoteCentralSession(of: self, number: nextNumber(), observer: observer)
     }
 
-    package func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession { UnavailableSession() }
+    package func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
+        peripheral.open(observer: observer)
+    }
+
+    package func openPairing(observer: any PairingObserver) -> any PairingSession {
+        pairing.open(observer: observer)
+    }
 }

@@ -8,17 +8,24 @@ import SystemBus
 ///
 /// Threads: everything runs on the adapter's scheduler.
 final class CentralRole: BlueZRole, @unchecked Sendable {
+    typealias ChannelOpening = (
+        UInt16, DeviceAddress, @escaping (Result<ChannelHandle, ChannelError>) -> Void
+    ) -> Void
+
     /// The time in which bluetoothd answers a call of GATT. It gives up after 30 s itself (Vol 3, Part F, 3.3.3).
     static let attributeTimeout = TimeSpan.seconds(45)
 
     let scheduler: any SerialScheduler
     let makeSocket: (Descriptor) -> any ValueSocket
-    let openChannel: (UInt16, RemoteUse, DeviceAddress, @escaping (Result<ChannelHandle, ChannelError>) -> Void) -> Void
+    let openChannel: ChannelOpening
     let log = LibraryLog.logger()
     let uplink: BlueZUplink
     var central: RemoteCentral
     var discovery = DiscoveryControl()
     var links: [PeerIdentifier: DeviceLink] = [:]
+    /// Called when there is a first link, and when there is none any more.
+    var onLinks: ((Bool) -> Void)?
+    private var hadLinks = false
     /// The peers of links, by the paths of their devices.
     var peers: [String: PeerIdentifier] = [:]
     private var lastNumber = 0
@@ -28,10 +35,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     init(
         _ uplink: BlueZUplink, _ snapshot: RemoteSnapshot, scheduler: any SerialScheduler,
         makeSocket: @escaping (Descriptor) -> any ValueSocket,
-        openChannel:
-            @escaping (
-                UInt16, RemoteUse, DeviceAddress, @escaping (Result<ChannelHandle, ChannelError>) -> Void
-            ) -> Void
+        openChannel: @escaping ChannelOpening
     ) {
         self.uplink = uplink
         self.scheduler = scheduler
@@ -42,6 +46,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
 
     var identification: any PeerIdentification { central.snapshot.identification }
     var now: Instant { scheduler.now }
+    var hasLinks: Bool { !links.isEmpty }
     /// The path of the adapter; nil unless it is powered on.
     var adapter: String? { central.state == .poweredOn ? uplink.watch.path : nil }
 
@@ -96,6 +101,10 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
         while case let requests = central.takeRequests(), !requests.isEmpty {
             for request in requests { perform(request) }
         }
+        if hadLinks == links.isEmpty {
+            hadLinks = !links.isEmpty
+            onLinks?(hadLinks)
+        }
         plan()
     }
 
@@ -111,7 +120,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
         case .write(let value, let handle, let peer): write(value, handle, peer)
         case .openChannel(let psm, let use):
             guard let address = identification.address(of: use.peer) else { return }
-            openChannel(psm, use, address) { [weak self] in self?.central.channelOpened($0, psm: psm, use) }
+            openChannel(psm, address) { [weak self] in self?.central.channelOpened($0, psm: psm, use) }
         case .forget(let peer): forget(peer)
         }
     }

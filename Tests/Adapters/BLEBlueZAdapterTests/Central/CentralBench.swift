@@ -21,6 +21,7 @@ final class CentralBench: @unchecked Sendable {
     let broker: MemoryBroker
     let bluez: ScriptedBlueZ
     let store = DeviceStore(key: StoreKey(high: 0, low: 1))
+    let channels = FakeChannels()
     let failures = Lock<[BlueZError?]>([])
     var block: AdapterWatch.Block?
     var switchesChanged: (() -> Void)?
@@ -41,7 +42,7 @@ final class CentralBench: @unchecked Sendable {
         }
         let surroundings = BlueZAdapter.Surroundings(
             makeBus: { [broker] in broker.connect() },
-            makeSocket: { [scheduler] in PolledSocket($0, scheduler) }, blocks: { [weak self] _ in self?.block },
+            makeSocket: { [scheduler] in PolledSocket($0, scheduler) }, channels: channels, blocks: { [weak self] _ in self?.block },
             watchSwitches: { [weak self] changed in
                 self?.switchesChanged = changed
                 return nil
