@@ -1,5 +1,6 @@
 """The runs in which this host and bluetoothd pair. Each returns its processes."""
 
+import json
 import pathlib
 import struct
 import tempfile
@@ -86,6 +87,27 @@ def pair(role, cases, is_private=False):
         failures = [line for _, _, process in pairing.processes for line in process.lines if line.startswith("FAIL")]
         # boot.py looks this name up in Documentation/Flaky.md.
         print(f"repeated: bluez::bluetoothd refuses an attribute channel: first failure: {totals.title}:", *failures, flush=True)
+
+
+def through_cases(directory):
+    """Writes the cases of both sides, of which one pairs through bluetoothd. It tells neither Secure Connections nor the level of a bond."""
+    capabilities = [
+        ("just works", "noInputNoOutput", "noInputNoOutput", "encrypted"),
+        ("passkey displayed by the peer", "keyboardOnly", "displayOnly", "authenticated"),
+        ("passkey displayed through bluetoothd", "displayOnly", "keyboardOnly", "authenticated"),
+        ("numeric comparison", "displayYesNo", "displayYesNo", "authenticated"),
+    ]
+    sides = {"central": [], "peripheral": []}
+    for number, (title, central, peripheral, level) in enumerate(capabilities, 1):
+        common = {"number": number, "title": title, "minimum": level, "digits": None, "confirms": True, "consents": True, "forgets": True,
+                  "peer": None, "signals": False, "outOfBand": None}  # fmt: skip
+        complete = "secureConnections" if level == "authenticated" else level
+        sides["central"].append(common | {"capability": central, "start": "pair", "expects": f"{level}, legacy, value read"})
+        expected = f"{complete}, Secure Connections, value read"
+        sides["peripheral"].append(common | {"capability": peripheral, "start": "wait", "expects": expected})
+    for side, cases in sides.items():
+        (directory / side).write_text(json.dumps(cases))
+    return [str(case["number"]) for case in sides["central"]], [case["title"] for case in sides["central"]]
 
 
 def private_addresses(adapter):

@@ -10,12 +10,13 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 import time
 
 import channel_plan
 import plan
-from machine import HERE, KERNEL, MONITOR, PYTHON, READY, RUN, STACK, Radio, ours, script, totals, until_true
-from pairing_runs import pairing_central, pairing_peripheral, private_central, private_peripheral
+from machine import HERE, KERNEL, MONITOR, PAIRING, PYTHON, READY, RUN, STACK, Radio, ours, script, totals, until_true
+from pairing_runs import pairing_central, pairing_peripheral, private_central, private_peripheral, through_cases
 from processes import Process
 
 
@@ -222,9 +223,11 @@ def check_listing(table):
 
 
 NOBODY = 65534
+# BlueZ 5.66 counts the header of a prepared write as part of its value: the last four octets of 512 do not fit.
+SHORT = {"INTEROP_WRITE_LENGTH": "508"}
 
 
-def anybody(role, adapter, **environment):
+def anybody(role, adapter, arguments=(), **environment):
     """A program of ours as an ordinary user. BLUETOOTH_CONTROLLER is not set if `adapter` is empty."""
     home = f"/run/state-{role}-anybody"
     os.makedirs(home, exist_ok=True)
@@ -233,7 +236,7 @@ def anybody(role, adapter, **environment):
     if adapter:
         variables["BLUETOOTH_CONTROLLER"] = adapter
     words = " ".join(f"{name}={value}" for name, value in variables.items())
-    return Process(["su", "nobody", "-s", "/bin/sh", "-c", f"{words} /opt/interop-peer {role}"])
+    return Process(["su", "nobody", "-s", "/bin/sh", "-c", " ".join([words, "/opt/interop-peer", role, *arguments])])
 
 
 def through_central():
@@ -247,22 +250,41 @@ def through_peripheral():
     """our peripheral through bluetoothd as an ordinary user, against our central on the second controller"""
     totals.ours = "peripheral"
     with Radio(2):
-        server = ready(anybody("peripheral", "bluez"))
-        return converse(server, ours("central", "hci1"))
+        server = ready(anybody("peripheral", "bluez", **SHORT))
+        return converse(server, ours("central", "hci1", **SHORT))
 
 
 def through_both():
     """our central and our peripheral through one bluetoothd on two adapters, as an ordinary user"""
     with Radio(2):
-        server = ready(anybody("peripheral", "bluez:hci1"))
-        return converse(server, anybody("central", "bluez:hci0"))
+        server = ready(anybody("peripheral", "bluez:hci1", **SHORT))
+        return converse(server, anybody("central", "bluez:hci0", **SHORT))
+
+
+def through_pairing():
+    """pairing: our central through bluetoothd as an ordinary user, against our peripheral on the second controller"""
+    directory = pathlib.Path(tempfile.mkdtemp(dir="/run"))
+    directory.chmod(0o777)
+    numbers, titles = through_cases(directory)
+    totals.prefix = "pairing: "
+    try:
+        with Radio(2):
+            shared = {"INTEROP_DIRECTORY": directory}
+            server = ours("pairing-peripheral", "hci1", numbers, INTEROP_CASES=directory / "peripheral", **shared)
+            server.wait_for_line("READY", READY)
+            client = anybody("pairing-central", "bluez", numbers, INTEROP_CASES=directory / "central", **shared)
+            totals.add_peer("client", client, client.wait(PAIRING), titles)
+            totals.add_peer("server", server, server.wait(10), titles)
+            return [server, client]
+    finally:
+        totals.prefix = ""
 
 
 def through_channels():
     """L2CAP channels through the kernel as an ordinary user, against our host on the second controller"""
     with Radio(2):
         server = ready(ours("channel-server", "hci1"))
-        first = converse(server, anybody("channel-client", "bluez"), channel_plan.CLIENT_CHECKS, channel_plan.SERVER_CHECKS)
+        first = converse(server, anybody("channel-client", "bluez", INTEROP_ANY_REFUSAL="1"), channel_plan.CLIENT_CHECKS, channel_plan.SERVER_CHECKS)
         server = ready(anybody("channel-server", "bluez"))
         return first + converse(server, ours("channel-client", "hci1"), channel_plan.CLIENT_CHECKS, channel_plan.SERVER_CHECKS)
 
@@ -311,7 +333,7 @@ def reads_again(process):
     return values(process) > before + 2
 
 
-RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_peripheral, through_both, through_channels, through_states]
+RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_peripheral, through_both, through_pairing, through_channels, through_states]
 
 
 def keep(path, name):
