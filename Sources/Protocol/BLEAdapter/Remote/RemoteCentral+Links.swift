@@ -236,7 +236,7 @@ extension RemoteCentral {
     }
 
     /// Write commands of `count` octets left, or were discarded.
-    package mutating func wrote(_ count: Int) { snapshot.passed(count) }
+    package func wrote(_ count: Int) { snapshot.passed(count) }
 
     /// No write command waits at the host: tells the sessions that had to wait that the buffer is empty.
     package func releaseWriters() {

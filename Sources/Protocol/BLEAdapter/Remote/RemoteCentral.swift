@@ -103,10 +103,7 @@ package struct RemoteCentral {
         links = [:]
         delayed = [:]
         scanning = []
-        for number in sessions.keys {
-            sessions[number]?.scan = nil
-            sessions[number]?.reported = [:]
-        }
+        for number in sessions.keys { sessions[number]?.scan = nil }
         snapshot.reset()
     }
 

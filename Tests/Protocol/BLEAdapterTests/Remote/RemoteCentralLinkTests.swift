@@ -59,6 +59,7 @@ import Testing
         // The delays of a session end with it.
         bench.connect(1, 6, after: .seconds(5))
         bench.close(1)
+        #expect(bench.central.delayed.isEmpty)
         bench.run(for: .seconds(10))
         #expect(bench.requests() == ["disconnect 5"])
     }
@@ -81,6 +82,7 @@ import Testing
             bench.connect(2)
             #expect(other.take() == ["connected 5 -"] && one.take() == [])
         }
+        bench.central.set(.poweredOn)
         bench.cancel(1)
         bench.close(2)
         #expect(bench.requests() == ["disconnect 5"] && bench.central.hasLink(CentralBench.peer(5)))
@@ -147,6 +149,25 @@ import Testing
         #expect(one.take() == ["failed 5 limitReached"] && other.take() == ["failed 5 limitReached"])
         bench.run(for: .seconds(60))
         #expect(bench.requests() == ["forget 5"])
+    }
+
+    /// The earliest of several links decides.
+    @Test func eachLinkHasItsDeadline() {
+        var bench = CentralBench()
+        let recorder = bench.open(1)
+        let start = bench.now
+        for peer in [5, 6, 7] as [UInt64] {
+            bench.connect(1, peer)
+            bench.run(for: .milliseconds(100))
+            bench.ended(peer, .establishmentFailed)
+        }
+        _ = bench.requests()
+        for peer in 5...7 {
+            #expect(bench.central.deadline == start + .milliseconds(1000 + (peer - 4) * 100))
+            bench.run(for: .milliseconds(peer == 5 ? 800 : 100))
+            #expect(bench.requests() == ["forget \(peer)", "connect \(peer)"])
+        }
+        withExtendedLifetime(recorder) {}
     }
 
     /// A session that comes during the pause waits for its end.

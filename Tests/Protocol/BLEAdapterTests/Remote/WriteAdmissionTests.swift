@@ -84,6 +84,6 @@ import Testing
         #expect(writes.hasRoom)
         writes.passed(60_000)
         #expect(writes.left().isEmpty)
-        #expect(writes.add(60_000, for: use) == .accepted)
+        #expect(writes.add(65_536, for: use) == .accepted)
     }
 }
