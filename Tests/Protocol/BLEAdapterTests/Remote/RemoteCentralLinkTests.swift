@@ -29,6 +29,7 @@ import Testing
         let recorders = [bench.open(1), bench.open(2)]
         bench.connect(2, 4, after: .seconds(2))
         for peer in [9, 8, 7] as [UInt64] { bench.connect(2, peer, after: .seconds(1)) }
+        #expect(bench.central.deadline == bench.now + .seconds(1))
         bench.connect(1, 6, after: .seconds(1))
         bench.central.handleTimeout(at: bench.now + .seconds(3))
         #expect(bench.requests() == ["connect 6", "connect 7", "connect 8", "connect 9", "connect 4"])
@@ -151,11 +152,12 @@ import Testing
         #expect(bench.requests() == ["forget 5"])
     }
 
-    /// The earliest of several links decides.
+    /// The earliest of several links and delays decides.
     @Test func eachLinkHasItsDeadline() {
         var bench = CentralBench()
         let recorder = bench.open(1)
         let start = bench.now
+        bench.connect(1, 8, after: .seconds(9))
         for peer in [5, 6, 7] as [UInt64] {
             bench.connect(1, peer)
             bench.run(for: .milliseconds(100))
