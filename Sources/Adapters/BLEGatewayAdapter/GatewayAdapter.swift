@@ -127,7 +127,6 @@ package final class GatewayAdapter: BluetoothAdapter, RemoteAdapter, @unchecked 
 
     /// Ends all links and scans without the gateway.
     private func lose(_ loss: GatewayConnectionError) {
-        for peer in pairings.peers { endPairing(peer) }
         let new: AdapterState = loss.isOfKey ? .unauthorized : .resetting
         if uplink.attempts == 0 || new != central.state { tell(loss) }
         central.set(new)
