@@ -130,9 +130,13 @@ def importing_suites(target, tests):
     """The suites of the files that import a target, and of the files beside them if these are in a folder of their test target."""
     result = set()
     for name in imports(target):
-        if name.parts[0] in tests.suites:
-            path = plantedbuild.ROOT / "Tests" / name
-            for file in path.parent.rglob("*.swift") if len(name.parts) > 2 else [path]:
-                names = set(SUITE.findall(file.read_text())) & set(tests.suites[name.parts[0]])
-                result |= {(name.parts[0], suite) for suite in names}
+        # The folder of the test target is within that of its layer.
+        bundle = next((part for part in name.parts[:-1] if part in tests.suites), None)
+        if bundle is None:
+            continue
+        path = plantedbuild.ROOT / "Tests" / name
+        in_folder = name.parts[-2] != bundle
+        for file in path.parent.rglob("*.swift") if in_folder else [path]:
+            names = set(SUITE.findall(file.read_text())) & set(tests.suites[bundle])
+            result |= {(bundle, suite) for suite in names}
     return sorted(result)

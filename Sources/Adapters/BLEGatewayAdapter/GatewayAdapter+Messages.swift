@@ -113,7 +113,6 @@ extension GatewayAdapter {
         if response.isConnected {
             central.connected(peer, mtu: Int(response.mtu))
         } else {
-            endPairing(peer)
             central.ended(peer, Self.failure(response.error), at: scheduler.now)
         }
     }

@@ -36,8 +36,8 @@ package final class GatewayAdapter: BluetoothAdapter, RemoteAdapter, @unchecked 
     ///   - key: The gateway's key; nil for a gateway without encryption.
     ///   - identification: The identifiers of devices on this host.
     ///   - callbacks: Runs callbacks in step with the scheduler's clock; nil for the clock of the machine.
-    ///   - report: Receives each new reason why the gateway cannot be used, and nil when it can, before the state changes. Without it, reasons
-    ///     are lines of the log.
+    ///   - report: Receives each new reason why the gateway cannot be used, and nil when it can, before the state changes. Without it,
+    ///     reasons are lines of the log.
     package init(
         _ network: any GatewayNetwork, key: PreSharedKey?, identification: any PeerIdentification,
         scheduler: any SerialScheduler, callbacks: (any CallbackScheduling)? = nil,
@@ -127,7 +127,6 @@ package final class GatewayAdapter: BluetoothAdapter, RemoteAdapter, @unchecked 
 
     /// Ends all links and scans without the gateway.
     private func lose(_ loss: GatewayConnectionError) {
-        for peer in pairings.peers { endPairing(peer) }
         let new: AdapterState = loss.isOfKey ? .unauthorized : .resetting
         if uplink.attempts == 0 || new != central.state { tell(loss) }
         central.set(new)

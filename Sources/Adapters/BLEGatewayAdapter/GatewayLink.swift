@@ -2,7 +2,8 @@ import BLEAdapter
 import BLEWire
 import ESPHomeAPI
 
-/// The operation that runs on a link over a gateway, as a value: it becomes requests of the API, and the gateway's answers become its result.
+/// The operation that runs on a link over a gateway, as a value: it becomes requests of the API, and the gateway's answers become its
+/// result.
 struct GatewayLink: Sendable {
     enum Step: Sendable {
         case send(any APIMessage)

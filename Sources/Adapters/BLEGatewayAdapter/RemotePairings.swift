@@ -17,9 +17,6 @@ struct RemotePairings {
 
     private var states: [PeerIdentifier: State] = [:]
 
-    /// The peers with a pairing.
-    var peers: [PeerIdentifier] { Array(states.keys) }
-
     mutating func begin(_ peer: PeerIdentifier, at now: Instant) {
         states[peer] = .running(deadline: now + Self.timeout)
     }

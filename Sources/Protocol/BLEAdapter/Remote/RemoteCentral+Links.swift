@@ -209,8 +209,8 @@ extension RemoteCentral {
         }
     }
 
-    /// Takes the result of the operation that runs on a link. A failure `.notConnected` is no result: the end of the link has to follow within
-    /// 5 s, or it counts as lost.
+    /// Takes the result of the operation that runs on a link. A failure `.notConnected` is no result: the end of the link has to follow
+    /// within 5 s, or the link counts as lost.
     package mutating func finished(_ peer: PeerIdentifier, _ result: Result<GATTResult, GATTError>, at now: Instant) {
         guard isUp(peer) else { return }
         perform(links[peer]?.finish(result, at: now) ?? [], of: peer)
@@ -236,7 +236,7 @@ extension RemoteCentral {
     }
 
     /// Write commands of `count` octets left, or were discarded.
-    package mutating func wrote(_ count: Int) { snapshot.passed(count) }
+    package func wrote(_ count: Int) { snapshot.passed(count) }
 
     /// No write command waits at the host: tells the sessions that had to wait that the buffer is empty.
     package func releaseWriters() {

@@ -1,7 +1,8 @@
 import BLEWire
 
-/// The central role of an adapter whose host is elsewhere, such as in a gateway or in a daemon: the scans of the sessions, the links that they
-/// request, and the operations that wait. The adapter turns `RemoteRequest`s into messages of its protocol, and tells what its host reports.
+/// The central role of an adapter whose host is elsewhere, such as in a gateway or in a daemon: the scans of the sessions, the links that
+/// they request, and the operations that wait. The adapter turns `RemoteRequest`s into messages of its protocol, and passes on the reports
+/// of its host.
 ///
 /// Threads: everything runs on the adapter's executor. The methods call the observers, which must not call the adapter's central within the
 /// call: `RemoteAdapter.submit` never runs its body at once. `snapshot` has what other threads read.
@@ -103,10 +104,7 @@ package struct RemoteCentral {
         links = [:]
         delayed = [:]
         scanning = []
-        for number in sessions.keys {
-            sessions[number]?.scan = nil
-            sessions[number]?.reported = [:]
-        }
+        for number in sessions.keys { sessions[number]?.scan = nil }
         snapshot.reset()
     }
 

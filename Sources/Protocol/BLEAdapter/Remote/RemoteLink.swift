@@ -102,8 +102,7 @@ struct RemoteLink: Sendable {
         case .setNotify(let handle, _, .off):
             subscribers[handle]?.remove(first.session)
             // Others still want the values.
-            guard subscribers[handle]?.isEmpty != false else { return .success(.done) }
-            subscribers[handle] = nil
+            if subscribers[handle]?.isEmpty == false { return .success(.done) }
         case .setNotify(let handle, _, _): subscribers[handle, default: []].insert(first.session)
         default: break
         }

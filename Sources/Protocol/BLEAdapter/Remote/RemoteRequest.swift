@@ -16,6 +16,6 @@ package enum RemoteRequest: Hashable, Sendable {
     case write([UInt8], handle: UInt16, PeerIdentifier)
     /// Open an L2CAP channel for a session. Its observer gets the answer.
     case openChannel(psm: UInt16, RemoteUse)
-    /// The link, or the attempt, is gone: nothing about it is needed any more. Before another attempt for sessions that wait, `connect` follows.
+    /// The link, or the attempt, is gone: nothing about it is needed any more. If sessions wait for another one, `connect` follows.
     case forget(PeerIdentifier)
 }

@@ -1,7 +1,7 @@
 import BLEWire
 
-/// The services of a peer as a host elsewhere reports them. Gateways and daemons tell the handles of services, characteristics and descriptors;
-/// the ends follow from the order of attributes (Vol 3, Part G, 2.6).
+/// The services of a peer as a host elsewhere reports them. Gateways and daemons report the handles of services, characteristics and
+/// descriptors; the ends follow from the order of attributes (Vol 3, Part G, 2.6).
 package struct RemoteServices: Sendable {
     package struct Service: Sendable {
         package var uuid: BluetoothUUID

@@ -375,6 +375,8 @@ private final class WordRecorder: CentralObserver, PairingObserver {
         #expect(gateway.take(DeviceRequest.self).map(\.kind) == [1])
         #expect(gateway.take(UnsubscribeAdvertisementsRequest.self).count == 1)
         #expect(await read { [$0.central.delayed.count, $0.central.sessions.count] } == [1, 1])
+        await tell(error: 0x16)
+        #expect(await read { $0.links.isEmpty && $0.peers.isEmpty } == true)
         await run(6000)
         #expect(gateway.take(DeviceRequest.self).map(\.address) == [0xC0FF_EE00_0002])
         #expect(await read { $0.central.delayed.isEmpty } == true)
@@ -720,11 +722,14 @@ private final class WordRecorder: CentralObserver, PairingObserver {
             #expect(one.take() == [])
             _ = other.take()
         }
-        // 40 s without an answer end it.
+        // 40 s without an answer end it, whatever else waits.
+        session.connect(
+            adapter.snapshot.identification.identifier(for: DeviceAddress(kind: .random, value: 9)),
+            options: ConnectionOptions(startDelay: .seconds(600)))
         pairing.pair(peer, minimum: .unauthenticated)
-        await run(39_000)
+        await run(39_999)
         #expect(one.take() == [])
-        await run(2000)
+        await run(2)
         #expect(one.take() == ["unpaired timeout"])
         gateway.tell(DevicePairingResponse(address: 7, isSuccess: true))
         await run()
@@ -749,5 +754,42 @@ private final class WordRecorder: CentralObserver, PairingObserver {
             #expect(one.take() == [])
             await connect()
         }
+        // A cancellation ends it before the gateway reports the end.
+        pairing.pair(peer, minimum: .unauthenticated)
+        session.cancelConnection(peer)
+        await run()
+        #expect(one.take() == ["unpaired disconnected"])
+        await tell(error: 0x16)
+        // So does the loss of the network.
+        await connect()
+        pairing.pair(peer, minimum: .unauthenticated)
+        await run()
+        gateway.cut()
+        await run()
+        #expect(one.take() == ["unpaired disconnected"])
+        #expect(await read { $0.links.isEmpty && $0.peers.isEmpty } == true)
+    }
+
+    @Test func aReleasedPairingSessionIsForgotten() async {
+        let one = WordRecorder()
+        var pairing: (any PairingSession)? = adapter.openPairing(observer: one)
+        #expect(await read { $0.pairingObservers.count } == 1 && pairing != nil)
+        pairing = nil
+        #expect(await read { $0.pairingObservers.count } == 0)
+    }
+
+    /// The earliest pairing that runs decides. One that was given up has no deadline.
+    @Test func eachPairingHasItsDeadline() {
+        var pairings = RemotePairings()
+        let peers = (0..<3).map { PeerIdentifier(high: 1, low: $0) }
+        #expect(pairings.deadline == nil)
+        for (second, peer) in peers.enumerated() { pairings.begin(peer, at: .zero + .seconds(second)) }
+        for (second, peer) in peers.enumerated() {
+            #expect(pairings.deadline == .zero + .seconds(40 + second))
+            #expect(pairings.late(at: .zero + .seconds(40 + second)) == [peer])
+            let wasRunning = pairings.giveUp(peer)
+            #expect(wasRunning)
+        }
+        #expect(pairings.deadline == nil)
     }
 }

@@ -129,6 +129,9 @@ final class ScriptedGateway: GatewayNetwork, @unchecked Sendable {
         if !octets.isEmpty { _ = stream?.send(octets.span) }
     }
 
+    /// Lets the octets of the gateway disappear from now on, without an end of the connection.
+    func loseOctets() { scheduler.submit { [self] in stream?.losesOctets = true } }
+
     /// Breaks the connection.
     func cut() { scheduler.submit { [self] in stream?.cut() } }
 }

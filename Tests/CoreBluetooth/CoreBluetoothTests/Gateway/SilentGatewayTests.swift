@@ -188,6 +188,18 @@ import Testing
         }
     }
 
+    /// A gateway that sends nothing for 150 s is left, each time.
+    @Test func aSilentConnectionEnds() async {
+        for _ in 0..<2 {
+            await run(60)
+            gateway.loseOctets()
+            await run(89)
+            #expect(take().events == [])
+            await run(70)
+            #expect(take().events == ["state resetting", "state poweredOn"])
+        }
+    }
+
     @Test func aRecoveredScanReportsAnAdvertiserAgain() async {
         let advertisement: @Sendable (ScriptedGateway) -> Void = { gateway in
             gateway.sendAdvertisement(0xC0FF_EE00_0002, [2, 1, 6])

@@ -30,7 +30,8 @@ final class EventRecorder: CentralObserver {
         let name = "\(discovery.peer.name ?? "-") (\(names.deviceName ?? "-"), \(names.advertisedName ?? "-"))"
         let octets = discovery.octets
         let count = octets.data.count
-        add("discovered \(discovery.peer.identifier.low) \(name) \(count) \(discovery.rssi)")
+        let suffix = discovery.isConnectable ? "" : ", not connectable"
+        add("discovered \(discovery.peer.identifier.low) \(name) \(count) \(discovery.rssi)\(suffix)")
     }
     func connected(_ peer: PeerRecord) { add("connected \(peer.identifier.low) \(peer.name ?? "-")") }
     func connectionFailed(_ peer: PeerIdentifier, _ failure: ConnectionError) { add("failed \(peer.low) \(failure)") }

@@ -29,6 +29,7 @@ import Testing
         let recorders = [bench.open(1), bench.open(2)]
         bench.connect(2, 4, after: .seconds(2))
         for peer in [9, 8, 7] as [UInt64] { bench.connect(2, peer, after: .seconds(1)) }
+        #expect(bench.central.deadline == bench.now + .seconds(1))
         bench.connect(1, 6, after: .seconds(1))
         bench.central.handleTimeout(at: bench.now + .seconds(3))
         #expect(bench.requests() == ["connect 6", "connect 7", "connect 8", "connect 9", "connect 4"])
@@ -59,6 +60,7 @@ import Testing
         // The delays of a session end with it.
         bench.connect(1, 6, after: .seconds(5))
         bench.close(1)
+        #expect(bench.central.delayed.isEmpty)
         bench.run(for: .seconds(10))
         #expect(bench.requests() == ["disconnect 5"])
     }
@@ -81,6 +83,7 @@ import Testing
             bench.connect(2)
             #expect(other.take() == ["connected 5 -"] && one.take() == [])
         }
+        bench.central.set(.poweredOn)
         bench.cancel(1)
         bench.close(2)
         #expect(bench.requests() == ["disconnect 5"] && bench.central.hasLink(CentralBench.peer(5)))
@@ -147,6 +150,26 @@ import Testing
         #expect(one.take() == ["failed 5 limitReached"] && other.take() == ["failed 5 limitReached"])
         bench.run(for: .seconds(60))
         #expect(bench.requests() == ["forget 5"])
+    }
+
+    /// The earliest of several links and delays decides.
+    @Test func eachLinkHasItsDeadline() {
+        var bench = CentralBench()
+        let recorder = bench.open(1)
+        let start = bench.now
+        bench.connect(1, 8, after: .seconds(9))
+        for peer in [5, 6, 7] as [UInt64] {
+            bench.connect(1, peer)
+            bench.run(for: .milliseconds(100))
+            bench.ended(peer, .establishmentFailed)
+        }
+        _ = bench.requests()
+        for peer in 5...7 {
+            #expect(bench.central.deadline == start + .milliseconds(1000 + (peer - 4) * 100))
+            bench.run(for: .milliseconds(peer == 5 ? 800 : 100))
+            #expect(bench.requests() == ["forget \(peer)", "connect \(peer)"])
+        }
+        withExtendedLifetime(recorder) {}
     }
 
     /// A session that comes during the pause waits for its end.

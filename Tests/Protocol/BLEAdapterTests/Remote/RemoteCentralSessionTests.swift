@@ -92,10 +92,12 @@ private final class QueuedAdapter: RemoteAdapter, @unchecked Sendable {
         for _ in 0..<2 {
             #expect(session.canWriteCommand(to: peer) && session.maximumTransmissionUnit(of: peer) == 100)
             var accepted = 0
+            let isAccepted = session.writeCommand([UInt8]().span, handle: 3, to: peer)
+            #expect(isAccepted)
             for _ in 0..<300 where session.writeCommand(value.span, handle: 3, to: peer) { accepted += 1 }
             #expect(accepted == 128 && !session.canWriteCommand(to: peer))
             let requests = adapter.run()
-            #expect(requests.count == 256 && requests.first == "command 3 512", "the others were dropped")
+            #expect(requests.count == 257 && requests.last == "command 3 512", "the others were dropped")
             adapter.bench.central.wrote(255 * 512)
             adapter.bench.central.releaseWriters()
             #expect(recorder.take() == [] && session.canWriteCommand(to: peer))
