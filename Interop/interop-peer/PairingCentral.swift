@@ -13,6 +13,8 @@ final class PairingCentral: NSObject, @preconcurrency CBCentralManagerDelegate,
     private var plan: PairingCase!
     private var peripheral: CBPeripheral?
     private var secret: CBCharacteristic?
+    /// Another program of this package waits for a write to it at the end of a case.
+    private var done: CBCharacteristic?
     private var outcome: String?
     private var isComplete = false
 
@@ -81,12 +83,15 @@ final class PairingCentral: NSObject, @preconcurrency CBCentralManagerDelegate,
 
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
         guard let service = peripheral.services?.first else { return finish("no service") }
-        peripheral.discoverCharacteristics([PairingPlan.secret], for: service)
+        peripheral.discoverCharacteristics([PairingPlan.secret, PairingPlan.done], for: service)
     }
 
     func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?) {
-        guard let secret = service.characteristics?.first else { return finish("no characteristic") }
+        guard let secret = service.characteristics?.first(where: { $0.uuid == PairingPlan.secret }) else {
+            return finish("no characteristic")
+        }
         self.secret = secret
+        done = service.characteristics?.first { $0.uuid == PairingPlan.done }
         report.wait(for: "the pairing of \(plan.title)")
         switch plan.start {
         case .pair, .bond:
@@ -134,6 +139,13 @@ final class PairingCentral: NSObject, @preconcurrency CBCentralManagerDelegate,
         report.compare(plan.title, outcome ?? "", plan.expects, plan.expects)
         report.wait(for: "the disconnection of \(plan.title)")
         // The host sends Pairing Failed before it ends the link.
+        guard ProcessInfo.processInfo.environment["INTEROP_TELLS_END"] != nil, let done else {
+            return manager.cancelPeripheralConnection(peripheral)
+        }
+        peripheral.writeValue(Data([1]), for: done, type: .withResponse)
+    }
+
+    func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?) {
         manager.cancelPeripheralConnection(peripheral)
     }
 

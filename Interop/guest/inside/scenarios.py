@@ -272,7 +272,7 @@ def through_pairing():
             shared = {"INTEROP_DIRECTORY": directory}
             server = ours("pairing-peripheral", "hci1", numbers, INTEROP_CASES=directory / "peripheral", **shared)
             server.wait_for_line("READY", READY)
-            client = anybody("pairing-central", "bluez", numbers, INTEROP_CASES=directory / "central", **shared)
+            client = anybody("pairing-central", "bluez", numbers, INTEROP_CASES=directory / "central", INTEROP_TELLS_END=1, **shared)
             totals.add_peer("client", client, client.wait(PAIRING), titles)
             totals.add_peer("server", server, server.wait(10), titles)
             return [server, client]

@@ -241,8 +241,10 @@ extension CentralRole {
         guard case .resolving(let deadline) = link.phase, deadline <= now else { return }
         let address = link.path.flatMap { uplink.objects.device($0)?["Address"]?.text } ?? "the device"
         log.warning(
-            "bluetoothd did not discover the services of \(address) within 30 s. Try: bluetoothctl remove \(address)")
-        links[peer]?.reason = .attributeTimeout
+            "bluetoothd did not discover the services of \(address) within 30 s: it connects again. Try: bluetoothctl remove \(address)"
+        )
+        // Another attempt follows.
+        links[peer]?.reason = .establishmentFailed
         disconnect(peer)
     }
 }
