@@ -34,9 +34,10 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
         self.init(over: BusSocketCarrier(to: addresses, queue: queue))
     }
 
-    package init(over carrier: any BusCarrier) {
+    /// - Parameter callsAtBus: The calls that leave before the answer to another one; further calls wait.
+    package init(over carrier: any BusCarrier, callsAtBus: Int = BusSession.Limit.callsAtBus) {
         self.carrier = carrier
-        session = BusSession(user: geteuid())
+        session = BusSession(user: geteuid(), callsAtBus: callsAtBus)
         carrier.start(self)
     }
 

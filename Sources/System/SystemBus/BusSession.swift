@@ -63,8 +63,13 @@ package struct BusSession {
     package private(set) var end: BusCallError?
     package private(set) var uniqueName: String?
 
-    /// - Parameter user: The user of the process (geteuid(2)).
-    package init(user: UInt32) {
+    private let callsAtBus: Int
+
+    /// - Parameters:
+    ///   - user: The user of the process (geteuid(2)).
+    ///   - callsAtBus: The calls whose answers the bus expects at most.
+    package init(user: UInt32, callsAtBus: Int = Limit.callsAtBus) {
+        self.callsAtBus = callsAtBus
         output.append(BusAuthentication.start(user: user))
         hello.serial = calls.nextSerial()
     }
@@ -150,7 +155,7 @@ package struct BusSession {
     /// Lets calls leave that wait for the answers to others.
     private mutating func admitCalls() {
         var taken = 0
-        while taken < waiting.count, calls.countAtBus < Limit.callsAtBus {
+        while taken < waiting.count, calls.countAtBus < callsAtBus {
             let (serial, octets, descriptors) = waiting[taken]
             taken += 1
             waitingOctets -= octets.count
@@ -246,7 +251,7 @@ package struct BusSession {
         let octets = try encoded(message)
         let waits =
             purpose != nil && message.destination != Self.bus
-            && (!waiting.isEmpty || calls.countAtBus >= Limit.callsAtBus)
+            && (!waiting.isEmpty || calls.countAtBus >= callsAtBus)
         if let purpose {
             calls.add(
                 purpose, to: message.destination, deadline: deadline, serial: message.serial, leaves: !waits)
