@@ -174,7 +174,7 @@ def main():
     image.archive.add("etc/machine-id", b"0c0b0c0b0c0b0c0b0c0b0c0b0c0b0c0b\n")
     image.modules(kernel)
     image.archive.add("init", (HERE / "inside" / "init").read_bytes(), 0o755)
-    for path in sorted((HERE / "inside").glob("*.py")) + [INTEROP / name for name in ("plan.py", "pairing_plan.py", "processes.py")]:
+    for path in sorted((HERE / "inside").glob("*.py")) + [INTEROP / name for name in ("plan.py", "channel_plan.py", "pairing_plan.py", "processes.py")]:
         image.archive.add(f"opt/{path.name}", path.read_bytes())
     image.archive.close()
 

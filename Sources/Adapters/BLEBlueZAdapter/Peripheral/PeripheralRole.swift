@@ -100,7 +100,7 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
             scheduler.submit(after: .milliseconds(10)) { [weak self] in
                 guard let self, sessions[number] != nil else { return }
                 sessions[number]?.isReported = true
-                sessions[number]?.observer?.adapterStateChanged(state)
+                if state != .unknown { sessions[number]?.observer?.adapterStateChanged(state) }
             }
         }
         return PeripheralRoleSession(of: self, number: number, updates: updates)
