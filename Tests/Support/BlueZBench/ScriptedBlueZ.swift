@@ -75,7 +75,7 @@ package final class ScriptedBlueZ: @unchecked Sendable {
     }
 
     package convenience init(_ broker: MemoryBroker, version: Int = 87) {
-        self.init(broker.scheduler, version: version) { broker.connect() }
+        self.init(broker.scheduler, version: version) { broker.connect(callsAtBus: .max) }
     }
 
     // MARK: The service

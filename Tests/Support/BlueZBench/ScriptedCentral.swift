@@ -20,7 +20,7 @@ package final class ScriptedCentral: @unchecked Sendable {
     package let mtu: UInt16
     package private(set) var received: [Received] = []
 
-    private unowned let bluez: ScriptedBlueZ
+    private weak var bluez: ScriptedBlueZ?
     private let application: ScriptedApplication
     /// 1 for notifications, 2 for indications, by the path of the characteristic.
     private var subscriptions: [String: Int] = [:]
@@ -40,12 +40,12 @@ package final class ScriptedCentral: @unchecked Sendable {
     ) {
         let isCharacteristic = application.objects[attribute]?[ScriptedBlueZ.characteristic] != nil
         let interface = isCharacteristic ? ScriptedBlueZ.characteristic : ScriptedBlueZ.descriptor
-        bluez.flush()
-        bluez.bus?.call(application.owner, attribute, interface, member, arguments, completion: completion)
+        bluez?.flush()
+        bluez?.bus?.call(application.owner, attribute, interface, member, arguments, completion: completion)
     }
 
     private func tell(_ attribute: String, _ member: String) {
-        bluez.emit(.call(application.owner, attribute, ScriptedBlueZ.characteristic, member))
+        bluez?.emit(.call(application.owner, attribute, ScriptedBlueZ.characteristic, member))
     }
 
     private func options(_ offset: UInt16, _ more: BusProperties = [:]) -> BusValue {

@@ -45,7 +45,11 @@ package final class MemoryBroker: @unchecked Sendable {
     package init(_ scheduler: any SerialScheduler) { self.scheduler = scheduler }
 
     /// Makes a connection. It is ready when the scheduler has run.
-    package func connect() -> BusConnection { BusConnection(over: MemoryCarrier(self)) }
+    ///
+    /// - Parameter callsAtBus: The calls that leave before the answer to another one. Programs with another library have no such limit.
+    package func connect(callsAtBus: Int = BusSession.Limit.callsAtBus) -> BusConnection {
+        BusConnection(over: MemoryCarrier(self), callsAtBus: callsAtBus)
+    }
 
     /// Ends a connection as the bus does with one that breaks its rules.
     package func disconnect(_ connection: BusConnection) {

@@ -261,7 +261,7 @@ final class PeripheralBench {
     init(version: Int = 87, isOn: Bool = true) {
         self.version = version
         broker = MemoryBroker(scheduler)
-        managers = FakeManagers(broker.connect())
+        managers = FakeManagers(broker.connect(callsAtBus: .max))
         bus = broker.connect()
         let (made, lines) = (made, lines)
         role = PeripheralRole(

@@ -49,17 +49,18 @@ import Testing
             session = role.open(observer: observer)
             bus.onDrain = { [role] in role.drained() }
             for interface in ["org.freedesktop.DBus.ObjectManager", "org.freedesktop.DBus.Properties"] {
-                bus.subscribe(BusMatch(sender: "org.bluez", interface: interface), completion: nil) { [unowned self] in
-                    guard let change = BusObjectChange($0) else { return }
+                bus.subscribe(BusMatch(sender: "org.bluez", interface: interface), completion: nil) { [weak self] in
+                    guard let self, let change = BusObjectChange($0) else { return }
                     for change in objects.apply(change) { role.apply(change, objects) }
                 }
             }
-            bus.watchName("org.bluez") { [unowned self] owner in if owner != nil { begin(adapter) } }
+            bus.watchName("org.bluez") { [weak self] owner in if owner != nil { self?.begin(adapter) } }
         }
 
         private func begin(_ adapter: String) {
             bus.call("org.bluez", "/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects") {
-                [unowned self] result in
+                [weak self] result in
+                guard let self else { return }
                 objects.replace((try? result.get())?.body.first?.managedObjects ?? [:])
                 role.begin(on: bus, adapter: adapter, objects)
                 session.add(PeripheralBench.lamp, token: 1)
