@@ -75,7 +75,19 @@ extension CentralRole {
                 links[peer]?.values[handle] = .started(values)
                 for value in notifications { central.received(value.span, handle: handle, from: peer) }
             }
-            finished(peer, value.map { .value($0) }.mapError { AttributeFailure.error($0, isRead: true) })
+            let result = value.map { GATTResult.value($0) }.mapError { AttributeFailure.error($0, isRead: true) }
+            guard result == .success(.value([])) else { return finished(peer, result) }
+            confirmLink(peer, link.number) { [weak self] in self?.finished(peer, result) }
+        }
+    }
+
+    /// Runs `resume` if the link is still there. bluetoothd answers a read with an empty value when the link ends, before it tells the end.
+    private func confirmLink(_ peer: PeerIdentifier, _ number: Int, _ resume: @escaping () -> Void) {
+        guard let path = links[peer]?.path else { return }
+        uplink.bus?.property(BlueZ.service, path, BlueZ.device, "Connected") { [weak self] _ in
+            guard let self, let link = links[peer], link.number == number, link.phase == .up else { return }
+            resume()
+            settle()
         }
     }
 

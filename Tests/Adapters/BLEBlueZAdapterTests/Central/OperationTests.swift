@@ -95,6 +95,17 @@ struct OperationTests {
         #expect(bench.lines() == ["disconnected failed(BLEAdapter.ConnectionError.endedByPeer)"])
     }
 
+    /// bluetoothd answers with an empty value then, and tells the end afterwards.
+    @Test func aReadThatTheEndOfTheLinkInterruptsHasNoResult() {
+        bench.bluez.script("GattCharacteristic1.ReadValue", .hangs)
+        bench.session?.submit(.read(handle: handle(CentralBench.measurement)), to: bench.peer)
+        bench.run()
+        bench.bluez.held.first?.reply([.octets([])])
+        bench.bluez.dropLink(path, .remote)
+        bench.run(.seconds(60))
+        #expect(bench.lines() == ["disconnected failed(BLEAdapter.ConnectionError.endedByPeer)"])
+    }
+
     // MARK: Notifications
 
     private func subscribe(_ uuid: String, _ mode: GATTOperation.NotifyMode = .notification) -> [String] {

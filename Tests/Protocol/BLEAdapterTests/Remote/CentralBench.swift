@@ -102,10 +102,11 @@ struct CentralBench {
         now = end
     }
 
-    /// The requests since the last call, as words.
+    /// The requests since the last call, as words, without those to repeat reports.
     mutating func requests() -> [String] {
-        central.takeRequests().map { request in
+        central.takeRequests().compactMap { request -> String? in
             switch request {
+            case .repeatReports: nil
             case .scan(let isWanted): "scan \(isWanted)"
             case .connect(let peer): "connect \(peer.low)"
             case .disconnect(let peer): "disconnect \(peer.low)"

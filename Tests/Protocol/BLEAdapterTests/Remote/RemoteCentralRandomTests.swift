@@ -167,7 +167,7 @@ private final class GrammarObserver: CentralObserver {
                 case .write(let value, _, let peer):
                     bench.central.wrote(value.count)
                     isExpected = links.contains(peer)
-                case .openChannel, .scan: break
+                case .openChannel, .scan, .repeatReports: break
                 }
                 if !isExpected { faults.append(request) }
             }

@@ -99,6 +99,22 @@ import Testing
 
     // MARK: Scans
 
+    /// Each scan that begins asks for what the host knows, for its session alone.
+    @Test func aNewScanAsksForWhatIsKnown() {
+        var bench = CentralBench()
+        let (one, other) = (bench.open(1), bench.open(2))
+        bench.central.startScan(1, ScanRequest())
+        #expect(bench.central.takeRequests() == [.scan(true), .repeatReports(session: 1)])
+        bench.central.startScan(2, ScanRequest())
+        #expect(bench.central.takeRequests() == [.repeatReports(session: 2)])
+        _ = (one.take(), other.take())
+        let address = DeviceAddress(kind: .public, value: 5)
+        bench.central.report(address, rssi: -40, ([2, 1, 6] as [UInt8]).span, to: 2)
+        #expect(one.take() == [] && other.take().count == 1)
+        bench.central.report(address, rssi: -40, ([2, 1, 6] as [UInt8]).span)
+        #expect(one.take().count == 1 && other.take() == [])
+    }
+
     /// The host scans while a session does.
     @Test func theHostScansForAnySession() {
         var bench = CentralBench()
