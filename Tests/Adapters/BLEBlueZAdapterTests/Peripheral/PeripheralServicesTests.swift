@@ -272,6 +272,19 @@ import Testing
         #expect(bench.managers.applications.isEmpty)
     }
 
+    @Test func theEndOfTheBusIsNoRefusal() {
+        let bench = Bench()
+        bench.managers.isSilent = true
+        bench.session.add(Bench.lamp, token: 1)
+        bench.session.startAdvertising(Advertisement(localName: nil, services: []))
+        _ = bench.events
+        bench.broker.end()
+        #expect(bench.events == [])
+        bench.role.end(.resetting)
+        #expect(bench.events == ["added 1 notPoweredOn", "advertising notPoweredOn", "state resetting"])
+        #expect(bench.log == [])
+    }
+
     @Test func theEndOfASessionRemovesItsServices() {
         let bench = Bench()
         var session: (any PeripheralSession)? = bench.role.open(observer: bench.observer)
