@@ -107,7 +107,9 @@ struct PublishedSubscriptions {
     }
 
     mutating func removeAll() -> [Subscription] {
-        remove(Set(devices.keys.map(\.service) + remembered.values.flatMap { $0.map(\.service) }))
+        let ended = remove(Set(devices.keys.map(\.service)))
+        self = PublishedSubscriptions()
+        return ended
     }
 
     private func sorted(_ keys: [Key]) -> [Key] {
