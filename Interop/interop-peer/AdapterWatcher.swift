@@ -15,11 +15,7 @@ import CoreBluetooth
     }
 
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
-        let names: [CBManagerState: String] = [
-            .unknown: "unknown", .resetting: "resetting", .unsupported: "unsupported", .unauthorized: "unauthorized",
-            .poweredOff: "poweredOff", .poweredOn: "poweredOn",
-        ]
-        report.note("STATE \(names[peripheral.state] ?? "?")")
+        report.note("STATE \(peripheral.state.word)")
         // Services survive `.poweredOff` and no lower state.
         if peripheral.state != .poweredOn, peripheral.state != .poweredOff { wasLost = true }
         guard peripheral.state == .poweredOn else { return }

@@ -17,6 +17,7 @@ final class PeerHolder: NSObject, @preconcurrency CBCentralManagerDelegate, @pre
     }
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
+        report.note("STATE \(central.state.word)")
         // The end of the adapter ends the link. The client starts again with the next adapter.
         peripheral = nil
         if central.state == .poweredOn { central.scanForPeripherals(withServices: [Plan.service]) }

@@ -52,3 +52,14 @@ import CoreBluetooth
         }
     }
 }
+
+extension CBManagerState {
+    /// The name of the state, which the scripts wait for.
+    var word: String {
+        let names: [CBManagerState: String] = [
+            .unknown: "unknown", .resetting: "resetting", .unsupported: "unsupported", .unauthorized: "unauthorized",
+            .poweredOff: "poweredOff", .poweredOn: "poweredOn",
+        ]
+        return names[self] ?? "?"
+    }
+}

@@ -27,7 +27,8 @@ enum BusTarget {
     // MARK: The session
 
     private static func start(_ choice: UInt8) -> BusSession {
-        var session = BusSession(user: 1000, at: .zero)
+        var session = BusSession(user: 1000)
+        session.start(at: .zero)
         guard choice & 1 == 0 else { return session }
         let octets = Array("OK 0123\r\n\(choice & 2 == 0 ? "AGREE_UNIX_FD" : "ERROR")\r\n".utf8)
         session.receive(octets.span, at: .zero)

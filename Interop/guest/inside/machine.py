@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -74,6 +75,12 @@ class Radio:
     def start_daemon(self):
         self.daemon = Process(self.command)
         self.processes.append(self.daemon)
+
+    def kill_daemon(self):
+        """Ends bluetoothd as a fault does."""
+        os.kill(self.daemon.pid, signal.SIGKILL)
+        self.daemon.wait(READY)
+        self.processes.remove(self.daemon)
 
     def restart_daemon(self):
         """Ends bluetoothd and starts it with the same store."""

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 
+import channel_plan
 import plan
 from machine import HERE, KERNEL, MONITOR, PYTHON, READY, RUN, STACK, Radio, ours, script, totals, until_true
 from pairing_runs import pairing_central, pairing_peripheral, private_central, private_peripheral
@@ -220,7 +221,97 @@ def check_listing(table):
         print(table, flush=True)
 
 
-RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral]
+NOBODY = 65534
+
+
+def anybody(role, adapter, **environment):
+    """A program of ours as an ordinary user. BLUETOOTH_CONTROLLER is not set if `adapter` is empty."""
+    home = f"/run/state-{role}-anybody"
+    os.makedirs(home, exist_ok=True)
+    os.chown(home, NOBODY, NOBODY)
+    variables = environment | {"XDG_STATE_HOME": home}
+    if adapter:
+        variables["BLUETOOTH_CONTROLLER"] = adapter
+    words = " ".join(f"{name}={value}" for name, value in variables.items())
+    return Process(["su", "nobody", "-s", "/bin/sh", "-c", f"{words} /opt/interop-peer {role}"])
+
+
+def through_central():
+    """our central through bluetoothd as an ordinary user, against our peripheral on the second controller"""
+    with Radio(2):
+        server = ready(ours("peripheral", "hci1"))
+        return converse(server, anybody("central", ""))
+
+
+def through_peripheral():
+    """our peripheral through bluetoothd as an ordinary user, against our central on the second controller"""
+    totals.ours = "peripheral"
+    with Radio(2):
+        server = ready(anybody("peripheral", "bluez"))
+        return converse(server, ours("central", "hci1"))
+
+
+def through_both():
+    """our central and our peripheral through one bluetoothd on two adapters, as an ordinary user"""
+    with Radio(2):
+        server = ready(anybody("peripheral", "bluez:hci1"))
+        return converse(server, anybody("central", "bluez:hci0"))
+
+
+def through_channels():
+    """L2CAP channels through the kernel as an ordinary user, against our host on the second controller"""
+    with Radio(2):
+        server = ready(ours("channel-server", "hci1"))
+        first = converse(server, anybody("channel-client", "bluez"), channel_plan.CLIENT_CHECKS, channel_plan.SERVER_CHECKS)
+        server = ready(anybody("channel-server", "bluez"))
+        return first + converse(server, ours("channel-client", "hci1"), channel_plan.CLIENT_CHECKS, channel_plan.SERVER_CHECKS)
+
+
+def through_states():
+    """our central through bluetoothd as an ordinary user: bluetoothd killed, the radio switched off, the adapter removed"""
+    with Radio(2) as radio:
+        watcher = ready(ours("adapter", "hci1"))
+        holder = anybody("holder", "bluez:hci0")
+        good = states(holder, "poweredOn") and holder.wait_for_line("VALUE", READY)
+        totals.add(good, "holder", "through bluetoothd: a link, and values over it")
+        for number in range(3):
+            radio.kill_daemon()
+            totals.add(states(holder, "resetting"), "holder", "bluetoothd killed: its end is a state, at once")
+            radio.start_daemon()
+            totals.add(states(holder, "poweredOn"), "holder", "bluetoothd started: powered on again")
+            totals.add(reads_again(holder), "holder", "bluetoothd started: connected again, and reads values")
+        block("hci0", True)
+        totals.add(states(holder, "poweredOff"), "holder", "radio switch through bluetoothd: powered off")
+        totals.add(says(holder, "hci0 is switched off by rfkill", "sudo rfkill unblock"), "holder", "radio switch through bluetoothd: the sentence")
+        block("hci0", False)
+        powered("on")
+        totals.add(states(holder, "poweredOn") and reads_again(holder), "holder", "radio switch through bluetoothd: on again, and reads values")
+        powered("off")
+        totals.add(states(holder, "poweredOff"), "holder", "power off through bluetoothd: powered off")
+        totals.add(says(holder, "hci0 is switched off.", "bluetoothctl power on"), "holder", "power off through bluetoothd: the sentence")
+        powered("on")
+        totals.add(states(holder, "poweredOn") and reads_again(holder), "holder", "power off through bluetoothd: on again, and reads values")
+        radio.stop_controllers()
+        totals.add(states(holder, "resetting"), "holder", "adapter removed through bluetoothd: a state, at once")
+        radio.start_controllers()
+        totals.add(states(holder, "poweredOn") and reads_again(holder), "holder", "adapter put back through bluetoothd: reads values")
+        holder.stop()
+        watcher.stop()
+        return [holder, watcher, radio.daemon]
+
+
+def powered(word):
+    subprocess.run(["bluetoothctl", "power", word], capture_output=True, timeout=READY)
+
+
+def reads_again(process):
+    """btvirt knows no supervision timeout: a peripheral may keep a link for some time that the kernel has forgotten."""
+    before = values(process)
+    until_true(lambda: values(process) > before + 2, 60)
+    return values(process) > before + 2
+
+
+RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_peripheral, through_both, through_channels, through_states]
 
 
 def keep(path, name):

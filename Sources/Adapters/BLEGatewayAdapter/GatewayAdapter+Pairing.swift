@@ -6,22 +6,19 @@ import ESPHomeAPI
 /// Pairing by the gateway's host.
 extension GatewayAdapter {
     func pair(_ number: Int, _ peer: PeerIdentifier) {
-        guard case .up = links[peer]?.state, let address = links[peer]?.address else {
-            pairingObservers[number]?.observer?.pairingCompleted(record(peer), .failure(.disconnected))
+        guard central.isUp(peer), let address = links[peer]?.address else {
+            pairingObservers[number]?.observer?.pairingCompleted(snapshot.record(peer), .failure(.disconnected))
             return
         }
         pairings.begin(peer, at: scheduler.now)
         uplink.send(DeviceRequest(address: address, kind: DeviceRequestKind.pair.rawValue))
-        uplink.flush()
+        settle()
     }
 
     func unpair(_ peer: PeerIdentifier) {
-        guard let device = identification.address(of: peer) else { return }
-        uplink.send(
-            DeviceRequest(
-                address: device.value, kind: DeviceRequestKind.unpair.rawValue, hasAddressType: true,
-                addressType: UInt32(device.asDevice.kind.rawValue)))
-        uplink.flush()
+        guard let device = snapshot.identification.address(of: peer) else { return }
+        send(.unpair, to: device)
+        settle()
     }
 
     /// Reports the end of a running pairing. The gateway's host goes on, and its answer is ignored.
@@ -40,15 +37,13 @@ extension GatewayAdapter {
     }
 
     /// Forgets the pairing of a link that ends, and reports the failure if the pairing runs.
-    func endPairing(_ peer: PeerIdentifier, _ failure: PairingProcedureError) {
-        if pairings.end(peer) { completePairing(peer, .failure(failure)) }
+    func endPairing(_ peer: PeerIdentifier) {
+        if pairings.end(peer) { completePairing(peer, .failure(.disconnected)) }
     }
 
     /// The gateway reported the end of a pairing, which the device may have begun.
     func paired(_ response: DevicePairingResponse) {
-        guard let peer = peers[response.address], case .up = links[peer]?.state,
-            pairings.complete(peer)
-        else { return }
+        guard let peer = peers[response.address], central.isUp(peer), pairings.complete(peer) else { return }
         // The protocol says no more than that the devices paired.
         let security = LinkSecurity(keySize: 16, isAuthenticated: false, isSecureConnections: false, isBonded: true)
         completePairing(peer, response.isSuccess ? .success(security) : .failure(.encryption))
@@ -56,7 +51,7 @@ extension GatewayAdapter {
 
     private func completePairing(_ peer: PeerIdentifier, _ result: Result<LinkSecurity, PairingProcedureError>) {
         for observer in pairingObservers.values.compactMap(\.observer) {
-            observer.pairingCompleted(record(peer), result)
+            observer.pairingCompleted(snapshot.record(peer), result)
         }
     }
 }

@@ -11,53 +11,26 @@ import NoiseChannel
 /// It has the central role and pairing. The protocol carries no peripheral role, no L2CAP channels and no signal strength of links.
 ///
 /// Threads: everything runs on the scheduler, on which the adapter also calls its observers. `snapshot` has what other threads read.
-package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
-    struct Session {
-        weak var observer: (any CentralObserver)?
-        /// Whether the session gets changes of the state: after `firstStateDelay`.
-        var isOpen = false
-        var scan: ScanRequest?
-        /// The content that was last reported of each advertiser, for scans without duplicates.
-        var reported: [AdvertiserIdentity: Int] = [:]
-    }
-
-    /// What other threads read.
-    struct Snapshot {
-        var mtus: [PeerIdentifier: Int] = [:]
-        var names: [AdvertiserIdentity: String] = [:]
-        var writes = WriteAdmission()
-    }
-
+package final class GatewayAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Sendable {
     struct WeakObserver { weak var observer: (any PairingObserver)? }
 
-    /// A session of the adapter and a device.
-    struct Use: Hashable { let session: Int, peer: PeerIdentifier }
-
-    private static let firstStateDelay = TimeSpan.milliseconds(10)
-
     let scheduler: any SerialScheduler
-    let snapshot = Lock(Snapshot())
+    package let snapshot: RemoteSnapshot
     let network: any GatewayNetwork
-    let identification: any PeerIdentification
-    /// `identification` for reports of advertisers.
-    let identifierSource: IdentifierSource
     let uplink: GatewayUplink
     let log = LibraryLog.logger()
     /// Receives each new reason why the gateway cannot be used, and nil when it can.
-    private let report: (@Sendable (GatewayConnectionError?) -> Void)?
+    let report: (@Sendable (GatewayConnectionError?) -> Void)?
     private let callbacks: (any CallbackScheduling)?
     private let numbers = Lock(0)
 
-    private(set) var state = AdapterState.unknown
-    var sessions: [Int: Session] = [:]
-    var pairingObservers: [Int: WeakObserver] = [:]
-    var links: [PeerIdentifier: RemoteLink] = [:]
+    var central: RemoteCentral
+    /// The links of `central`, and their peers by address.
+    var links: [PeerIdentifier: GatewayLink] = [:]
     var peers: [UInt64: PeerIdentifier] = [:]
+    var pairingObservers: [Int: WeakObserver] = [:]
     var pairings = RemotePairings()
-    /// The requests for a link that wait for their start, each with a number of its own.
-    var delayed: [Use: Int] = [:]
-    var delayedCount = 0
-    var isScanning = false
+    private var plan = DeadlinePlan()
 
     /// - Parameters:
     ///   - key: The gateway's key; nil for a gateway without encryption.
@@ -71,33 +44,27 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
         report: (@Sendable (GatewayConnectionError?) -> Void)? = nil
     ) {
         self.network = network
-        self.identification = identification
-        identifierSource = IdentifierSource(identification)
         self.scheduler = scheduler
         self.callbacks = callbacks
         self.report = report
+        snapshot = RemoteSnapshot(identification)
+        central = RemoteCentral(snapshot)
         uplink = GatewayUplink(network, key: key, scheduler: scheduler)
         scheduler.submit { [weak self] in self?.begin() }
     }
 
-    package var peerIdentification: (any PeerIdentification)? { identification }
+    package var peerIdentification: (any PeerIdentification)? { snapshot.identification }
     package var callbackScheduler: (any CallbackScheduling)? { callbacks }
 
     // MARK: Sessions
 
     package func openCentral(observer: any CentralObserver) -> any CentralSession {
-        let session = GatewayCentralSession(adapter: self, number: nextNumber())
-        let number = session.number
-        scheduler.submit { [self, weak observer] in
-            sessions[number] = Session(observer: observer)
-            scheduler.submit(after: Self.firstStateDelay) { [weak self] in self?.reportFirstState(number) }
-        }
-        return session
+        RemoteCentralSession(of: self, number: nextNumber(), observer: observer)
     }
 
     package func openPeripheral(observer: any PeripheralObserver) -> any PeripheralSession {
         tell(.noPeripheralRole)
-        scheduler.submit(after: Self.firstStateDelay) { [weak observer] in
+        scheduler.submit(after: RemoteCentral.firstStateDelay) { [weak observer] in
             observer?.adapterStateChanged(.unsupported)
         }
         return UnavailableSession()
@@ -117,18 +84,36 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
         }
     }
 
-    private func reportFirstState(_ number: Int) {
-        sessions[number]?.isOpen = true
-        if state != .unknown { sessions[number]?.observer?.adapterStateChanged(state) }
+    // MARK: The central role
+
+    package func submit(_ body: @escaping @Sendable (inout RemoteCentral, Instant) -> Void) {
+        scheduler.submit { [self] in
+            body(&central, scheduler.now)
+            settle()
+        }
     }
 
-    func close(_ number: Int) {
-        sessions[number] = nil
-        pairingObservers[number] = nil
-        delayed = delayed.filter { $0.key.session != number }
-        for peer in Array(links.keys) { release(peer, number) }
-        updateScan()
+    /// Carries out the requests of the central, sends their messages, and plans the next deadline.
+    func settle() {
+        while case let requests = central.takeRequests(), !requests.isEmpty {
+            for request in requests { carryOut(request) }
+        }
         uplink.flush()
+        releaseWriters()
+        let deadline = [central.deadline, pairings.deadline].lazy.compactMap(\.self).min()
+        plan.advance(to: deadline, on: scheduler) { [weak self] moment in self?.handleTimeout(moment) }
+    }
+
+    private func handleTimeout(_ moment: Instant) {
+        plan.fired(moment)
+        endLatePairings(at: scheduler.now)
+        central.handleTimeout(at: scheduler.now)
+        settle()
+    }
+
+    /// Tells sessions that had to wait that the buffer is empty.
+    private func releaseWriters() {
+        if uplink.queuedOctets == 0 { central.releaseWriters() }
     }
 
     // MARK: The gateway
@@ -137,27 +122,16 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
         uplink.onMessage = { [weak self] (message: IncomingMessage) throws(APIError) in try self?.handle(message) }
         uplink.onLoss = { [weak self] loss in self?.lose(loss) }
         uplink.onEmpty = { [weak self] in self?.releaseWriters() }
-        uplink.onTick = { [weak self] in self?.handleDeadlines() }
         uplink.start()
     }
 
     /// Ends all links and scans without the gateway.
     private func lose(_ loss: GatewayConnectionError) {
-        isScanning = false
-        for peer in pairings.peers { endPairing(peer, .disconnected) }
-        links = [:]
-        peers = [:]
-        delayed = [:]
-        for number in sessions.keys { sessions[number]?.scan = nil }
+        for peer in pairings.peers { endPairing(peer) }
         let new: AdapterState = loss.isOfKey ? .unauthorized : .resetting
-        if uplink.attempts == 0 || new != state {
-            tell(loss)
-        }
-        snapshot.withLock { content in
-            content.mtus = [:]
-            content.writes.reset()
-        }
-        set(new)
+        if uplink.attempts == 0 || new != central.state { tell(loss) }
+        central.set(new)
+        settle()
     }
 
     private func tell(_ loss: GatewayConnectionError) {
@@ -165,49 +139,6 @@ package final class GatewayAdapter: BluetoothAdapter, @unchecked Sendable {
             report(loss)
         } else {
             log.error("Bluetooth does not work over \(network): \(loss)")
-        }
-    }
-
-    private func set(_ new: AdapterState) {
-        guard new != state else { return }
-        state = new
-        for number in sessions.keys.sorted() where sessions[number]?.isOpen == true {
-            sessions[number]?.observer?.adapterStateChanged(new)
-        }
-    }
-
-    private func handle(_ message: IncomingMessage) throws(APIError) {
-        switch message.type {
-        case AdvertisementBatch.batchType: try discover(message)
-        case GATTNotifyDataResponse.type: try deliver(message)
-        case DeviceInfoResponse.type:
-            let features = BluetoothFeatures(rawValue: try message.decode(DeviceInfoResponse.self).bluetoothFeatures)
-            guard features.isSuperset(of: [.rawAdvertisements, .activeConnections, .remoteCaching]) else {
-                throw .refused("It is no Bluetooth proxy with active connections.")
-            }
-            uplink.confirm()
-            report?(nil)
-            set(.poweredOn)
-        case DeviceConnectionResponse.type: connectionChanged(try message.decode())
-        case DevicePairingResponse.type: paired(try message.decode())
-        case GATTGetServicesResponse.type:
-            let response = try message.decode(GATTGetServicesResponse.self)
-            update(response.address) { $0.receive(response, at: $1) }
-        case GATTGetServicesDoneResponse.type:
-            try update(message.decode(GATTGetServicesDoneResponse.self).address) { $0.receivedServices(at: $1) }
-        case GATTReadResponse.type:
-            let response = try message.decode(GATTReadResponse.self)
-            update(response.address) { $0.receive(response, at: $1) }
-        case GATTWriteResponse.type:
-            let response = try message.decode(GATTWriteResponse.self)
-            update(response.address) { $0.receive(response, at: $1) }
-        case GATTNotifyResponse.type:
-            let response = try message.decode(GATTNotifyResponse.self)
-            update(response.address) { $0.receive(response, at: $1) }
-        case GATTErrorResponse.type:
-            let response = try message.decode(GATTErrorResponse.self)
-            update(response.address) { $0.receive(response, at: $1) }
-        default: break
         }
     }
 }

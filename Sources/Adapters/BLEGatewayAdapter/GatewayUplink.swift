@@ -20,8 +20,6 @@ final class GatewayUplink: @unchecked Sendable {
     var onLoss: ((GatewayConnectionError) -> Void)?
     /// Called when all octets have left.
     var onEmpty: (() -> Void)?
-    /// Called once a second while the connection is open.
-    var onTick: (() -> Void)?
 
     /// The attempts since the connection last worked.
     private(set) var attempts = 0
@@ -100,7 +98,6 @@ final class GatewayUplink: @unchecked Sendable {
         } catch {
             return lose(.conversation(error))
         }
-        onTick?()
         flush()
         planTick(generation)
     }

@@ -41,6 +41,11 @@ struct RemotePairings {
         if case .givenUp = states.removeValue(forKey: peer) { false } else { true }
     }
 
+    /// When the next running pairing is late.
+    var deadline: Instant? {
+        states.values.lazy.compactMap { if case .running(let deadline) = $0 { deadline } else { nil } }.min()
+    }
+
     /// The running pairings whose deadline has passed.
     func late(at now: Instant) -> [PeerIdentifier] {
         states.compactMap { peer, state in

@@ -9,6 +9,8 @@ package enum ControllerChoice: Sendable {
     case adapter(UInt16)
     /// The virtual radio that programs of this user share.
     case radio(SharedRadioEndpoint)
+    /// An adapter of bluetoothd, by its name; nil for the first one.
+    case bluez(String?)
     /// The radio of a gateway.
     case gateway(GatewayAddress)
     /// A radio inside this process.
@@ -17,13 +19,13 @@ package enum ControllerChoice: Sendable {
     case none(ControllerError)
 
     /// - Parameters:
-    ///   - text: The variable's value. Nil or empty selects the machine's first adapter.
+    ///   - text: The variable's value. Nil or empty selects the machine's first adapter: that of bluetoothd if it runs.
     ///   - system: The system whose adapters are used.
     package init(_ text: String?, system: SystemBluetooth = .current) {
         switch text {
         case nil, "":
             if let first = system.adapters().first {
-                self = .adapter(first)
+                self = system.isDaemonRunning ? .bluez(nil) : .adapter(first)
                 break
             }
             self = .none(
@@ -34,6 +36,15 @@ package enum ControllerChoice: Sendable {
                         + "bluelab radio runs, shared by programs), or to virtual (a simulated radio inside this program)."
                 ))
         case "virtual": self = .virtual
+        case "bluez": self = .bluez(nil)
+        case .some(let text) where text.hasPrefix("bluez:"):
+            let name = String(text.dropFirst("bluez:".count))
+            if case .adapter? = try? TransportAddress(parsing: name) {
+                self = .bluez(name)
+            } else {
+                self = .unreadable(
+                    text, "\"\(text)\" names no adapter of bluetoothd. Write bluez for the first one, or bluez:hci1.")
+            }
         case .some(let text) where text == "radio" || text.hasPrefix("radio:"):
             do throws(SharedRadioEndpoint.EndpointError) {
                 self = .radio(
@@ -61,7 +72,7 @@ package enum ControllerChoice: Sendable {
                     let isKnown = ["tcp:", "unix:", "serial:", "hci"].contains { text.hasPrefix($0) }
                     let hint =
                         spelling.map { " Did you mean \($0)? Case matters." }
-                        ?? (isKnown ? "" : " The words radio, gateway and virtual are choices, too.")
+                        ?? (isKnown ? "" : " The words bluez, radio, gateway and virtual are choices, too.")
                     self = .unreadable(text, "\(error)\(hint)", spelling)
                 default: self = .unreadable(text, "\(error)")
                 }
@@ -90,6 +101,7 @@ extension ControllerChoice: CustomStringConvertible {
         case .socket(let address): address.description
         case .adapter(let index): "hci\(index)"
         case .radio(let endpoint): "radio" + (endpoint.name.map { ":\($0)" } ?? "")
+        case .bluez(let name): "bluez" + (name.map { ":\($0)" } ?? "")
         case .gateway(let place): place.selection
         case .virtual: "virtual"
         case .none(let failure): failure.controller

@@ -1,3 +1,4 @@
+import BLEBlueZAdapter
 import BLEGatewayAdapter
 import BLETransport
 import NoiseChannel
@@ -53,6 +54,25 @@ package struct ControllerError: Error, Hashable, Sendable {
         command = Self.command(nil, kind)
     }
 
+    /// bluetoothd, or its adapter, cannot be used.
+    package init(_ choice: ControllerChoice, _ failure: BlueZError) {
+        controller = choice.description
+        sentence = "\(failure)"
+        (kind, command) =
+            switch failure {
+            case .bus(.noBus): (.unavailable, "systemctl status dbus")
+            case .bus: (.failed, "systemctl status dbus")
+            case .notRunning: (.unavailable, "sudo systemctl start bluetooth")
+            case .gone: (.beingReset, "systemctl status bluetooth")
+            case .silent: (.failed, "sudo systemctl restart bluetooth")
+            case .refused: (.notPermitted, "sudo usermod -a -G bluetooth $(id -un)")
+            case .noAdapter, .adapterGone: (.unavailable, "bluelab adapters")
+            case .off: (.blocked, "bluetoothctl power on")
+            case .blocked(_, isHard: false): (.blocked, "sudo rfkill unblock bluetooth")
+            case .blocked(_, isHard: true): (.blocked, "rfkill list bluetooth")
+            }
+    }
+
     /// Whether the user has to write the controller or its key in another way.
     package var isOfSpelling: Bool {
         switch kind {
@@ -76,6 +96,7 @@ package struct ControllerError: Error, Hashable, Sendable {
         case (_, .radio(let endpoint)): endpoint.command
         case (_, .socket(.serial(let device, _))): "ls -l \(ShellWord.quoted(device))"
         case (_, .gateway): "bluelab gateway list"
+        case (_, .bluez): "bluelab doctor"
         case (_, .socket(.tcp(let host, _))) where !isOfThisMachine(host): "ping -c 3 \(ShellWord.quoted(host))"
         // A simulated controller at the same address.
         case (_, .socket(let address)): "bluelab radio --listen \(ShellWord.quoted("\(address)"))"

@@ -16,7 +16,7 @@ enum LocalDeviceName {
             if let name = environment("BLUETOOTH_RADIO_NAME"), !name.isEmpty { return name }
             return executable
         case .virtual: return executable
-        case .adapter, .socket, .gateway, .none: return machine
+        case .adapter, .socket, .bluez, .gateway, .none: return machine
         }
     }
 

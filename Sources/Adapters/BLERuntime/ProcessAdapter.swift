@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEBlueZAdapter
 import BLEGatewayAdapter
 import BLEHost
 import BLEHostAdapter
@@ -40,6 +41,10 @@ package enum ProcessAdapter {
             case .socket(let address): source = SocketControllerSource(address)
             case .adapter(let index): source = SystemAdapterSource(index: index)
             case .radio(let place): source = SharedRadioSource(place)
+            case .bluez(let name):
+                return BlueZAdapter(adapter: name, identification: store()) { failure in
+                    if let failure { report.add(ControllerError(choice, failure)) } else { report.clear() }
+                }
             case .gateway(let place): return try gateway(place, store(), report)
             case .none(let failure): throw failure
             }

@@ -19,7 +19,8 @@ package protocol Bus: AnyObject {
     /// Whether so much waits for the bus that the owner should not add more.
     var isBusy: Bool { get }
 
-    /// Calls a method of a service. `completion` is called once, with the reply: its values and descriptors.
+    /// Calls a method of a service. `completion` is called once, with the reply: its values and descriptors. Above 100 calls without an answer,
+    /// further ones wait for their turn; signals do not.
     func call(_ message: BusMessage, timeout: TimeSpan, completion: @escaping Completion)
     /// Emits a signal, or makes a call that wants no answer.
     func emit(_ message: BusMessage) throws(BusCallError)
@@ -29,7 +30,8 @@ package protocol Bus: AnyObject {
     func subscribe(
         _ match: BusMatch, completion: ((BusCallError?) -> Void)?, receive: @escaping (BusMessage) -> Void
     ) -> BusCancellable
-    /// Calls back with the unique name of the owner of a name, nil without one: first as it is, then after each change.
+    /// Calls back with the unique name of the owner of a name, nil without one: first as it is, then after each change. The end of the connection
+    /// calls `onClose` alone; a watch that begins after it calls back with nil.
     @discardableResult
     func watchName(_ name: String, _ change: @escaping (String?) -> Void) -> BusCancellable
     /// Offers an object at a path, with the members of its interfaces. Calls of others are refused by the names of the standard.

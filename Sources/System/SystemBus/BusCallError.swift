@@ -47,9 +47,21 @@ package enum BusCallError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooLong: "The message or its answer is too long."
         case .noDescriptors: "The bus passes no file descriptors."
         case .nameTaken(let name): "Another program owns the name \(name) on the bus."
-        case .error(let name, let text): "\(name): \(text)"
+        case .error(let name, let text): "\(name): \(Self.plain(text))"
         }
     }
+
+    /// The characters of a peer's own words that a sentence contains.
+    static let wordLimit = 300
+
+    /// A peer's words without characters that could rewrite the line.
+    private static func plain(_ text: String) -> String {
+        let scalars = text.unicodeScalars.prefix(wordLimit)
+        return String(
+            String.UnicodeScalarView(scalars.map { unseen.contains($0.properties.generalCategory) ? " " : $0 }))
+    }
+
+    private static let unseen: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
 
     /// The names of errors that services return (D-Bus Specification and the reference library).
     package enum Name {

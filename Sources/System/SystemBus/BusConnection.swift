@@ -36,7 +36,7 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
 
     package init(over carrier: any BusCarrier) {
         self.carrier = carrier
-        session = BusSession(user: geteuid(), at: carrier.now)
+        session = BusSession(user: geteuid())
         carrier.start(self)
     }
 
@@ -170,6 +170,12 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
         settle()
     }
 
+    /// The carrier has a connection: the time to the unique name begins.
+    package func carrierConnected() {
+        session.start(at: carrier.now)
+        settle()
+    }
+
     /// The carrier can take output again.
     package func carrierTakesOutput() { settle() }
 
@@ -197,10 +203,11 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
     }
 
     private func deliverNow() {
-        for event in session.takeEvents() { deliver(event) }
+        let events = session.takeEvents()
+        for index in events.indices { deliver(events[index], before: events[(index + 1)...]) }
     }
 
-    private func deliver(_ event: BusEvent) {
+    private func deliver(_ event: BusEvent, before following: ArraySlice<BusEvent>) {
         switch event {
         case .ready(let name): onReady?(name)
         case .answer(let number, let result): completions.removeValue(forKey: number)?(result)
@@ -221,7 +228,12 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
         case .ended(let reason):
             let callback = onClose
             (onReady, onClose, onDrain) = (nil, nil, nil)
+            // Watches that began after the end have an event behind it.
+            let late = watchers.filter { watch in
+                following.contains { if case .owner(watch.key, _) = $0 { true } else { false } }
+            }
             forgetReceivers(reason)
+            watchers = late
             callback?(reason)
         }
     }

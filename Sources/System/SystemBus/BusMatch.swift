@@ -54,13 +54,17 @@ package struct BusMatch: Hashable, Sendable {
     package func accepts(_ message: BusMessage, owner: String?) -> Bool {
         if sender != nil, owner == nil || message.sender != owner { return false }
         if let path, message.path != path { return false }
-        if let pathNamespace, let path = message.path, pathNamespace != "/" {
-            guard path == pathNamespace || path.hasPrefix(pathNamespace + "/") else { return false }
+        if let pathNamespace, let path = message.path, pathNamespace != "/", path != pathNamespace {
+            guard path.utf8.starts(with: pathNamespace.utf8) else { return false }
+            guard path.utf8.dropFirst(pathNamespace.utf8.count).first == UInt8(ascii: "/") else { return false }
         }
         if let interface, message.interface != interface { return false }
         if let member, message.member != member { return false }
         if let argument {
-            guard case .string(argument)? = message.body.first else { return false }
+            // By octets: texts of arguments have any form, and the comparison of characters can take long.
+            guard case .string(let text)? = message.body.first, text.utf8.elementsEqual(argument.utf8) else {
+                return false
+            }
         }
         return true
     }

@@ -1,7 +1,7 @@
 /// The forms of names and paths (D-Bus Specification, "Valid Names" and "Valid Object Paths").
 package enum BusNames {
     /// In octets.
-    private static let longest = 255
+    static let longest = 255
 
     /// Letters, digits and underscores, without a digit in front.
     package static func isMember(_ name: String) -> Bool {
@@ -25,9 +25,19 @@ package enum BusNames {
     package static func isPath(_ path: String) -> Bool {
         let octets = path.utf8
         guard octets.first == UInt8(ascii: "/") else { return false }
-        return octets.count == 1
-            || octets.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-                .allSatisfy { isElement($0, hyphen: false, digitFirst: true) }
+        var isAfterSlash = true
+        for octet in octets.dropFirst() {
+            switch octet {
+            case UInt8(ascii: "/"):
+                guard !isAfterSlash else { return false }
+                isAfterSlash = true
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                isAfterSlash = false
+            default: return false
+            }
+        }
+        return !isAfterSlash || octets.count == 1
     }
 
     private static func isDotted(_ octets: Substring.UTF8View, hyphen: Bool, digitFirst: Bool) -> Bool {
@@ -56,7 +66,7 @@ package enum BusNames {
 enum BusSignature {
     /// In octets.
     private static let longest = 255
-    /// The levels of arrays, and those of structures and entries.
+    /// The levels of arrays, and those of structures.
     private static let deepest = 32
 
     /// Whether the codes are complete types.
@@ -86,7 +96,7 @@ enum BusSignature {
             }
             // An entry exists in arrays alone, and its key is a basic type.
             guard index + 2 < codes.count, isBasic(codes[index + 2]),
-                let last = end(codes, from: index + 3, arrays: arrays + 1, structures: structures + 1),
+                let last = end(codes, from: index + 3, arrays: arrays + 1, structures: structures),
                 last < codes.count, codes[last] == UInt8(ascii: "}")
             else { return nil }
             return last + 1
@@ -104,6 +114,11 @@ enum BusSignature {
         case UInt8(ascii: "v"): return index + 1
         case let code: return isBasic(code) ? index + 1 : nil
         }
+    }
+
+    /// Whether all values of the type have the same length.
+    static func isFixed(_ code: UInt8) -> Bool {
+        isBasic(code) && code != UInt8(ascii: "s") && code != UInt8(ascii: "o") && code != UInt8(ascii: "g")
     }
 
     private static func isBasic(_ code: UInt8) -> Bool {

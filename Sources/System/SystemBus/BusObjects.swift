@@ -26,7 +26,8 @@ extension BusValue {
     /// The result of `org.freedesktop.DBus.ObjectManager.GetManagedObjects`: the interfaces of objects by path.
     package var managedObjects: [String: [String: BusProperties]]? { content { $0.interfaces } }
 
-    /// A dictionary with texts or paths as keys; nil for another value, or if `read` returns nil for one of the dictionary.
+    /// A dictionary with texts or paths as keys. Texts that are longer than names are left out: no dictionary of the standard interfaces has them,
+    /// and to hash a long text can take long. Nil for another value, or if `read` returns nil for one of the dictionary.
     private func content<T>(_ read: (BusValue) -> T?) -> [String: T]? {
         guard let elements else { return nil }
         var found: [String: T] = [:]
@@ -35,6 +36,7 @@ extension BusValue {
             guard case .entry(let key, let value) = element, let name = key.text, let content = read(value) else {
                 return nil
             }
+            if case .string = key, name.utf8.count > BusNames.longest { continue }
             found[name] = content
         }
         return found

@@ -101,7 +101,7 @@ struct BusReader: ~Escapable {
 
     /// Reads the value of the complete type at `index`, and moves that behind the type.
     private mutating func value(_ codes: [UInt8], _ index: inout Int, _ depth: Int) throws(BusError) -> BusValue {
-        guard depth < BusWriter.deepest, index < codes.count else { throw .invalid }
+        guard depth <= BusWriter.deepest, index < codes.count else { throw .invalid }
         values += 1
         guard values <= Self.mostValues else { throw .tooLong }
         let code = codes[index]
@@ -164,15 +164,16 @@ struct BusReader: ~Escapable {
         guard length <= octets.count - position else { throw .truncated }
         let end = position + length
         var elements: [BusValue] = []
+        let inner = BusSignature.isFixed(codes[start]) ? depth : depth + 1
         let isDictionary = codes[start] == UInt8(ascii: "{")
         while position < end {
             var element = isDictionary ? start + 1 : start
             if isDictionary {
                 try align(8)
-                let key = try value(codes, &element, depth + 1)
-                elements.append(.entry(key, try value(codes, &element, depth + 1)))
+                let key = try value(codes, &element, depth + 2)
+                elements.append(.entry(key, try value(codes, &element, depth + 2)))
             } else {
-                elements.append(try value(codes, &element, depth + 1))
+                elements.append(try value(codes, &element, inner))
             }
         }
         guard position == end else { throw .invalid }

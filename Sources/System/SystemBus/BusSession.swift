@@ -29,6 +29,9 @@ package struct BusSession {
         static let bus = TimeSpan.seconds(25)
         /// The calls that wait for answers.
         package static let calls = 1024
+        /// The calls whose answers the bus expects. Further calls wait here: a bus usually allows 128, and refuses those above (dbus-daemon(1),
+        /// max_replies_per_connection).
+        package static let callsAtBus = 100
         /// The calls of others that the owner has not answered.
         package static let unanswered = 256
         /// The subscriptions and watches of names. A bus allows 512 rules.
@@ -48,6 +51,9 @@ package struct BusSession {
     private var hello = BusMessage.call(Self.bus, Self.busPath, Self.bus, "Hello")
     /// What waits for the unique name. A bus may read what follows the authentication closely without its descriptors.
     private var held = BusOutputQueue()
+    /// The calls above the limit of the bus, with their serials. Calls that were given up are skipped later.
+    private var waiting: [(serial: UInt32, octets: [UInt8], descriptors: [Descriptor])] = []
+    private var waitingOctets = 0
     private var calls = BusPendingCalls()
     private var subscriptions = BusSubscriptions()
     private var exports = BusExports()
@@ -58,9 +64,15 @@ package struct BusSession {
     package private(set) var uniqueName: String?
 
     /// - Parameter user: The user of the process (geteuid(2)).
-    package init(user: UInt32, at now: Instant) {
+    package init(user: UInt32) {
         output.append(BusAuthentication.start(user: user))
-        hello.serial = calls.add(.hello, to: Self.bus, deadline: now + Limit.start)
+        hello.serial = calls.nextSerial()
+    }
+
+    /// The socket is connected. Once.
+    package mutating func start(at now: Instant) {
+        guard end == nil else { return }
+        calls.add(.hello, to: Self.bus, deadline: now + Limit.start, serial: hello.serial)
     }
 
     // MARK: Input
@@ -101,6 +113,7 @@ package struct BusSession {
         (framing, subscriptions, exports) = (BusFraming(), BusSubscriptions(), BusExports())
         output.removeAll()
         held.removeAll()
+        (waiting, waitingOctets) = ([], 0)
         events.append(.ended(reason))
     }
 
@@ -128,8 +141,27 @@ package struct BusSession {
     // MARK: Answers
 
     private mutating func finish(_ message: BusMessage, _ result: Result<BusMessage, BusCallError>) {
-        guard let serial = message.replySerial, let call = calls.remove(serial, from: message) else { return }
-        answer(call, serial, result)
+        guard let serial = message.replySerial else { return }
+        if let call = calls.remove(serial, from: message) { answer(call, serial, result) }
+        // Also after the answer to a call that was given up: the bus does not count it any more.
+        admitCalls()
+    }
+
+    /// Lets calls leave that wait for the answers to others.
+    private mutating func admitCalls() {
+        var taken = 0
+        while taken < waiting.count, calls.countAtBus < Limit.callsAtBus {
+            let (serial, octets, descriptors) = waiting[taken]
+            taken += 1
+            waitingOctets -= octets.count
+            guard calls.left(serial) else { continue }
+            if !descriptors.isEmpty, authentication.isDone, !authentication.passesDescriptors {
+                if let call = calls.remove(serial) { answer(call, serial, .failure(.noDescriptors)) }
+                continue
+            }
+            put(octets, descriptors, serial)
+        }
+        waiting.removeFirst(taken)
     }
 
     private mutating func answer(
@@ -140,7 +172,7 @@ package struct BusSession {
         case .hello:
             switch result {
             case .success(let reply):
-                guard let name = reply.body.first?.text, BusNames.isUnique(name) else {
+                guard let name = reply.body.first?.text, BusNames.isUnique(name), BusNames.isBusName(name) else {
                     return close(.violation("no unique name"))
                 }
                 uniqueName = name
@@ -211,19 +243,37 @@ package struct BusSession {
         }
         var message = message
         message.serial = calls.nextSerial()
-        try write(message)
-        if let purpose { calls.add(purpose, to: message.destination, deadline: deadline, serial: message.serial) }
+        let octets = try encoded(message)
+        let waits =
+            purpose != nil && message.destination != Self.bus
+            && (!waiting.isEmpty || calls.countAtBus >= Limit.callsAtBus)
+        if let purpose {
+            calls.add(
+                purpose, to: message.destination, deadline: deadline, serial: message.serial, leaves: !waits)
+        }
+        if waits {
+            waiting.append((message.serial, octets, message.descriptors))
+            waitingOctets += octets.count
+        } else {
+            put(octets, message.descriptors, message.serial)
+        }
         return message.serial
     }
 
-    private mutating func write(_ message: BusMessage) throws(BusCallError) {
+    private func encoded(_ message: BusMessage) throws(BusCallError) -> [UInt8] {
         guard message.descriptors.count <= BusFraming.mostDescriptors else { throw .tooLong }
-        let octets: [UInt8]
-        do { octets = try message.encoded() } catch { throw error == .tooLong ? .tooLong : .invalid }
+        do { return try message.encoded() } catch { throw error == .tooLong ? .tooLong : .invalid }
+    }
+
+    private mutating func write(_ message: BusMessage) throws(BusCallError) {
+        put(try encoded(message), message.descriptors, message.serial)
+    }
+
+    private mutating func put(_ octets: [UInt8], _ descriptors: [Descriptor], _ serial: UInt32) {
         if uniqueName != nil {
-            output.append(octets, message.descriptors, serial: message.serial)
+            output.append(octets, descriptors, serial: serial)
         } else {
-            held.append(octets, message.descriptors, serial: message.serial)
+            held.append(octets, descriptors, serial: serial)
         }
     }
 
@@ -256,11 +306,11 @@ package struct BusSession {
         if let service = match.service { dropName(service) }
     }
 
-    /// Watches the owner of a name. The events `owner` have the number that is returned. A name without a valid form, or above the limit, has no owner.
+    /// Watches the owner of a name. The events `owner` have the number that is returned. A name without a valid form, or above the limit, has
+    /// no owner, and so has each name after the end.
     package mutating func watchName(_ name: String, at now: Instant) -> UInt64 {
         let number = nextNumber()
-        guard end == nil else { return number }
-        guard subscriptions.count < Limit.subscriptions, BusNames.isBusName(name) else {
+        guard end == nil, subscriptions.count < Limit.subscriptions, BusNames.isBusName(name) else {
             events.append(.owner(number, nil))
             return number
         }
@@ -383,7 +433,7 @@ package struct BusSession {
     /// The system took octets of what `takeOutput` returned.
     package mutating func wrote(_ count: Int) { output.wrote(count) }
     /// The octets that the system has not taken.
-    package var outputOctets: Int { output.octets + held.octets }
+    package var outputOctets: Int { output.octets + held.octets + waitingOctets }
     /// Whether so much waits that the owner should not add more.
     package var isAboveMark: Bool { outputOctets > Limit.mark }
     /// Whether the driver should read: answers to others must not wait without a bound. What waits for the unique name does not count.
@@ -397,5 +447,6 @@ package struct BusSession {
         // The session's own calls can end it, and nothing follows the end.
         for (serial, call) in expired where call.isOwners { answer(call, serial, .failure(.timeout)) }
         for (serial, call) in expired where !call.isOwners && end == nil { answer(call, serial, .failure(.timeout)) }
+        admitCalls()
     }
 }

@@ -14,6 +14,15 @@ struct BusSocket {
         case end(BusCallError)
     }
 
+    enum Written: Equatable {
+        /// The number of octets.
+        case octets(Int)
+        /// The system takes none until the socket is writable.
+        case full
+        /// The system has no memory now. The socket is writable all the same.
+        case later
+    }
+
     let descriptor: Descriptor
     private var buffer = [UInt8](repeating: 0, count: readSize)
     private var count = 0
@@ -41,20 +50,25 @@ struct BusSocket {
         return result == 0 ? .end(.broken("the bus closed it")) : .octets(descriptors)
     }
 
-    /// Writes octets from `start` on, once. Returns their number; nil if the system takes none now.
-    func write(_ output: BusOutput, from start: Int) throws(BusCallError) -> Int? {
+    /// Writes octets from `start` on, once. Returns the result of sendmsg(2): their number, or a negative error number.
+    func write(_ output: BusOutput, from start: Int) -> Int64 {
         let descriptors = start == 0 ? output.descriptors.map(\.number) : []
-        let result = output.octets.withUnsafeBytes {
+        return output.octets.withUnsafeBytes {
             let rest = $0.dropFirst(start)
             return clb_send_descriptors(
                 descriptor.number, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, descriptors,
                 Int32(descriptors.count))
         }
-        if result >= 0 { return Int(result) }
-        guard result == -Int64(EAGAIN) || result == -Int64(EWOULDBLOCK) || result == -Int64(ENOBUFS) else {
-            throw .broken(systemText(Int32(-result)))
+    }
+
+    /// What the result of `write` means.
+    static func written(_ result: Int64) throws(BusCallError) -> Written {
+        switch result {
+        case 0...: .octets(Int(result))
+        case -Int64(EAGAIN), -Int64(EWOULDBLOCK): .full
+        case -Int64(ENOBUFS), -Int64(ENOMEM): .later
+        default: throw .broken(systemText(Int32(-result)))
         }
-        return nil
     }
 
     /// Ends the connection for the bus at once, also while a dispatch source holds the descriptor.

@@ -8,10 +8,15 @@ import Dispatch
 final class BusSocketCarrier: BusCarrier, @unchecked Sendable {
     /// The time to connect the socket.
     private static let connecting = TimeSpan.seconds(5)
+    /// The time to the next attempt if the system has no memory.
+    private static let pause = TimeSpan.milliseconds(100)
+
+    typealias Write = (BusSocket, BusOutput, Int) -> Int64
 
     private let addresses: [BusAddress]
     private let queue: DispatchQueue
     private let clock = MachineClock()
+    private let write: Write
     private weak var connection: BusConnection?
     private var connector: StreamConnector?
     private var socket: BusSocket?
@@ -19,11 +24,15 @@ final class BusSocketCarrier: BusCarrier, @unchecked Sendable {
     private var timer: DeadlineTimer?
     /// What the system has not taken whole, and how much of it.
     private var writing: (output: BusOutput, written: Int)?
+    private var isPausing = false
     private var isReading = false
     private var isClosed = false
 
-    init(to addresses: [BusAddress], queue: DispatchQueue) {
-        (self.addresses, self.queue) = (addresses, queue)
+    init(
+        to addresses: [BusAddress], queue: DispatchQueue,
+        write: @escaping Write = { $0.write($1, from: $2) }
+    ) {
+        (self.addresses, self.queue, self.write) = (addresses, queue, write)
         timer = DeadlineTimer(on: queue) { [weak self] in
             self?.timer?.fired()
             self?.connection?.handleTimeout()
@@ -101,7 +110,7 @@ final class BusSocketCarrier: BusCarrier, @unchecked Sendable {
         watch = DispatchWatch(
             descriptor, queue: queue, onReadable: { [weak self] in self?.readAvailable() },
             onWritable: { [weak self] in self?.connection?.carrierTakesOutput() })
-        connection?.carrierTakesOutput()
+        connection?.carrierConnected()
     }
 
     /// Reads once, and to the end if the bus has hung up: libdispatch reports a hang-up once.
@@ -126,20 +135,32 @@ final class BusSocketCarrier: BusCarrier, @unchecked Sendable {
     }
 
     private func flush(_ session: inout BusSession) {
-        guard let socket else { return }
+        guard let socket, !isPausing else { return }
         do throws(BusCallError) {
             while let (output, written) = writing ?? session.takeOutput().map({ ($0, 0) }) {
                 writing = (output, written)
-                guard let count = try socket.write(output, from: written) else {
+                switch try BusSocket.written(write(socket, output, written)) {
+                case .octets(let count):
+                    session.wrote(count)
+                    writing = written + count == output.octets.count ? nil : (output, written + count)
+                case .full:
                     watch?.watchWriting(true)
                     return
+                case .later: return pause()
                 }
-                session.wrote(count)
-                writing = written + count == output.octets.count ? nil : (output, written + count)
             }
             watch?.watchWriting(false)
         } catch {
             session.close(error)
+        }
+    }
+
+    private func pause() {
+        isPausing = true
+        watch?.watchWriting(false)
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(Self.pause.nanoseconds))) { [weak self] in
+            self?.isPausing = false
+            self?.connection?.carrierTakesOutput()
         }
     }
 

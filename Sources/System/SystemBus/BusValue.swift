@@ -109,7 +109,7 @@ package enum BusValue: Hashable, Sendable {
     /// The value of a key of a dictionary with texts as keys.
     package subscript(key: String) -> BusValue? {
         for element in elements ?? [] {
-            if case .entry(.string(key), let value) = element { return value }
+            if case .entry(.string(let name), let value) = element, name.utf8.elementsEqual(key.utf8) { return value }
         }
         return nil
     }

@@ -2,7 +2,8 @@
 struct BusWriter {
     /// The greatest length of an array, in octets.
     static let longestArray = 1 << 26
-    /// The levels of containers, variants among them.
+    /// The levels of containers around a value, variants and entries among them. An array of values of a fixed size is none, as in the reference
+    /// library.
     static let deepest = 64
 
     private(set) var octets: [UInt8] = []
@@ -23,7 +24,7 @@ struct BusWriter {
 
     /// Throws `invalid` for what no message may contain, such as a text with NUL or an array of different types.
     mutating func value(_ value: BusValue, depth: Int = 0) throws(BusError) {
-        guard depth < Self.deepest else { throw .invalid }
+        guard depth <= Self.deepest else { throw .invalid }
         guard octets.count <= BusMessage.longest else { throw .tooLong }
         switch value {
         case .byte(let number): octets.append(number)
@@ -89,14 +90,15 @@ struct BusWriter {
         let place = octets.count - 4
         align(BusSignature.alignment(first))
         let start = octets.count
+        let inner = BusSignature.isFixed(first) ? depth : depth + 1
         for value in values {
             guard value.signature == element else { throw .invalid }
             if case .entry(let key, let content) = value {
                 align(8)
-                try self.value(key, depth: depth + 1)
-                try self.value(content, depth: depth + 1)
+                try self.value(key, depth: depth + 2)
+                try self.value(content, depth: depth + 2)
             } else {
-                try self.value(value, depth: depth + 1)
+                try self.value(value, depth: inner)
             }
         }
         guard octets.count - start <= Self.longestArray else { throw .tooLong }

@@ -36,7 +36,7 @@ package enum ScriptedQuestion: Hashable, Sendable {
 /// The agents, by their owners.
 struct ScriptedAgents {
     var agents: [String: (path: String, capability: String)] = [:]
-    /// The latest is the default.
+    /// The last is the default: the first that registered, or the one that asked for it.
     var defaults: [String] = []
     /// The agent that has a question.
     var asked: String?
@@ -68,6 +68,7 @@ extension ScriptedBlueZ {
                 Self.capabilities.contains(capability)
             else { return fail(call, .invalidArguments) }
             agents.agents[owner] = (path, capability.isEmpty ? "KeyboardDisplay" : capability)
+            agents.defaults.insert(owner, at: 0)
         case "UnregisterAgent":
             guard let known, arguments.first?.text == known.path else { return fail(call, .doesNotExist) }
             agents.remove(owner)

@@ -91,13 +91,21 @@ extension ScriptedBlueZ {
         attributes.values[path] = attributes.values[path] ?? characteristic.value
         let flags = Set(characteristic.flags)
         var properties: BusProperties = [
-            "UUID": .string(characteristic.uuid), "Service": .path(service), "MTU": .uint16(mtu),
+            "UUID": .string(characteristic.uuid), "Service": .path(service),
             "Flags": .array("s", characteristic.flags.map { .string($0) }),
         ]
+        if version >= 62 { properties["MTU"] = .uint16(mtu) }
         if flags.contains("notify") || flags.contains("indicate") { properties["Notifying"] = .bool(false) }
         if flags.contains("notify") { properties["NotifyAcquired"] = .bool(false) }
         if flags.contains("write-without-response") { properties["WriteAcquired"] = .bool(false) }
         addAttribute(path, Self.characteristic, handle, properties)
+    }
+
+    /// The database of a connected device changed.
+    package func changeServices(of device: String) {
+        removeServices(of: device)
+        flush()
+        addServices(of: device)
     }
 
     func removeServices(of device: String) {

@@ -44,7 +44,7 @@ package final class ScriptedBlueZ: @unchecked Sendable {
         "org.freedesktop.DBus.ObjectManager": ["GetManagedObjects"],
     ]
 
-    /// Of 5.x: before 83 there is no signal Disconnected, before 79 no PowerState, before 65 no Bonded.
+    /// Of 5.x: before 83 there is no signal Disconnected, before 79 no PowerState, before 65 no Bonded, before 62 no MTU.
     package let version: Int
     package var timing = Timing()
     /// The calls, in their order.

@@ -81,7 +81,7 @@ final class MemoryCarrier: BusCarrier, @unchecked Sendable {
             guard let self, self.connection?.end == nil else { return }
             peer = broker.add(self)
             isOpen = true
-            self.connection?.carrierTakesOutput()
+            self.connection?.carrierConnected()
         }
     }
 

@@ -15,10 +15,11 @@ package enum TestBus: CaseIterable, Sendable {
     case daemon
     case memory
 
-    package func open() throws -> any BusWorld {
+    /// - Parameter hasUsualLimits: Whether the bus has the usual limits of a system bus, and not those of the tests.
+    package func open(hasUsualLimits: Bool = false) throws -> any BusWorld {
         switch self {
-        case .daemon: DaemonWorld(daemon: try PrivateBus())
-        case .memory: MemoryWorld()
+        case .daemon: DaemonWorld(daemon: try PrivateBus(hasUsualLimits: hasUsualLimits))
+        case .memory: MemoryWorld(hasUsualLimits)
         }
     }
 }
@@ -36,10 +37,10 @@ private struct MemoryWorld: BusWorld {
     private let queue = DispatchQueue(label: "bus")
     private let broker: MemoryBroker
 
-    init() {
+    init(_ hasUsualLimits: Bool) {
         broker = MemoryBroker(QueueScheduler(queue))
         // As the daemon of the tests.
-        broker.replies = 5000
+        if !hasUsualLimits { broker.replies = 5000 }
     }
 
     func client() -> BusClient { BusClient(broker.connect(), queue) }

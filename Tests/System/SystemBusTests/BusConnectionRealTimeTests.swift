@@ -1,6 +1,7 @@
 import BLEAdapter
 import BLETransport
 import BusBench
+import Dispatch
 import Glibc
 import TestConditions
 import Testing
@@ -20,6 +21,30 @@ import Testing
             "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId"
         ).get()
         await client.close()
+    }
+
+    /// A socket is writable also if the system has no memory for its octets: the carrier pauses instead of trying again at once.
+    @Test func aSystemWithoutMemoryIsNotAskedAgainAtOnce() async throws {
+        let queue = DispatchQueue(label: "bus")
+        let attempts = Collected<Int>()
+        let carrier = BusSocketCarrier(to: [daemon.address], queue: queue) { socket, output, start in
+            attempts.add(start)
+            return attempts.all.count <= 3 ? -Int64(ENOBUFS) : socket.write(output, from: start)
+        }
+        let client = BusClient(BusConnection(over: carrier), queue)
+        let reply = await client.call(
+            "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId")
+        _ = try reply.get()
+        // Three pauses, then the lines of the authentication, Hello and the call.
+        #expect(attempts.all.count < 12)
+        await client.close()
+    }
+
+    @Test func resultsOfWriting() throws {
+        #expect(try BusSocket.written(5) == .octets(5))
+        #expect(try BusSocket.written(-Int64(EAGAIN)) == .full)
+        #expect(try BusSocket.written(-Int64(ENOBUFS)) == .later)
+        #expect(throws: BusCallError.self) { try BusSocket.written(-Int64(EPIPE)) }
     }
 
     @Test func aMissingBusIsNamed() async throws {

@@ -108,6 +108,50 @@ import Testing
         await client.close()
     }
 
+    /// The deepest values of the specification pass the bus.
+    @Test(arguments: TestBus.allCases) func theDeepestValuesPass(_ kind: TestBus) async throws {
+        let bus = try kind.open()
+        let server = try await server(bus, Self.echo)
+        let client = bus.client()
+        for variants in [28, 29] {
+            let values = [CodingTests.deepest(around: variants)]
+            let reply = try await client.call("test.server", "/object", "test.Object", "Echo", values).get()
+            #expect(reply.body == values)
+        }
+        await client.close()
+        await server.close()
+    }
+
+    /// A bus with its usual limit of 128 calls without an answer refuses none.
+    @Test(arguments: TestBus.allCases) func manyCallsWaitInsteadOfBeingRefused(_ kind: TestBus) async throws {
+        let bus = try kind.open(hasUsualLimits: true)
+        let server = try await server(bus, Self.echo)
+        let client = bus.client()
+        let answers = Collected<Result<BusMessage, BusCallError>>()
+        await client.run { bus in
+            for _ in 0..<500 {
+                bus.call("test.server", "/object", "test.Object", "Echo", timeout: .seconds(180)) { answers.add($0) }
+            }
+        }
+        #expect(await eventually { answers.all.count == 500 })
+        for answer in answers.all { _ = try answer.get() }
+        await client.close()
+        await server.close()
+    }
+
+    /// The end calls `onClose`, and a watch that begins later has no owner.
+    @Test(arguments: TestBus.allCases) func aWatchAfterTheEndCallsBack(_ kind: TestBus) async throws {
+        let bus = try kind.open()
+        let client = bus.client()
+        try await client.requestName("test.name").get()
+        let owners = Collected<String?>()
+        await client.run { bus in
+            bus.close()
+            bus.watchName("test.name") { owners.add($0) }
+        }
+        #expect(await eventually { owners.all == [nil] })
+    }
+
     @Test(arguments: TestBus.allCases) func aNameHasOneOwner(_ kind: TestBus) async throws {
         let bus = try kind.open()
         let first = bus.client()
@@ -283,23 +327,23 @@ import Testing
         let bus = try kind.open()
         let held = Collected<BusCall>()
         let server = try await server(bus) { held.add($0) }
-        let clients = [bus.client(), bus.client()]
+        let clients = [bus.client(), bus.client(), bus.client()]
         let answers = Collected<Result<BusMessage, BusCallError>>()
         for client in clients {
             await client.run { bus in
-                for _ in 0..<500 {
+                for _ in 0..<BusSession.Limit.callsAtBus {
                     bus.call("test.server", "/object", "test.Object", "Hold", timeout: .seconds(180)) {
                         answers.add($0)
                     }
                 }
             }
         }
-        let refused = 1000 - BusSession.Limit.unanswered
+        let refused = 3 * BusSession.Limit.callsAtBus - BusSession.Limit.unanswered
         #expect(await eventually { answers.all.count == refused })
         #expect(held.all.count == BusSession.Limit.unanswered)
         #expect(answers.all.allSatisfy { "\($0)".contains("Too many calls wait for answers.") })
         await server.run { _ in for call in held.all { call.reply() } }
-        #expect(await eventually { answers.all.count == 1000 })
+        #expect(await eventually { answers.all.count == 3 * BusSession.Limit.callsAtBus })
         for client in clients { await client.close() }
         await server.close()
     }

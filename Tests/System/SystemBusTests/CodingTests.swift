@@ -164,6 +164,12 @@ struct CodingTests {
         #expect(BusSignature.isValid(Array((String(repeating: "a", count: 32) + "y").utf8)))
         let nested = String(repeating: "(", count: 32) + "y" + String(repeating: ")", count: 32)
         #expect(BusSignature.isValid(Array(nested.utf8)))
+        // The braces of entries are no parentheses.
+        let dictionary = String(repeating: "(", count: 32) + "a{sv}" + String(repeating: ")", count: 32)
+        #expect(BusSignature.isValid(Array(dictionary.utf8)))
+        let dictionaries = String(repeating: "a{s", count: 32) + "y" + String(repeating: "}", count: 32)
+        #expect(BusSignature.isValid(Array(dictionaries.utf8)))
+        #expect(!BusSignature.isValid(Array("a{s\(dictionaries)}".utf8)))
         #expect(BusSignature.isValid(Array(repeating: UInt8(ascii: "y"), count: 255)))
         #expect(BusSignature.isValid([]))
         #expect(!BusSignature.isSingle([]))
@@ -179,13 +185,33 @@ struct CodingTests {
         var octets: [UInt8] = []
         for _ in 0..<100 { octets += [1, 0x76, 0] }
         #expect(throws: BusError.invalid) { try read(octets, "v") }
-        // 63 variants around a byte are 64 levels.
-        let deepest = Array([[UInt8]](repeating: [1, 0x76, 0], count: 62).joined()) + [1, 0x79, 0, 5]
+        // 64 variants around a byte.
+        let deepest = Array([[UInt8]](repeating: [1, 0x76, 0], count: 63).joined()) + [1, 0x79, 0, 5]
         #expect(try read(deepest, "v").count == 1)
         #expect(throws: BusError.invalid) { try read([1, 0x76, 0] + deepest, "v") }
         // Two types in one variant, and none.
         #expect(throws: BusError.invalid) { try read([2, 0x79, 0x79, 0, 1, 2], "v") }
         #expect(throws: BusError.invalid) { try read([0, 0], "v") }
+    }
+
+    /// Structures around a dictionary with an array, whose values have 64 levels around them: the array of numbers is none.
+    static func deepest(around variants: Int = 29) -> BusValue {
+        var value = BusValue.array("u", [.uint32(1)])
+        for _ in 0..<variants { value = .variant(value) }
+        value = .properties(["k": value])
+        for _ in 0..<32 { value = .structure([value]) }
+        return value
+    }
+
+    @Test func theDeepestValuesAreWrittenAndRead() throws {
+        var message = message
+        for variants in [28, 29] {
+            message.body = [Self.deepest(around: variants)]
+            let octets = try message.encoded()
+            #expect(try BusMessage(decoding: octets.span).body == message.body)
+        }
+        message.body = [Self.deepest(around: 30)]
+        #expect(throws: BusError.invalid) { try message.encoded() }
     }
 
     @Test func valuesOutsideOfTheirRangesAreRefused() {

@@ -5,7 +5,8 @@ import Testing
 struct NameTests {
     @Test(arguments: [
         ("/", true), ("/a", true), ("/a/b_9", true), ("/1", true), ("", false), ("a", false), ("//", false),
-        ("/a/", false), ("/a//b", false), ("/a-b", false), ("/ä", false),
+        ("/a/", false), ("//a", false), ("/a//b", false), ("/a/b/", false),
+        ("/" + String(repeating: "a", count: 300), true), ("/a-b", false), ("/ä", false),
     ])
     func paths(_ path: String, _ isValid: Bool) { #expect(BusNames.isPath(path) == isValid) }
 
@@ -74,6 +75,26 @@ struct NameTests {
         #expect(!matches(BusMatch(interface: "a.c")))
         #expect(!matches(BusMatch(member: "D")))
         #expect(!matches(BusMatch(argument: "y")))
+        #expect(!matches(BusMatch(pathNamespace: "/org/bluez/hci0/dev")))
+        #expect(!matches(BusMatch(pathNamespace: "/org/bluez/")))
+    }
+
+    /// Texts are compared by octets: different octets of one character are different texts for the bus.
+    @Test func argumentsAreComparedByOctets() {
+        let signal = BusMessage.signal("/a", "a.b", "C", [.string("e\u{301}")])
+        #expect(BusMatch(argument: "e\u{301}").accepts(signal, owner: nil))
+        #expect(!BusMatch(argument: "\u{E9}").accepts(signal, owner: nil))
+        #expect(BusValue.properties(["e\u{301}": .byte(1)])["\u{E9}"] == nil)
+    }
+
+    @Test func keysThatAreLongerThanNamesAreLeftOut() {
+        let long = String(repeating: "\u{E9}", count: 128)
+        let short = String(repeating: "\u{E9}", count: 127)
+        let values = BusValue.properties(["a": .byte(1), long: .byte(2), short: .byte(3)])
+        #expect(values.properties == ["a": .byte(1), short: .byte(3)])
+        let path = "/" + String(repeating: "a", count: 300)
+        let objects = BusValue.array("{oa{sa{sv}}}", [.entry(.path(path), .dictionary([:], of: "a{sv}"))])
+        #expect(objects.managedObjects == [path: [:]])
     }
 
     // MARK: Values of standard interfaces

@@ -14,7 +14,10 @@ struct SessionBench {
     private(set) var descriptors: [Descriptor] = []
     private var serial: UInt32 = 0
 
-    init() { session = BusSession(user: 1000, at: now) }
+    init() {
+        session = BusSession(user: 1000)
+        session.start(at: now)
+    }
 
     /// A session with the name `:1.7`.
     init(passesDescriptors: Bool) throws {

@@ -76,6 +76,26 @@ struct SessionSignalTests {
         #expect(other.events() == ["subscribed \(number) \(BusCallError.invalid)"])
     }
 
+    /// A rule that stays counts at the bus, so that it is removed also above the limit of the output.
+    @Test func aRuleIsRemovedAlsoAboveTheLimitOfTheOutput() throws {
+        var bench = try SessionBench(passesDescriptors: true)
+        let number = bench.session.subscribe(BusMatch(), at: bench.now)
+        try bench.reply(to: try #require(bench.sent().first))
+        let block = BusMessage.signal("/", "a.b", "C", [.octets([UInt8](repeating: 0, count: 1 << 20))])
+        while (try? bench.session.send(block)) != nil {}
+        #expect(throws: BusCallError.full) { try bench.session.send(.signal("/", "a.b", "C")) }
+        bench.session.unsubscribe(number)
+        #expect(bench.sent().last?.member == "RemoveMatch")
+    }
+
+    @Test func aWatchAfterTheEndHasNoOwner() {
+        var bench = SessionBench()
+        bench.session.close(.closed)
+        _ = bench.events()
+        let number = bench.session.watchName("a.b", at: bench.now)
+        #expect(bench.events() == ["owner \(number) -"])
+    }
+
     // MARK: Names
 
     private func ownerChange(_ bench: inout SessionBench, _ name: String, _ owner: String, from sender: String) throws {

@@ -67,6 +67,23 @@ struct SessionTests {
         #expect(bench.session.deadline == nil)
     }
 
+    /// The time to connect does not count.
+    @Test func theTimeToTheNameBeginsWithTheConnection() {
+        var session = BusSession(user: 1000)
+        #expect(session.deadline == nil)
+        session.handleTimeout(at: .zero + .seconds(60))
+        session.start(at: .zero + .seconds(60))
+        #expect(session.deadline == Instant.zero + .seconds(60) + BusSession.Limit.start)
+        #expect(session.end == nil)
+    }
+
+    @Test func wordsOfPeersCannotRewriteALine() {
+        let error = BusCallError.error("a.b.Error", "a\u{1B}[2K\r\nb\u{202E}c\u{2028}d")
+        #expect("\(error)" == "a.b.Error: a [2K  b c d")
+        let long = BusCallError.error("a.b.Error", String(repeating: "x", count: 10_000))
+        #expect("\(long)".count == "a.b.Error: ".count + BusCallError.wordLimit)
+    }
+
     @Test func helloNeedsAUniqueName() throws {
         for values: [BusValue] in [[], [.string("org.x")], [.byte(1)]] {
             var bench = SessionBench()
@@ -204,12 +221,128 @@ struct SessionTests {
         let refused = call(&bench)
         #expect(bench.events() == ["answer \(refused) \(BusCallError.full)"])
         let sent = bench.sent()
-        #expect(sent.count == BusSession.Limit.calls)
+        #expect(sent.count == BusSession.Limit.callsAtBus)
         #expect(Set(sent.map(\.serial)).count == sent.count)
         try bench.reply(to: sent[0], from: ":1.3")
         _ = bench.events()
         _ = call(&bench)
         #expect(!bench.session.hasEvents)
+    }
+
+    /// A bus refuses calls above its own limit, so they wait in the session.
+    @Test func callsAboveTheLimitOfTheBusWaitForTheirTurn() throws {
+        var bench = try SessionBench(passesDescriptors: true)
+        var numbers = (0..<BusSession.Limit.callsAtBus).map { _ in call(&bench) }
+        numbers.append(bench.session.call(.call("a.b", "/", "a.b", "Late"), timeout: .seconds(5), at: bench.now))
+        numbers.append(call(&bench))
+        let sent = bench.sent()
+        #expect(sent.count == BusSession.Limit.callsAtBus)
+        #expect(bench.session.outputOctets > 0)
+        // Calls to the bus and signals do not wait.
+        _ = bench.session.subscribe(BusMatch(), at: bench.now)
+        try bench.session.send(.signal("/", "a.b", "S"))
+        #expect(bench.sent().map(\.member) == ["AddMatch", "S"])
+        // A call whose time ends while it waits never leaves.
+        bench.session.handleTimeout(at: .zero + .seconds(5))
+        #expect(bench.events() == ["answer \(numbers[100]) \(BusCallError.timeout)"])
+        try bench.reply(to: sent[7], from: ":1.3")
+        #expect(bench.events() == ["answer \(numbers[7]) []"])
+        let next = bench.sent()
+        #expect(next.map(\.member) == [sent[0].member])
+        #expect(bench.session.outputOctets == 0)
+        try bench.reply(to: try #require(next.first), from: ":1.3")
+        #expect(bench.events() == ["answer \(numbers[101]) []"])
+    }
+
+    /// The bus counts a call until its answer, also if the session has given it up.
+    @Test func aCallThatWasGivenUpCountsUntilItsAnswer() throws {
+        var bench = try SessionBench(passesDescriptors: true)
+        for _ in 0..<BusSession.Limit.callsAtBus { _ = call(&bench) }
+        let sent = bench.sent()
+        bench.session.handleTimeout(at: .zero + Self.timeout)
+        #expect(bench.events().count == BusSession.Limit.callsAtBus)
+        bench.now = .zero + Self.timeout
+        _ = call(&bench)
+        #expect(bench.sent() == [])
+        try bench.reply(to: sent[0], from: ":1.3")
+        #expect(bench.events() == [])
+        #expect(bench.sent().count == 1)
+    }
+
+    @Test func waitingCallsWithDescriptorsFailWithoutTheirPassing() throws {
+        var bench = SessionBench()
+        for _ in 0..<BusSession.Limit.callsAtBus { _ = call(&bench) }
+        let late = bench.session.call(
+            .call("a.b", "/", "a.b", "A", [.descriptor(0)], descriptors: [Descriptor(dup(0), kind: .file)]),
+            timeout: Self.timeout, at: bench.now)
+        bench.authenticate(passesDescriptors: false)
+        try bench.reply(to: try #require(bench.sent().first), [.string(":1.7")])
+        _ = bench.events()
+        try bench.reply(to: try #require(bench.sent().first), from: ":1.3")
+        #expect(bench.events().last == "answer \(late) \(BusCallError.noDescriptors)")
+    }
+
+    /// What cannot be read fails its call, and a call of others has an answer.
+    @Test func whatIsAboveTheLimitsFailsItsCall() throws {
+        var bench = try SessionBench(passesDescriptors: true)
+        let numbers = [call(&bench), call(&bench)]
+        let sent = bench.sent()
+        // 65 variants, and too many values.
+        var deep = (0..<65).reduce(into: [UInt8]()) { octets, _ in octets += [1, 0x76, 0] }
+        deep += [1, 0x79, 0, 5]
+        var many: [UInt8] = []
+        let length = UInt32(2 * (BusReader.mostValues + 1))
+        for shift in stride(from: 0, to: 32, by: 8) { many.append(UInt8(truncatingIfNeeded: length >> UInt32(shift))) }
+        many += [UInt8](repeating: 0, count: Int(length))
+        bench.receive(try answer(to: sent[0], "v", deep))
+        bench.receive(try answer(to: sent[1], "aq", many))
+        #expect(
+            bench.events() == [
+                "answer \(numbers[0]) \(BusCallError.invalid)", "answer \(numbers[1]) \(BusCallError.tooLong)",
+            ])
+        bench.session.export("/a", ["a.b": ["Do"]])
+        bench.receive(try body(of: callOfOthers, "v", deep))
+        bench.receive(try body(of: callOfOthers, "aq", many))
+        #expect(
+            bench.sent().map(\.errorName)
+                == [BusCallError.Name.invalidArguments, BusCallError.Name.limitsExceeded])
+        // Signals are dropped, and the session goes on.
+        _ = bench.session.subscribe(BusMatch(), at: bench.now)
+        var signal = BusMessage.signal("/a", "a.b", "S")
+        signal.sender = ":1.9"
+        bench.receive(try body(of: signal, "v", deep))
+        bench.receive(try body(of: signal, "aq", many))
+        #expect(bench.events() == [])
+        #expect(bench.session.end == nil)
+    }
+
+    private var callOfOthers: BusMessage {
+        var call = BusMessage.call(":1.7", "/a", "a.b", "Do")
+        call.sender = ":1.9"
+        return call
+    }
+
+    private func answer(to call: BusMessage, _ signature: String, _ octets: [UInt8]) throws -> [UInt8] {
+        var reply = BusMessage(.reply)
+        (reply.replySerial, reply.sender) = (call.serial, ":1.3")
+        return try body(of: reply, signature, octets)
+    }
+
+    /// The octets of a message with a body that the module does not write: a text of as many octets takes its place.
+    private func body(of message: BusMessage, _ signature: String, _ octets: [UInt8]) throws -> [UInt8] {
+        var message = message
+        message.serial = 9
+        let codes = Array(signature.utf8)
+        // The signature of octets has as many codes.
+        message.body = codes.count == 1 ? [.byte(0)] : [.octets([])]
+        var header = try message.encoded()
+        header.removeLast(codes.count == 1 ? 1 : 4)
+        let mark: [UInt8] = codes.count == 1 ? [1, 0x79, 0] : [2, 0x61, 0x79, 0]
+        var place = header.count - mark.count
+        while !header[place...].starts(with: mark) { place -= 1 }
+        header.replaceSubrange((place + 1)..<(place + 1 + codes.count), with: codes)
+        for shift in 0..<4 { header[4 + shift] = UInt8(truncatingIfNeeded: octets.count >> (8 * shift)) }
+        return header + octets
     }
 
     @Test func theOctetsForTheBusAreBounded() throws {

@@ -7,6 +7,9 @@ enum BlueZ {
     static let root = "/org/bluez"
     static let adapter = "org.bluez.Adapter1"
     static let device = "org.bluez.Device1"
+    /// The bearers of a device, from 5.84 on. Their properties need `bluetoothd --experimental`.
+    static let bearerLE = "org.bluez.Bearer.LE1"
+    static let bearerClassic = "org.bluez.Bearer.BREDR1"
     static let gattService = "org.bluez.GattService1"
     static let characteristic = "org.bluez.GattCharacteristic1"
     static let descriptor = "org.bluez.GattDescriptor1"
@@ -37,5 +40,10 @@ enum BlueZ {
         static let invalidValueLength = "org.bluez.Error.InvalidValueLength"
         static let rejected = "org.bluez.Error.Rejected"
         static let canceled = "org.bluez.Error.Canceled"
+        static let authenticationCanceled = "org.bluez.Error.AuthenticationCanceled"
+        static let authenticationFailed = "org.bluez.Error.AuthenticationFailed"
+        static let authenticationRejected = "org.bluez.Error.AuthenticationRejected"
+        static let authenticationTimeout = "org.bluez.Error.AuthenticationTimeout"
+        static let connectionAttemptFailed = "org.bluez.Error.ConnectionAttemptFailed"
     }
 }

@@ -17,7 +17,8 @@ struct BlueZDevice {
         self.properties = properties
     }
 
-    private static func address(_ text: String, _ type: String?) -> DeviceAddress? {
+    /// The address in a property, with the property for its kind. Returns nil if it has another form.
+    static func address(_ text: String, _ type: String?) -> DeviceAddress? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6, parts.allSatisfy({ $0.utf8.count == 2 }) else { return nil }
         var value: UInt64 = 0

@@ -14,7 +14,8 @@ struct BlueZObjects {
     /// The objects that are kept: some hundred devices with all their attributes.
     static let limit = 32_768
     private static let interfaces: Set<String> = [
-        BlueZ.adapter, BlueZ.device, BlueZ.gattService, BlueZ.characteristic, BlueZ.descriptor, BlueZ.gattManager,
+        BlueZ.adapter, BlueZ.device, BlueZ.bearerLE, BlueZ.bearerClassic, BlueZ.gattService, BlueZ.characteristic,
+        BlueZ.descriptor, BlueZ.gattManager,
         BlueZ.advertisingManager, BlueZ.agentManager,
     ]
 

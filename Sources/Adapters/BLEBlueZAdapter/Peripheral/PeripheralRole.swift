@@ -62,7 +62,12 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
     var connection: PeripheralConnection?
     private var numbers = 0
     var sessions: [Int: Session] = [:]
-    var services = PublishedServices()
+    var services = PublishedServices() {
+        didSet { if services.isEmpty != oldValue.isEmpty { onServices?() } }
+    }
+    /// Called when `hasServices` has changed.
+    var onServices: (() -> Void)?
+    var hasServices: Bool { !services.isEmpty }
     var applications: [Int: Application] = [:]
     var clients = PeripheralClients()
     var subscriptions = PublishedSubscriptions()

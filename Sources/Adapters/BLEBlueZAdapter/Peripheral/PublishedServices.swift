@@ -27,6 +27,7 @@ struct PublishedServices {
     private var services: [Service] = []
     private var count = 0
     private(set) var isOn = false
+    var isEmpty: Bool { services.isEmpty }
 
     func contains(_ key: PublishedKey) -> Bool { services.contains { $0.key == key } }
     func definition(of key: PublishedKey) -> ServiceDefinition? { services.first { $0.key == key }?.definition }

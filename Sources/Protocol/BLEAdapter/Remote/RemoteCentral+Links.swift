@@ -29,7 +29,10 @@ extension RemoteCentral {
 
     mutating func beginDelayed(at now: Instant) {
         let due = delayed.filter { $0.value.start <= now }
-        for (use, request) in due.sorted(by: { ($0.value.start, $0.key.session) < ($1.value.start, $1.key.session) }) {
+        func order(_ item: (key: RemoteUse, value: Delayed)) -> (Instant, Int, UInt64, UInt64) {
+            (item.value.start, item.key.session, item.key.peer.high, item.key.peer.low)
+        }
+        for (use, request) in due.sorted(by: { order($0) < order($1) }) {
             delayed[use] = nil
             begin(use, request.options)
         }
@@ -48,9 +51,7 @@ extension RemoteCentral {
     }
 
     private mutating func open(_ peer: PeerIdentifier, _ sessions: [Int: ConnectionOptions]) {
-        var link = RemoteLink()
-        link.sessions = sessions
-        links[peer] = link
+        links[peer] = RemoteLink(sessions)
         requests.append(.connect(peer))
     }
 
@@ -83,7 +84,8 @@ extension RemoteCentral {
     }
 
     private mutating func requestEnd(of peer: PeerIdentifier, at now: Instant) {
-        links[peer]?.state = .ending(deadline: now + RemoteLink.endTimeout)
+        // Without the operations and subscriptions: what comes for them is late.
+        links[peer] = RemoteLink(links[peer]?.sessions ?? [:], .ending(deadline: now + RemoteLink.endTimeout))
         snapshot.setMaximumTransmissionUnit(nil, of: peer)
         requests.append(.disconnect(peer))
     }
@@ -154,7 +156,7 @@ extension RemoteCentral {
     /// The host reported the end of a link or of an attempt.
     package mutating func ended(_ peer: PeerIdentifier, _ failure: ConnectionError, at now: Instant) {
         switch links[peer]?.state {
-        case .connecting where failure == .establishmentFailed && links[peer]?.sessions.isEmpty == false:
+        case .connecting where failure == .establishmentFailed:
             // The host gives up after some time, and sessions wait without a limit.
             links[peer]?.state = .waiting(until: now + RemoteLink.retryDelay)
         case .connecting:
@@ -198,10 +200,7 @@ extension RemoteCentral {
         for peer in sorted(links.keys) {
             guard let link = links[peer] else { continue }
             switch link.state {
-            case .waiting(let until) where until <= now:
-                links[peer]?.state = .connecting
-                requests.append(.connect(peer))
-            case .ending(let deadline) where deadline <= now: restart(peer)
+            case .waiting(let time) where time <= now, .ending(let time) where time <= now: restart(peer)
             case .up where link.deadline.map({ $0 <= now }) == true:
                 fail(peer, .attributeTimeout)
                 requestEnd(of: peer, at: now)
@@ -210,7 +209,8 @@ extension RemoteCentral {
         }
     }
 
-    /// Takes the result of the operation that runs on a link. A failure `.notConnected` is no result: the end of the link has to follow.
+    /// Takes the result of the operation that runs on a link. A failure `.notConnected` is no result: the end of the link has to follow within
+    /// 5 s, or it counts as lost.
     package mutating func finished(_ peer: PeerIdentifier, _ result: Result<GATTResult, GATTError>, at now: Instant) {
         guard isUp(peer) else { return }
         perform(links[peer]?.finish(result, at: now) ?? [], of: peer)
@@ -241,17 +241,5 @@ extension RemoteCentral {
     /// No write command waits at the host: tells the sessions that had to wait that the buffer is empty.
     package func releaseWriters() {
         for use in snapshot.left() { sessions[use.session]?.observer?.readyForWriteCommands(to: use.peer) }
-    }
-}
-
-extension RemoteLink {
-    /// When the link needs a step.
-    var nextDeadline: Instant? {
-        switch state {
-        case .waiting(let until): until
-        case .ending(let deadline): deadline
-        case .up: deadline
-        case .connecting: nil
-        }
     }
 }

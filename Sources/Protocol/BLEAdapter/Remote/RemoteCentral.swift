@@ -1,9 +1,10 @@
 import BLEWire
 
-/// The central role of an adapter whose host is elsewhere, such as in a gateway or in a daemon: who scans for what, who wants which link, and
-/// the operations that wait. The adapter turns `RemoteRequest`s into messages of its protocol, and tells what its host reports.
+/// The central role of an adapter whose host is elsewhere, such as in a gateway or in a daemon: the scans of the sessions, the links that they
+/// request, and the operations that wait. The adapter turns `RemoteRequest`s into messages of its protocol, and tells what its host reports.
 ///
-/// Threads: everything runs on the adapter's executor, on which the observers are called. `snapshot` has what other threads read.
+/// Threads: everything runs on the adapter's executor. The methods call the observers, which must not call the adapter's central within the
+/// call: `RemoteAdapter.submit` never runs its body at once. `snapshot` has what other threads read.
 package struct RemoteCentral {
     struct Session {
         weak var observer: (any CentralObserver)?
@@ -22,9 +23,12 @@ package struct RemoteCentral {
         let options: ConnectionOptions
     }
 
-    private static let firstStateDelay = TimeSpan.milliseconds(10)
+    /// The time from the opening of a session to the report of the state.
+    package static let firstStateDelay = TimeSpan.milliseconds(10)
     /// The advertisers whose last report is kept for a session.
     private static let tableLimit = 4096
+    /// In octets.
+    private static let longestName = 248
 
     package let snapshot: RemoteSnapshot
     /// The identification for reports of advertisers.
@@ -34,7 +38,8 @@ package struct RemoteCentral {
     var links: [PeerIdentifier: RemoteLink] = [:]
     var delayed: [RemoteUse: Delayed] = [:]
     var requests: [RemoteRequest] = []
-    private var isScanning = false
+    /// The sessions with a scan, in their order. Those that receive an advertisement are found without an array of their own.
+    private var scanning: [Int] = []
 
     /// - Parameter snapshot: What other threads read, with the identifiers of devices.
     package init(_ snapshot: RemoteSnapshot) {
@@ -45,7 +50,7 @@ package struct RemoteCentral {
     var identification: any PeerIdentification { snapshot.identification }
 
     package mutating func takeRequests() -> [RemoteRequest] {
-        defer { requests.removeAll() }
+        defer { requests = [] }
         return requests
     }
 
@@ -85,10 +90,19 @@ package struct RemoteCentral {
     }
 
     private mutating func loseAll() {
-        isScanning = false
-        requests = links.keys.map { .forget($0) }
+        let dropped = requests
+        requests = []
+        for request in dropped {
+            switch request {
+            case .forget: requests.append(request)
+            case .write(let value, _, _): wrote(value.count)
+            default: break
+            }
+        }
+        requests += sorted(links.keys).map { .forget($0) }
         links = [:]
         delayed = [:]
+        scanning = []
         for number in sessions.keys {
             sessions[number]?.scan = nil
             sessions[number]?.reported = [:]
@@ -100,8 +114,10 @@ package struct RemoteCentral {
 
     /// When `handleTimeout` is to be called.
     package var deadline: Instant? {
-        let states = sessions.values.compactMap(\.opening) + delayed.values.map(\.start)
-        return (states + links.values.compactMap(\.nextDeadline)).min()
+        let first = sessions.values.lazy.compactMap(\.opening).min()
+        let start = delayed.values.lazy.map(\.start).min()
+        let step = links.values.lazy.compactMap(\.nextDeadline).min()
+        return [first, start, step].lazy.compactMap(\.self).min()
     }
 
     package mutating func handleTimeout(at now: Instant) {
@@ -117,6 +133,7 @@ package struct RemoteCentral {
         sessions[number]?.scan = request
         sessions[number]?.reported = [:]
         updateScan()
+        requests.append(.repeatReports(session: number))
     }
 
     package mutating func stopScan(_ number: Int) {
@@ -125,21 +142,24 @@ package struct RemoteCentral {
     }
 
     private mutating func updateScan() {
-        let wanted = state == .poweredOn && sessions.values.contains { $0.scan != nil }
-        guard wanted != isScanning else { return }
-        isScanning = wanted
-        requests.append(.scan(wanted))
+        let wasScanning = !scanning.isEmpty
+        scanning = sessions.keys.filter { sessions[$0]?.scan != nil }.sorted()
+        if wasScanning == scanning.isEmpty { requests.append(.scan(!wasScanning)) }
     }
 
     /// Takes an advertisement with its AD structures (Vol 3, Part C, 11).
     ///
-    /// - Parameter rssi: In dBm; 127 means not available.
-    package mutating func report(_ address: DeviceAddress, rssi: Int8, _ data: Span<UInt8>) {
-        guard isScanning else { return }
+    /// - Parameters:
+    ///   - rssi: In dBm; 127 means not available.
+    ///   - session: The only session to report to; nil for all.
+    package mutating func report(
+        _ address: DeviceAddress, rssi: Int8, _ data: Span<UInt8>, to session: Int? = nil
+    ) {
+        guard !scanning.isEmpty else { return }
         let peer = identification.identity(for: address)
         if let name = AD.localName(in: data) { snapshot.rename(peer) { $0.advertisedName = name } }
         var discovery: Discovery?
-        for number in sessions.keys.sorted() {
+        for number in scanning where session.map({ $0 == number }) ?? true {
             guard let scan = sessions[number]?.scan, scan.selects(data, scanResponse: Span()),
                 scan.allowDuplicates || isNews(data, of: peer, for: number)
             else { continue }
@@ -167,10 +187,10 @@ package struct RemoteCentral {
         return true
     }
 
-    /// Takes the name in the GAP service of a peer (Vol 3, Part C, 12.1).
+    /// Takes the name in the GAP service of a peer. A longer one than 248 octets is left out (Vol 3, Part C, 12.1).
     package mutating func named(_ peer: PeerIdentifier, _ name: String) {
         let identity = identification.identity(of: peer)
-        guard snapshot.names(of: identity).deviceName != name else { return }
+        guard name.utf8.count <= Self.longestName, snapshot.names(of: identity).deviceName != name else { return }
         snapshot.rename(identity) { $0.deviceName = name }
         for number in users(of: peer) { sessions[number]?.observer?.nameChanged(name, of: peer) }
     }

@@ -3,7 +3,8 @@ import BLEWire
 /// An adapter whose host is elsewhere.
 package protocol RemoteAdapter: AnyObject, Sendable {
     var snapshot: RemoteSnapshot { get }
-    /// Runs `body` on the executor, with the time, and then carries out the requests.
+    /// Runs `body` on the executor after this call has returned, with the time, and then carries out the requests. Observers call sessions,
+    /// and the last reference to one may end, while the central is in use.
     func submit(_ body: @escaping @Sendable (inout RemoteCentral, Instant) -> Void)
 }
 

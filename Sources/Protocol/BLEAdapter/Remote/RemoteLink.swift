@@ -13,7 +13,8 @@ struct RemoteLink: Sendable {
     }
 
     struct Operation: Sendable {
-        let session: Int
+        /// 0 without a session that gets the result.
+        var session: Int
         let operation: GATTOperation
     }
 
@@ -28,15 +29,29 @@ struct RemoteLink: Sendable {
     /// The longest attribute value (Vol 3, Part F, 3.2.9).
     private static let longestValue = 512
 
-    var state = State.connecting
+    var state: State
     /// The sessions that want the link, with their options.
-    var sessions: [Int: ConnectionOptions] = [:]
+    var sessions: [Int: ConnectionOptions]
     /// The sessions with a subscription, by value handle.
     private(set) var subscribers: [UInt16: Set<Int>] = [:]
     /// The first one runs.
     private(set) var operations: [Operation] = []
     /// When the operation that runs has failed.
     private(set) var deadline: Instant?
+
+    /// When the link needs a step.
+    var nextDeadline: Instant? {
+        switch state {
+        case .waiting(let time), .ending(let time): time
+        case .up: deadline
+        case .connecting: nil
+        }
+    }
+
+    init(_ sessions: [Int: ConnectionOptions], _ state: State = .connecting) {
+        self.sessions = sessions
+        self.state = state
+    }
 
     /// What a step leads to: the result of an operation, or an operation to run.
     enum Step: Sendable {
@@ -100,13 +115,14 @@ struct RemoteLink: Sendable {
     /// Returns the value handles without another subscriber.
     mutating func release(_ session: Int) -> [UInt16] {
         sessions[session] = nil
-        if operations.count > 1 { operations = [operations[0]] + operations[1...].filter { $0.session != session } }
+        if operations.first?.session == session { operations[0].session = 0 }
+        operations.removeAll { $0.session == session }
         return subscribers.keys.sorted().filter { handle in
             subscribers[handle]?.remove(session) != nil && subscribers[handle]?.isEmpty == true
         }
     }
 
-    /// Removes all subscriptions, of a database that changed or of a host that forgot them.
+    /// Removes the subscriptions in a part of the database that changed.
     mutating func forgetSubscribers(in range: HandleRange) {
         subscribers = subscribers.filter { $0.key < range.start || $0.key > range.end }
     }

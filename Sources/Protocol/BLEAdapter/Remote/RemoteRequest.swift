@@ -4,6 +4,8 @@ import BLEWire
 package enum RemoteRequest: Hashable, Sendable {
     /// Report advertisements from now on, or no longer.
     case scan(Bool)
+    /// Report again to one session, whose scan began, the advertisers that are known already, if the host reports changes only.
+    case repeatReports(session: Int)
     /// Connect to a peer. `connected` or `ended` answers.
     case connect(PeerIdentifier)
     /// End a link or an attempt. `ended` answers.
@@ -14,6 +16,6 @@ package enum RemoteRequest: Hashable, Sendable {
     case write([UInt8], handle: UInt16, PeerIdentifier)
     /// Open an L2CAP channel for a session. Its observer gets the answer.
     case openChannel(psm: UInt16, RemoteUse)
-    /// The link is gone: nothing about it is needed any more.
+    /// The link, or the attempt, is gone: nothing about it is needed any more. Before another attempt for sessions that wait, `connect` follows.
     case forget(PeerIdentifier)
 }

@@ -41,13 +41,23 @@ package final class RemoteSnapshot: Sendable {
         }
     }
 
+    /// Takes the name that a host has of a peer with which no report came.
+    package func learnAdvertisedName(_ name: String, of peer: PeerIdentifier) {
+        rename(identification.identity(of: peer)) { names in
+            if names.advertisedName == nil, names.deviceName != name { names.advertisedName = name }
+        }
+    }
+
     // MARK: Links
 
     func maximumTransmissionUnit(of peer: PeerIdentifier) -> Int? { content.withLock { $0.mtus[peer] } }
 
     /// Sets the ATT_MTU of a link, nil without a link.
     package func setMaximumTransmissionUnit(_ mtu: Int?, of peer: PeerIdentifier) {
-        content.withLock { $0.mtus[peer] = mtu }
+        content.withLock { content in
+            content.mtus[peer] = mtu
+            if mtu == nil { content.writes.forget(peer) }
+        }
     }
 
     /// The peers with a link that have one of `services`.

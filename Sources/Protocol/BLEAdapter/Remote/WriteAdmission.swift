@@ -15,6 +15,8 @@ package struct WriteAdmission: Sendable {
     private var sent = 0
     private var waiting: Set<RemoteUse> = []
 
+    package init() {}
+
     package var hasRoom: Bool { unsent + sent < Self.limit }
 
     package mutating func add(_ count: Int, for use: RemoteUse) -> Answer {
@@ -42,6 +44,9 @@ package struct WriteAdmission: Sendable {
         defer { waiting = [] }
         return waiting.sorted { ($0.session, $0.peer.high, $0.peer.low) < ($1.session, $1.peer.high, $1.peer.low) }
     }
+
+    /// The sessions do not wait for this peer any more: its link has ended.
+    package mutating func forget(_ peer: PeerIdentifier) { waiting = waiting.filter { $0.peer != peer } }
 
     /// The network is gone. Values that are on their way to the connection still count.
     package mutating func reset() {

@@ -47,6 +47,10 @@ package struct PairingProposal: Hashable, Sendable {
     package let security: LinkSecurity
     /// The bond that the pairing would replace.
     package let replaces: LinkSecurity?
+
+    package init(peer: DeviceAddress, model: AssociationModel, security: LinkSecurity, replaces: LinkSecurity?) {
+        (self.peer, self.model, self.security, self.replaces) = (peer, model, security, replaces)
+    }
 }
 
 /// Six decimal digits. Descriptions hide them; `digits` returns them for display to the user.

@@ -56,6 +56,13 @@ package struct SystemBluetooth: Sendable {
         return result
     }
 
+    /// Whether bluetoothd runs.
+    package var isDaemonRunning: Bool {
+        SystemFiles.names(in: root + "/proc").contains { entry in
+            Int32(entry) != nil && SystemFiles.line(root + "/proc/\(entry)/comm") == Self.daemon
+        }
+    }
+
     private func has(_ descriptors: String, oneOf sockets: Set<String>) -> Bool {
         SystemFiles.names(in: descriptors).contains { name in
             SystemFiles.link(descriptors + "/" + name).map { sockets.contains($0) } ?? false

@@ -17,7 +17,7 @@ package enum Sockets {
     }
 
     /// Makes a socket non-blocking and closed on exec. Disables Nagle's algorithm, which delays small packets.
-    static func prepare(_ number: Int32) {
+    package static func prepare(_ number: Int32) {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
         // Fails without effect on a Unix socket, which does not use the algorithm.
@@ -70,7 +70,7 @@ package enum Sockets {
     }
 
     /// Returns the number of octets written, or the negative of errno.
-    static func write(_ descriptor: Descriptor, _ bytes: Span<UInt8>) -> Int {
+    package static func write(_ descriptor: Descriptor, _ bytes: Span<UInt8>) -> Int {
         guard descriptor.kind == .packets else { return writeOnce(descriptor, bytes) }
         var written = 0
         while written < bytes.count {
@@ -99,7 +99,7 @@ package enum Sockets {
     }
 
     /// Returns the number of octets read, at most `limit`, 0 at the end, or the negative of errno.
-    static func read(_ descriptor: Descriptor, into buffer: inout [UInt8], limit: Int) -> Int {
+    package static func read(_ descriptor: Descriptor, into buffer: inout [UInt8], limit: Int) -> Int {
         buffer.withUnsafeMutableBytes { buffer in
             let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(limit))
             while true {

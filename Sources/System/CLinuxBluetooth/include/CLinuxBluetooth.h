@@ -2,7 +2,8 @@
 #define CLINUXBLUETOOTH_H
 
 // The part of Linux's Bluetooth interface that this package uses. The kernel keeps the interface stable, so it is declared here, and
-// compiling needs no header of BlueZ or of the kernel (net/bluetooth/hci_sock.c, net/bluetooth/mgmt.c).
+// compiling needs no header of BlueZ or of the kernel (net/bluetooth/hci_sock.c, net/bluetooth/mgmt.c,
+// net/bluetooth/l2cap_sock.c).
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,6 +45,32 @@ int clb_read_device_info(int control, uint16_t index, clb_device_info *info);
 /// Lists the adapters that the kernel manages (Read Controller Index List). An adapter whose user channel is open is not among them.
 /// Returns the number of indices written.
 int clb_list_managed_devices(uint16_t *indices, int capacity);
+
+/// An address of LE.
+typedef struct {
+    /// The least significant octet first.
+    uint8_t octets[6];
+    uint8_t is_random;
+} clb_le_address;
+
+/// Opens a non-blocking socket for LE credit-based channels (Vol 3, Part A, 10.1) of the adapter with this address. Each read and each
+/// write is one SDU. Needs no privileges. `receive_mtu` is the longest SDU that is accepted, in octets. With `is_encrypted`, only over an
+/// encrypted link.
+int clb_open_channel_socket(clb_le_address local, uint16_t receive_mtu, int is_encrypted);
+/// Begins to connect to a service. The socket is writable when it has succeeded, and has an error when it has failed.
+int clb_connect_channel(int number, clb_le_address peer, uint16_t psm);
+/// Accepts channels for a service with a free dynamic number. Returns that number (SPSM).
+int clb_listen_for_channels(int number, int backlog);
+/// Takes a channel that a peer opened. Returns its non-blocking descriptor.
+int clb_accept_channel(int number, clb_le_address *peer);
+/// Returns the longest SDU that the peer accepts, in octets; -ENOTCONN if the socket is not connected.
+int clb_read_channel_mtu(int number);
+/// Sends one packet, whole or not at all. Never raises SIGPIPE. Returns the number of octets.
+int64_t clb_send_packet(int number, const void *bytes, size_t count);
+/// Receives one packet; octets beyond `count` are lost. Returns the number of octets, 0 at the end.
+int64_t clb_receive_packet(int number, void *bytes, size_t count);
+/// Returns 0, or the negative of the error of the socket, and clears it.
+int clb_take_socket_error(int number);
 
 /// The operations that a descriptor of a set supports without waiting.
 typedef struct {

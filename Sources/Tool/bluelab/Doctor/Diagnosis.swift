@@ -55,6 +55,8 @@ struct Diagnosis {
                 fix: facts.adapters.isEmpty ? "unset BLUETOOTH_CONTROLLER" : "bluelab adapters")
         case .virtual: return reached("a virtual radio inside each program.", origin)
         case .radio(let endpoint): return reached("the virtual radio at \(endpoint.address).", origin)
+        case .bluez(let name):
+            return reached("\(name ?? "the first adapter") of bluetoothd, beside other programs and without rights.", origin)
         case .gateway(let place): return reached("\(place) can be used.", origin)
         case .socket(let address): return reached("\(address) accepts a connection.", origin)
         }

@@ -33,7 +33,8 @@ enum MachineProbe {
         switch choice {
         case .radio(let endpoint): facts.setFailure(await failure(of: endpoint))
         case .socket(let address): facts.setFailure(await failure(of: address))
-        case .gateway(let place): facts.controllerFailure = await GatewayCheck.failure(of: place)
+        case .gateway(let place): facts.controllerFailure = await ControllerCheck.failure(of: place)
+        case .bluez(let name): facts.controllerFailure = await ControllerCheck.failure(ofBlueZ: name)
         case .adapter, .virtual, .none: break
         }
         return facts

@@ -1,4 +1,3 @@
-import BLEAdapter
 import BLESecurity
 import BLESimulator
 import BLEWire
@@ -6,6 +5,7 @@ import ESPHomeAPI
 import NoiseChannel
 import Testing
 
+@testable import BLEAdapter
 @testable import BLEGatewayAdapter
 
 /// What a session is told, as words with their values.
@@ -75,7 +75,7 @@ private final class WordRecorder: CentralObserver, PairingObserver {
         let adapter = gateway.makeAdapter()
         (self.gateway, self.adapter) = (gateway, adapter)
         session = adapter.openCentral(observer: recorder)
-        peer = adapter.identification.identifier(for: address)
+        peer = adapter.snapshot.identification.identifier(for: address)
         await gateway.world.run(for: .seconds(1))
         try #require(recorder.take() == ["state poweredOn"])
     }
@@ -363,21 +363,55 @@ private final class WordRecorder: CentralObserver, PairingObserver {
         await run(20)
         second?.connect(peer, options: ConnectionOptions())
         second?.startScan(ScanRequest(allowDuplicates: true))
-        let far = adapter.identification.identifier(for: DeviceAddress(kind: .random, value: 0xC0FF_EE00_0002))
+        let far = adapter.snapshot.identification.identifier(for: DeviceAddress(kind: .random, value: 0xC0FF_EE00_0002))
         second?.connect(far, options: ConnectionOptions(startDelay: .seconds(5)))
         session.connect(far, options: ConnectionOptions(startDelay: .seconds(5)))
         await run()
-        #expect(await read { $0.delayed.count } == 2)
+        #expect(await read { $0.central.delayed.count } == 2)
         await tell(isConnected: true, mtu: 100)
         _ = gateway.take(DeviceRequest.self)
         second = nil
         await run()
         #expect(gateway.take(DeviceRequest.self).map(\.kind) == [1])
         #expect(gateway.take(UnsubscribeAdvertisementsRequest.self).count == 1)
-        #expect(await read { [$0.delayed.count, $0.sessions.count] } == [1, 1])
+        #expect(await read { [$0.central.delayed.count, $0.central.sessions.count] } == [1, 1])
         await run(6000)
         #expect(gateway.take(DeviceRequest.self).map(\.address) == [0xC0FF_EE00_0002])
-        #expect(await read { $0.delayed.isEmpty } == true)
+        #expect(await read { $0.central.delayed.isEmpty } == true)
+    }
+
+    /// A delayed request begins at its time, and not at the next full second.
+    @Test func aDelayIsPrecise() async {
+        for delay in [1, 150, 1500] {
+            session.connect(peer, options: ConnectionOptions(startDelay: .milliseconds(delay)))
+            await run(delay - 1)
+            #expect(gateway.take(DeviceRequest.self) == [])
+            await run(2)
+            #expect(gateway.take(DeviceRequest.self).map(\.kind) == [5], "\(delay)")
+            session.cancelConnection(peer)
+            await run()
+            await tell(error: 0x16)
+            _ = gateway.take(DeviceRequest.self)
+        }
+    }
+
+    /// Timers that wait keep no adapter.
+    @Test func anAdapterWithoutSessionsIsReleased() async throws {
+        let gateway = ScriptedGateway(seed: 3)
+        var adapter: GatewayAdapter? = gateway.makeAdapter()
+        weak let weakAdapter = adapter
+        var session = adapter?.openCentral(observer: recorder)
+        await gateway.world.run(for: .seconds(1))
+        session?.connect(peer, options: ConnectionOptions())
+        session?.connect(PeerIdentifier(high: 1, low: 2), options: ConnectionOptions(startDelay: .seconds(600)))
+        await gateway.world.run(for: .milliseconds(1))
+        gateway.tell(DeviceConnectionResponse(address: address.value, isConnected: true, mtu: 100))
+        session?.submit(.read(handle: 3), to: peer)
+        await gateway.world.run(for: .milliseconds(1))
+        #expect(weakAdapter != nil)
+        (adapter, session) = (nil, nil)
+        await gateway.world.run(for: .milliseconds(1))
+        #expect(weakAdapter == nil)
     }
 
     @Test func whatIsAskedWithoutThePowerIsDropped() async {
@@ -501,14 +535,19 @@ private final class WordRecorder: CentralObserver, PairingObserver {
         }
         await advertise(0..<4096, 0x41)
         #expect(recorder.take().count == 4096)
-        #expect(await read { $0.snapshot.withLock { $0.names.count } } == 4096)
-        #expect(await read { $0.sessions.values.map(\.reported.count) } == [4096])
+        #expect(await read { $0.central.sessions.values.map(\.reported.count) } == [4096])
         await advertise(4096..<4097, 0x41)
-        #expect(recorder.take() == ["discovered - -50 [2, 9, 65]"], "no room for its name")
-        #expect(await read { $0.sessions.values.map(\.reported.count) } == [1])
+        #expect(recorder.take() == ["discovered A -50 [2, 9, 65]"])
+        let peers = [4095, 4096].map { number in
+            adapter.snapshot.identification.identifier(
+                for: DeviceAddress(kind: .random, value: 0xC000_0000_0000 + number))
+        }
+        #expect(session.knownPeers(peers).map(\.name) == ["A", nil], "no room for the name")
+        #expect(await read { $0.central.sessions.values.map(\.reported.count) } == [1])
         await advertise(7..<8, 0x42)
         #expect(recorder.take() == ["discovered B -50 [2, 9, 66]"])
-        #expect(await read { $0.snapshot.withLock { $0.names.count } } == 4096)
+        await advertise(4096..<4097, 0x42)
+        #expect(session.knownPeers(peers).map(\.name) == ["A", nil])
     }
 
     // MARK: Values

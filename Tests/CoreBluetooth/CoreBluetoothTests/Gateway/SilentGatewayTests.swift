@@ -1,9 +1,9 @@
-import BLEAdapter
 import BLESimulator
 import BLEWire
 import ESPHomeAPI
 import Testing
 
+@testable import BLEAdapter
 @testable import BLEGatewayAdapter
 
 /// The adapter over a gateway that leaves requests unanswered, answers late, or answers another request.
@@ -20,7 +20,7 @@ import Testing
         let adapter = gateway.makeAdapter()
         (self.gateway, self.adapter) = (gateway, adapter)
         session = adapter.openCentral(observer: recorder)
-        peer = adapter.identification.identifier(for: address)
+        peer = adapter.snapshot.identification.identifier(for: address)
         let events = recorder.events
         try #require(await gateway.world.run(timeout: .seconds(5)) { events.value == ["state poweredOn"] })
         events { $0 = [] }
@@ -211,11 +211,10 @@ import Testing
             #expect(take().events.count == 5000)
             let counts = Locked<[Int]>([])
             gateway.scheduler.submit { [adapter] in
-                let names = adapter.snapshot.withLock { $0.names.count }
-                counts { $0 = adapter.sessions.values.map(\.reported.count) + [names] }
+                counts { $0 = adapter.central.sessions.values.map(\.reported.count) }
             }
             await run(1)
-            #expect(counts.value.count == 2 && counts.value.allSatisfy { $0 > 0 && $0 <= 4096 }, "\(counts.value)")
+            #expect(counts.value.count == 1 && counts.value.allSatisfy { $0 > 0 && $0 <= 4096 }, "\(counts.value)")
         }
     }
 }

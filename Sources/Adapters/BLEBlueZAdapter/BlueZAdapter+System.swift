@@ -1,0 +1,34 @@
+import BLEAdapter
+import BLETransport
+import Dispatch
+import SystemBus
+
+extension BlueZAdapter {
+    /// The adapter over the bluetoothd of this machine.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the adapter, such as `hci1`; nil for the first one.
+    ///   - identification: The identifiers of devices on this host.
+    ///   - report: Receives each new reason why the adapter cannot be used, and nil when it can, before the state changes.
+    package convenience init(
+        adapter name: String?, identification: any PeerIdentification,
+        report: @escaping @Sendable (BlueZError?) -> Void
+    ) {
+        let queue = DispatchQueue(label: "bluetooth.bluez")
+        let system = SystemBluetooth.current
+        self.init(
+            adapter: name, identification: identification, scheduler: QueueScheduler(queue),
+            surroundings: Surroundings(
+                makeBus: { BusConnection(queue: queue) }, makeSocket: { DispatchValueSocket($0, queue: queue) },
+                channels: KernelChannels(queue),
+                blocks: { index in
+                    switch system.radio(index) {
+                    case .on: nil
+                    case .softBlocked: .soft
+                    case .hardBlocked: .hard
+                    }
+                }, watchSwitches: { RadioSwitchWatcher(queue: queue, $0) }), report: report)
+    }
+}
+
+extension BlueZChannels: PeripheralChannels {}

@@ -1,0 +1,238 @@
+import BLEAdapter
+import BLEStore
+import BLETransport
+import BLEWire
+import BlueZBench
+import BusBench
+import Synchronization
+import SystemBus
+import TestDoubles
+
+@testable import BLEBlueZAdapter
+
+/// An adapter over a double of bluetoothd, and the events of one or more sessions as lines.
+final class CentralBench: @unchecked Sendable {
+    // `@unchecked Sendable`: used on the thread of the test only.
+
+    static let address = "C0:00:00:00:00:01"
+    static let hci0 = "/org/bluez/hci0"
+
+    let scheduler = ManualScheduler()
+    let broker: MemoryBroker
+    let bluez: ScriptedBlueZ
+    let store = DeviceStore(key: StoreKey(high: 0, low: 1))
+    let channels = FakeChannels()
+    let failures = Lock<[BlueZError?]>([])
+    var block: AdapterWatch.Block?
+    var switchesChanged: (() -> Void)?
+    private(set) var adapter: BlueZAdapter?
+    private(set) var recorder = Recorder()
+    private(set) var session: (any CentralSession)?
+
+    /// - Parameters:
+    ///   - name: The adapter that the program names.
+    ///   - version: Of bluetoothd.
+    init(adapter name: String? = nil, version: Int = 87, isStarted: Bool = true) {
+        broker = MemoryBroker(scheduler)
+        bluez = ScriptedBlueZ(broker, version: version)
+        if isStarted {
+            bluez.addAdapter()
+            bluez.start()
+            scheduler.run()
+        }
+        let surroundings = BlueZAdapter.Surroundings(
+            makeBus: { [broker] in broker.connect() },
+            makeSocket: { [scheduler] in PolledSocket($0, scheduler) }, channels: channels, blocks: { [weak self] _ in self?.block },
+            watchSwitches: { [weak self] changed in
+                self?.switchesChanged = changed
+                return nil
+            })
+        adapter = BlueZAdapter(
+            adapter: name, identification: store, scheduler: scheduler, surroundings: surroundings
+        ) { [weak self] failure in self?.failures.withLock { $0.append(failure) } }
+        session = adapter?.openCentral(observer: recorder)
+        readSockets()
+    }
+
+    /// Lets bluetoothd look at its sockets as often as a main loop does.
+    private func readSockets() {
+        bluez.readSockets()
+        scheduler.submit(after: .milliseconds(5)) { [weak self] in self?.readSockets() }
+    }
+
+    /// A bench whose adapter is powered on.
+    static func on(version: Int = 87) -> CentralBench {
+        let bench = CentralBench(version: version)
+        bench.run()
+        _ = bench.lines()
+        return bench
+    }
+
+    func run(_ span: TimeSpan = .milliseconds(100)) { scheduler.run(for: span) }
+
+    /// Ends the program's use of the adapter.
+    func release() {
+        session = nil
+        adapter = nil
+    }
+
+    /// Another session, with an observer of its own.
+    func open() -> (session: (any CentralSession)?, recorder: Recorder) {
+        let recorder = Recorder()
+        let session = adapter?.openCentral(observer: recorder)
+        run()
+        _ = recorder.take()
+        return (session, recorder)
+    }
+
+    /// The events since the last call.
+    func lines() -> [String] { recorder.take() }
+
+    var peer: PeerIdentifier { peer(Self.address) }
+
+    func peer(_ address: String) -> PeerIdentifier {
+        let value = address.split(separator: ":").reduce(UInt64(0)) { $0 << 8 | (UInt64($1, radix: 16) ?? 0) }
+        return store.identifier(for: DeviceAddress(kind: .random, value: value))
+    }
+
+    // MARK: A device with a heart rate service
+
+    static let measurement = "00002a37-0000-1000-8000-00805f9b34fb"
+    static let control = "00002a39-0000-1000-8000-00805f9b34fb"
+    static let location = "00002a38-0000-1000-8000-00805f9b34fb"
+
+    static func device(_ address: String = address, name: String? = "strap") -> ScriptedDevice {
+        var device = ScriptedDevice(address, name: name)
+        device.uuids = ["0000180d-0000-1000-8000-00805f9b34fb"]
+        device.services = [
+            ScriptedService("00001800-0000-1000-8000-00805f9b34fb"),
+            ScriptedService(
+                "0000180d-0000-1000-8000-00805f9b34fb",
+                [
+                    ScriptedCharacteristic(measurement, ["read", "notify"], [0, 60]),
+                    ScriptedCharacteristic(control, ["write", "write-without-response"]),
+                    ScriptedCharacteristic(
+                        location, ["read", "indicate"], [1],
+                        descriptors: [ScriptedDescriptor("00002901-0000-1000-8000-00805f9b34fb", [0x41])]),
+                ]),
+        ]
+        return device
+    }
+
+    /// Adds the device and connects it. Returns its path.
+    func connected(_ device: ScriptedDevice = device()) -> String {
+        let path = bluez.addDevice(device)
+        run()
+        session?.connect(peer(device.address), options: ConnectionOptions())
+        run(.seconds(1))
+        _ = lines()
+        return path
+    }
+
+    /// The path of a characteristic.
+    func path(_ device: String, _ uuid: String) -> String { bluez.characteristic(device, uuid) ?? "" }
+
+    /// The handle of a characteristic's value.
+    func handle(_ device: String, _ uuid: String) -> UInt16 {
+        RemoteAttributes.handle(path(device, uuid), "char").map { $0 + 1 } ?? 0
+    }
+
+    /// Runs an operation and returns the events.
+    func perform(_ operation: GATTOperation, for span: TimeSpan = .seconds(1)) -> [String] {
+        session?.submit(operation, to: peer)
+        run(span)
+        return lines()
+    }
+}
+
+/// The events of a session as lines.
+final class Recorder: CentralObserver {
+    private let lines = Lock<[String]>([])
+    let discoveries = Lock<[Discovery]>([])
+
+    func take() -> [String] {
+        lines.withLock { lines in
+            defer { lines = [] }
+            return lines
+        }
+    }
+
+    private func add(_ line: String) { lines.withLock { $0.append(line) } }
+
+    func adapterStateChanged(_ state: AdapterState) { add("\(state)") }
+    func discovered(_ discovery: Discovery) {
+        discoveries.withLock { $0.append(discovery) }
+        add("discovered \(discovery.peer.name ?? "-") \(discovery.rssi)")
+    }
+    func connected(_ peer: PeerRecord) { add("connected \(peer.name ?? "-")") }
+    func connectionFailed(_ peer: PeerIdentifier, _ failure: ConnectionError) { add("failed \(failure)") }
+    func disconnected(_ peer: PeerIdentifier, _ end: LinkEnd, isReconnecting: Bool) {
+        add("disconnected \(end)\(isReconnecting ? ", reconnecting" : "")")
+    }
+    func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTError>) {
+        switch result {
+        case .success(.value(let value)): add("value \(value)")
+        case .success(.services(let found)): add("services \(found.map { "\($0.uuid) \($0.range.start)" })")
+        case .success(.characteristics(let found)):
+            add("characteristics \(found.map { "\($0.uuid) \($0.properties)" })")
+        case .success(.descriptors(let found)): add("descriptors \(found.map(\.uuid.description))")
+        case .success(.done): add("done")
+        case .success(.rssi(let rssi)): add("rssi \(rssi)")
+        case .failure(let error): add("error \(error)")
+        }
+    }
+    func received(_ value: Span<UInt8>, handle: UInt16, from peer: PeerIdentifier) {
+        add("notified \([UInt8](value))")
+    }
+    func readyForWriteCommands(to peer: PeerIdentifier) { add("ready") }
+    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) { add("services changed") }
+    func nameChanged(_ name: String?, of peer: PeerIdentifier) { add("name \(name ?? "-")") }
+}
+
+/// A socket that is looked at once a millisecond of virtual time.
+final class PolledSocket: ValueSocket, @unchecked Sendable {
+    // `@unchecked Sendable`: used on the thread of the test only.
+
+    var onValue: ((Span<UInt8>) -> Void)?
+    var onEnd: (() -> Void)?
+    var onRoom: (() -> Void)?
+    private var socket: PacketSocket?
+    private let scheduler: any SerialScheduler
+    private var isFull = false
+
+    init(_ descriptor: Descriptor, _ scheduler: any SerialScheduler) {
+        socket = PacketSocket(descriptor)
+        self.scheduler = scheduler
+    }
+
+    func start() { poll() }
+
+    private func poll() {
+        guard let socket else { return }
+        while self.socket != nil, socket.receive({ onValue?($0) }) {}
+        if self.socket != nil, socket.isOver {
+            let end = onEnd
+            close()
+            end?()
+            return
+        }
+        if isFull {
+            isFull = false
+            onRoom?()
+        }
+        scheduler.submit(after: .milliseconds(1)) { [weak self] in self?.poll() }
+    }
+
+    func send(_ value: Span<UInt8>) -> ValueSocketResult {
+        let result = socket?.send(value) ?? .ended
+        isFull = result == .full
+        return result
+    }
+
+    var isDrained: Bool { socket?.unreadCount ?? 0 == 0 }
+
+    func close() {
+        socket = nil
+        (onValue, onEnd, onRoom) = (nil, nil, nil)
+    }
+}
