@@ -96,6 +96,7 @@ final class PeripheralAdvertising: @unchecked Sendable {
             for failure in advertisers.started(session) { answer(session, failure) }
             return
         }
+        guard !PublishingFailure.isEndOfBus(error) else { return }
         // Without an answer, bluetoothd may have it.
         if let path = advertisers.withdraw(session), case .timeout = error { unregister(path) }
         if case .error(BlueZ.Failure.invalidLength, _) = error, let advertiser = advertisers[session],

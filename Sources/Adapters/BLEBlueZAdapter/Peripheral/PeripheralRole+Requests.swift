@@ -180,7 +180,11 @@ extension PeripheralRole {
     private func pipeEnded(_ number: Int, _ subscription: PublishedSubscriptions.Subscription) {
         guard pipes[subscription]?.number == number else { return }
         closePipes([subscription])
-        if subscriptions.remove(subscription, at: scheduler.now) { announce(subscription, isSubscribed: false) }
+        if !subscriptions.isMistaken(subscription.key, at: scheduler.now),
+            subscriptions.remove(subscription, at: scheduler.now)
+        {
+            announce(subscription, isSubscribed: false)
+        }
         flush(subscription.key.session)
     }
 

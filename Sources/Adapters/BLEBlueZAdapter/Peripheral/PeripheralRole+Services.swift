@@ -66,6 +66,7 @@ extension PeripheralRole {
 
     private func registered(_ application: PublishedApplication, _ result: Result<BusMessage, BusCallError>) {
         guard case .failure(let error) = result else { return perform(services.registered(application.number)) }
+        guard !PublishingFailure.isEndOfBus(error) else { return }
         if PublishingFailure.isUnreadable(error), application.hasEncryptedUpdates,
             connection?.knowsEncryptedUpdates == true
         {

@@ -185,12 +185,16 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
 
     private func disconnected(_ device: String, isBonded: Bool) {
         guard clients[device] != nil else { return }
-        for key in subscriptions.disconnected(device, isBonded: isBonded, at: scheduler.now) {
+        let (ended, mistaken) = subscriptions.disconnected(device, isBonded: isBonded, at: scheduler.now)
+        for key in ended {
             let subscription = PublishedSubscriptions.Subscription(key: key, device: device)
             closePipes([subscription])
             announce(subscription, isSubscribed: false)
         }
         clients.disconnect(device)
+        for subscription in mistaken where clients[subscription.device] != nil && subscriptions.add(subscription) {
+            announce(subscription, isSubscribed: true)
+        }
         flushAll()
     }
 

@@ -11,8 +11,8 @@ struct PublishedRequests {
         let deadline: Instant
     }
 
-    /// A client has one request at a time on each bearer (Vol 3, Part F, 3.3.2).
-    static let limit = 128
+    /// A client has one request at a time on each bearer (Vol 3, Part F, 3.3.2), and a bus carries 128 calls of bluetoothd at a time.
+    static let limit = 64
     /// After this time bluetoothd answers the client itself (src/shared/gatt-db.c, ATTRIBUTE_TIMEOUT), and ignores what comes later.
     static let deadline = TimeSpan.seconds(5)
 

@@ -19,13 +19,15 @@ struct PublishedSubscriptions {
         var device: String
     }
 
-    /// A socket that closes within this time before the end of the link was closed by that.
+    /// The end of a link closes sockets within this time, before or after it is known.
     static let delay = TimeSpan.seconds(1)
     /// The devices that are remembered, and the ends of subscriptions.
     static let limit = 64
 
     private var devices: [Key: Set<String>] = [:]
     private var ends: [(subscription: Subscription, time: Instant)] = []
+    /// The characteristics that devices without a bond left.
+    private var departures: [(key: Key, time: Instant)] = []
     private var remembered: [String: Set<Key>] = [:]
 
     func devices(of key: Key) -> Set<String> { devices[key] ?? [] }
@@ -51,17 +53,32 @@ struct PublishedSubscriptions {
         return true
     }
 
-    /// Ends the subscriptions of a device whose link ended, and returns them.
-    mutating func disconnected(_ device: String, isBonded: Bool, at now: Instant) -> [Key] {
+    /// Whether bluetoothd closed a socket for another device that has left, so that the subscription goes on.
+    func isMistaken(_ key: Key, at now: Instant) -> Bool {
+        departures.contains { $0.key == key && now - $0.time <= Self.delay }
+    }
+
+    /// Ends the subscriptions of a device whose link ended, and returns them. Those that `isMistaken` would have kept before come second.
+    mutating func disconnected(
+        _ device: String, isBonded: Bool, at now: Instant
+    ) -> (ended: [Key], mistaken: [Subscription]) {
         let keys = sorted(devices.keys.filter { devices[$0]?.contains(device) == true })
         for key in keys { _ = take(Subscription(key: key, device: device)) }
-        let recent = ends.filter { $0.subscription.device == device && now - $0.time <= Self.delay }
+        ends.removeAll { now - $0.time > Self.delay }
+        let all = Set(keys).union(ends.filter { $0.subscription.device == device }.map(\.subscription.key))
         ends.removeAll { $0.subscription.device == device }
-        let all = Set(keys).union(recent.map(\.subscription.key))
-        if isBonded, !all.isEmpty, remembered.count < Self.limit || remembered[device] != nil {
-            remembered[device, default: []].formUnion(all)
+        guard !isBonded else {
+            if !all.isEmpty, remembered.count < Self.limit || remembered[device] != nil {
+                remembered[device, default: []].formUnion(all)
+            }
+            return (keys, [])
         }
-        return keys
+        let mistaken = ends.map(\.subscription).filter { all.contains($0.key) }
+        ends.removeAll { all.contains($0.subscription.key) }
+        departures.removeAll { now - $0.time > Self.delay }
+        departures += all.map { ($0, now) }
+        departures.removeFirst(max(0, departures.count - Self.limit))
+        return (keys, mistaken)
     }
 
     /// Returns the subscriptions that a device has again.
@@ -81,6 +98,7 @@ struct PublishedSubscriptions {
         }
         for key in keys { devices[key] = nil }
         ends.removeAll { services.contains($0.subscription.key.service) }
+        departures.removeAll { services.contains($0.key.service) }
         for (device, keys) in remembered {
             let rest = keys.filter { !services.contains($0.service) }
             remembered[device] = rest.isEmpty ? nil : rest
@@ -89,7 +107,9 @@ struct PublishedSubscriptions {
     }
 
     mutating func removeAll() -> [Subscription] {
-        remove(Set(devices.keys.map(\.service) + remembered.values.flatMap { $0.map(\.service) }))
+        let ended = remove(Set(devices.keys.map(\.service)))
+        self = PublishedSubscriptions()
+        return ended
     }
 
     private func sorted(_ keys: [Key]) -> [Key] {

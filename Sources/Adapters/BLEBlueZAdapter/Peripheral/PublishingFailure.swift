@@ -16,6 +16,14 @@ enum PublishingFailure {
         return false
     }
 
+    /// Whether the connection has ended: then the adapter ends the role, which answers what waits.
+    static func isEndOfBus(_ error: BusCallError) -> Bool {
+        switch error {
+        case .noBus, .refused, .silent, .broken, .violation, .closed: true
+        case .timeout, .full, .invalid, .tooLong, .noDescriptors, .nameTaken, .error: false
+        }
+    }
+
     static func sentence(services: String, _ error: BusCallError) -> String {
         let start = "bluetoothd did not take \(services)"
         guard case .error(let name, let text) = error else { return "\(start): \(error)" }

@@ -205,6 +205,9 @@ import Testing
             try properties(
                 Advertisement(localName: nil, services: [], structures: [.init(type: type, octets: octets)]))
         }
+        #expect(
+            try values(0xFF, [0x4C, 0x01])["ManufacturerData"]
+                == .array("{qv}", [.entry(.uint16(0x014C), .variant(.octets([])))]))
         let text = "0F0E0D0C-0B0A-0908-0706-050403020100"
         #expect(
             try values(0x1F, [0x0E, 0x18, 0, 1, 1, 0, 0, 0])["SolicitUUIDs"]
@@ -250,6 +253,7 @@ import Testing
         #expect(try count([long] + short.prefix(5)) == 5)
         #expect(try count(short, 20) == 3)
         #expect(try count(short, 28) == 0)
+        #expect(try count(short, 5) == 10)
     }
 
     @Test func aLongNameIsCutBetweenCharacters() throws {

@@ -63,11 +63,34 @@ import Testing
         _ = bench.events
         bench.role.end(.poweredOff)
         #expect(channels.unpublished == [128, 128])
+        #expect(bench.role.publishedChannels.isEmpty)
         // A channel that comes too late is closed.
         channels.onOpened?(channel, DeviceAddress(kind: .public, value: 1))
         #expect(driver.isClosed.withLock { $0 })
         bench.session.publishChannel(requiresEncryption: true)
         #expect(bench.events == ["state poweredOff", "published failure(BLEAdapter.ChannelError.notPoweredOn)"])
+    }
+}
+
+extension PeripheralChannelsTests {
+    @Test func theEndOfASessionEndsItsChannels() {
+        let bench = PeripheralBench()
+        let channels = Channels()
+        bench.role.channels = channels
+        var session: (any PeripheralSession)? = bench.role.open(observer: bench.observer)
+        bench.session.publishChannel(requiresEncryption: false)
+        _ = bench.events
+        channels.result = .success(129)
+        session?.publishChannel(requiresEncryption: false)
+        _ = bench.events
+        withExtendedLifetime(session) {}
+        session = nil
+        _ = bench.events
+        #expect(channels.unpublished == [129])
+        channels.result = .failure(.noResources)
+        bench.session.publishChannel(requiresEncryption: false)
+        #expect(bench.events == ["published failure(BLEAdapter.ChannelError.noResources)"])
+        #expect(bench.role.publishedChannels == [128: 1])
     }
 }
 
@@ -100,6 +123,18 @@ import Testing
         #expect(receive(end) == 1)
         #expect(events.all == [.room])
         pipe.close()
+    }
+
+    @Test func theOtherSideSeesTheEnd() async throws {
+        let queue = DispatchQueue(label: "test")
+        var opened = PacketPipe.open(QueueScheduler(queue), queue)
+        let end = try #require(opened?.1)
+        opened?.0.start {
+        } onEnd: {
+        }
+        opened?.0.close()
+        opened = nil
+        #expect(await eventually { receive(end) == 0 })
     }
 
     @Test func theEndOfTheOtherSideIsReported() async throws {

@@ -220,6 +220,42 @@ import Testing
         #expect(bench.managers.applications.count == 2)
     }
 
+    @Test func aGroupIsRegisteredOnceWhenTheAdapterIsOn() {
+        let bench = Bench()
+        bench.session.add(Bench.service(0xA001), token: 1)
+        bench.session.add(Bench.service(0xA002, included: [1]), token: 2)
+        bench.session.add(Bench.service(0xA003), token: 3)
+        bench.role.end(.poweredOff)
+        _ = bench.events
+        bench.managers.calls = []
+        bench.begin()
+        _ = bench.events
+        #expect(bench.managers.calls.count == 2)
+        #expect(bench.managers.applications.values.map(\.objects.count).sorted() == [1, 2])
+    }
+
+    @Test func aServiceThatIsNotTakenAgainIsInTheLog() {
+        let bench = Bench()
+        bench.addLamp()
+        bench.role.end(.poweredOff)
+        bench.managers.refusals = [(BlueZ.Failure.failed, "Failed to create entry in database")]
+        bench.begin()
+        #expect(bench.events == ["state poweredOff", "state poweredOn"])
+        #expect(bench.log.last == "warning The service 1234 is not offered any more.")
+        bench.managers.calls = []
+        bench.session.remove(token: 1)
+        _ = bench.events
+        #expect(bench.managers.calls == [])
+    }
+
+    @Test(arguments: [0x10, 0x20, 0x100, 0x200] as [UInt]) func eachKindOfUpdatesHasSubscribers(property: UInt) {
+        let bench = Bench()
+        bench.session.add(Bench.service(0xA001, [Bench.characteristic(0x2A01, property, 0)]), token: 1)
+        _ = bench.events
+        let properties = bench.managers.applications.values.first?.objects.last?.properties
+        #expect(properties?["NotifyAcquired"] == .bool(false))
+    }
+
     @Test func servicesAreLostWithTheAdapter() {
         let bench = Bench()
         bench.addLamp()
@@ -234,6 +270,19 @@ import Testing
         bench.begin()
         #expect(bench.events == ["state poweredOn"])
         #expect(bench.managers.applications.isEmpty)
+    }
+
+    @Test func theEndOfTheBusIsNoRefusal() {
+        let bench = Bench()
+        bench.managers.isSilent = true
+        bench.session.add(Bench.lamp, token: 1)
+        bench.session.startAdvertising(Advertisement(localName: nil, services: []))
+        _ = bench.events
+        bench.broker.end()
+        #expect(bench.events == [])
+        bench.role.end(.resetting)
+        #expect(bench.events == ["added 1 notPoweredOn", "advertising notPoweredOn", "state resetting"])
+        #expect(bench.log == [])
     }
 
     @Test func theEndOfASessionRemovesItsServices() {

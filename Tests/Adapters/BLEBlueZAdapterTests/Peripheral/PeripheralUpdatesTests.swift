@@ -49,6 +49,7 @@ import Testing
         bench.acquireNotify(Bench.tablet)
         end?()
         #expect(bench.events == [])
+        bench.scheduler.run(for: .seconds(2))
         bench.setConnected(Bench.tablet, false)
         #expect(bench.events == ["2/20 unsubscribed 1.0"])
         #expect(bench.pipes.allSatisfy { $0.isClosed })
@@ -108,6 +109,60 @@ import Testing
         bench.setConnected(Bench.phone, false)
         bench.setConnected(Bench.phone, true)
         #expect(bench.events == ["1/20 unsubscribed 1.0"])
+    }
+
+    /// bluetoothd closes the socket of the first subscriber when any without a bond leaves, sooner or later than it tells the end of the link.
+    @Test(arguments: [true, false]) func theSocketOfAnotherSubscriberMayClose(isSooner: Bool) {
+        let bench = bench()
+        bench.acquireNotify()
+        bench.acquireNotify(Bench.tablet)
+        _ = bench.events
+        if isSooner {
+            bench.pipes[1].onEnd?()
+            bench.pipes[0].onEnd?()
+            bench.scheduler.run(for: .seconds(1))
+            bench.setConnected(Bench.tablet, false)
+            #expect(bench.events == ["2/20 unsubscribed 1.0", "1/20 unsubscribed 1.0", "1/20 subscribed 1.0"])
+        } else {
+            bench.setConnected(Bench.tablet, false)
+            bench.scheduler.run(for: .seconds(1))
+            bench.pipes[0].onEnd?()
+            #expect(bench.events == ["2/20 unsubscribed 1.0"])
+        }
+        #expect(bench.update([1]))
+        _ = bench.events
+        #expect(bench.managers.values == ["\(path): [1]"])
+        // It ends with its link.
+        bench.setConnected(Bench.phone, false)
+        #expect(bench.events == ["1/20 unsubscribed 1.0"])
+    }
+
+    @Test func aSocketThatClosesAtAnotherTimeEndsTheSubscription() {
+        let bench = bench()
+        bench.acquireNotify()
+        bench.acquireNotify(Bench.tablet)
+        bench.setConnected(Bench.tablet, false)
+        bench.scheduler.run(for: .milliseconds(1001))
+        bench.pipes[0].onEnd?()
+        bench.scheduler.run(for: .milliseconds(1001))
+        bench.connect(Bench.tablet)
+        bench.acquireNotify(Bench.tablet)
+        bench.setConnected(Bench.tablet, false)
+        #expect(
+            bench.events == [
+                "1/20 subscribed 1.0", "2/20 subscribed 1.0", "2/20 unsubscribed 1.0", "1/20 unsubscribed 1.0",
+                "2/20 subscribed 1.0", "2/20 unsubscribed 1.0",
+            ])
+    }
+
+    @Test func aDeviceWithABondClosesNoOtherSocket() {
+        let bench = bench(isBonded: true)
+        bench.acquireNotify()
+        bench.acquireNotify(Bench.tablet)
+        _ = bench.events
+        bench.setConnected(Bench.phone, false)
+        bench.pipes[1].onEnd?()
+        #expect(bench.events == ["1/20 unsubscribed 1.0", "2/20 unsubscribed 1.0"])
     }
 
     @Test func aServiceThatIsAddedAgainHasNoSubscribers() {
@@ -302,7 +357,7 @@ import Testing
         for number in 0..<200 {
             _ = subscriptions.add(.init(key: key, device: "\(number)"))
             let ended = subscriptions.disconnected("\(number)", isBonded: true, at: .zero)
-            #expect(ended == [key])
+            #expect(ended.ended == [key] && ended.mistaken == [])
         }
         let back = (0..<200).filter { !subscriptions.connected("\($0)", isBonded: true).isEmpty }
         #expect(back.count == PublishedSubscriptions.limit)
