@@ -229,10 +229,10 @@ SHORT = {"INTEROP_WRITE_LENGTH": "508"}
 
 def anybody(role, adapter, arguments=(), **environment):
     """A program of ours as an ordinary user. BLUETOOTH_CONTROLLER is not set if `adapter` is empty."""
-    home = f"/run/state-{role}-anybody"
+    home = environment.setdefault("XDG_STATE_HOME", f"/run/state-{role}-anybody")
     os.makedirs(home, exist_ok=True)
     os.chown(home, NOBODY, NOBODY)
-    variables = environment | {"XDG_STATE_HOME": home}
+    variables = dict(environment)
     if adapter:
         variables["BLUETOOTH_CONTROLLER"] = adapter
     words = " ".join(f"{name}={value}" for name, value in variables.items())
@@ -259,6 +259,24 @@ def through_both():
     with Radio(2):
         server = ready(anybody("peripheral", "bluez:hci1", **SHORT))
         return converse(server, anybody("central", "bluez:hci0", **SHORT))
+
+
+def through_others():
+    """two programs through bluetoothd as an ordinary user on one adapter, beside bluetoothctl"""
+    with Radio(2):
+        watcher = ready(ours("adapter", "hci1"))
+        first = anybody("holder", "bluez")
+        totals.add(first.wait_for_line("VALUE", READY), "first", "beside others: a link, and values over it")
+        control = Process(["bluetoothctl", "--timeout", "20", "scan", "le"])
+        second = anybody("holder", "bluez", XDG_STATE_HOME="/run/state-second")
+        totals.add(second.wait_for_line("VALUE", READY), "second", "beside others: the link of another program, while bluetoothctl scans")
+        totals.add(reads_again(first) and reads_again(second), "both", "beside others: values on one link for both")
+        first.stop()
+        totals.add(reads_again(second), "second", "beside others: goes on when the other has ended")
+        totals.add(says(control, "CHG"), "bluetoothctl", "beside others: its scan reports devices")
+        for process in (control, second, watcher):
+            process.stop()
+        return [first, second, control, watcher]
 
 
 def through_pairing():
@@ -333,7 +351,7 @@ def reads_again(process):
     return values(process) > before + 2
 
 
-RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_peripheral, through_both, through_pairing, through_channels, through_states]
+RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_peripheral, through_both, through_others, through_pairing, through_channels, through_states]
 
 
 def keep(path, name):
