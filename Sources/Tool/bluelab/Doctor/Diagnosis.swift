@@ -56,7 +56,8 @@ struct Diagnosis {
         case .virtual: return reached("a virtual radio inside each program.", origin)
         case .radio(let endpoint): return reached("the virtual radio at \(endpoint.address).", origin)
         case .bluez(let name):
-            return reached("\(name ?? "the first adapter") of bluetoothd, beside other programs and without rights.", origin)
+            let adapter = name ?? "the first adapter"
+            return reached("\(adapter) of bluetoothd, beside other programs and without rights.", origin)
         case .gateway(let place): return reached("\(place) can be used.", origin)
         case .socket(let address): return reached("\(address) accepts a connection.", origin)
         }

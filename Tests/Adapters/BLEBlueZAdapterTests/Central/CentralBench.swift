@@ -42,7 +42,8 @@ final class CentralBench: @unchecked Sendable {
         }
         let surroundings = BlueZAdapter.Surroundings(
             makeBus: { [broker] in broker.connect() },
-            makeSocket: { [scheduler] in PolledSocket($0, scheduler) }, channels: channels, blocks: { [weak self] _ in self?.block },
+            makeSocket: { [scheduler] in PolledSocket($0, scheduler) }, channels: channels,
+            blocks: { [weak self] _ in self?.block },
             watchSwitches: { [weak self] changed in
                 self?.switchesChanged = changed
                 return nil
