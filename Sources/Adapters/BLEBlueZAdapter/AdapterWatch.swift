@@ -61,10 +61,10 @@ struct AdapterWatch {
 
     private func state(_ objects: BlueZObjects, _ blocks: (UInt16) -> Block?) -> (AdapterState, BlueZError?) {
         guard let path else {
-            return wasFound ? (.resetting, .adapterGone(name ?? "")) : (.unsupported, .noAdapter(name))
+            return wasFound ? (.resetting, .adapterGone(name)) : (.unsupported, .noAdapter(name))
         }
         let shown = String(path.split(separator: "/").last ?? "")
-        // bluetoothd notices a switch many seconds later, and versions before 5.67 do not tell.
+        // bluetoothd notices a switch many seconds later, and versions before 5.73 do not tell.
         let isBlocked = objects.properties(path, BlueZ.adapter)?["PowerState"]?.text == "off-blocked"
         if let block = Self.index(path).flatMap(blocks) ?? (isBlocked ? .soft : nil) {
             return (.poweredOff, .blocked(shown, isHard: block == .hard))

@@ -69,6 +69,7 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
     }
 
     package var peerIdentification: (any PeerIdentification)? { snapshot.identification }
+    package var restorationStore: (any RestorationStore)? { snapshot.identification as? any RestorationStore }
     package var callbackScheduler: (any CallbackScheduling)? { callbacks }
 
     /// The parts that act on bluetoothd's objects.

@@ -19,7 +19,7 @@ final class BlueZUplink: @unchecked Sendable {
     var onChange: ((BlueZObjects.Change) -> Void)?
     /// Called for each value of a characteristic that bluetoothd reports.
     var onValue: ((_ path: String, [UInt8]) -> Void)?
-    /// Called when a device's link ends, with the reason, before its `Connected` changes. Versions before 5.82 do not call.
+    /// Called when a device's link ends, with the reason, before its `Connected` changes. Versions before 5.83 do not call.
     var onReason: ((_ path: String, _ reason: String) -> Void)?
     /// Called when the bus takes messages again.
     var onDrain: (() -> Void)?
@@ -135,7 +135,7 @@ final class BlueZUplink: @unchecked Sendable {
         }
         guard let change = BusObjectChange(message) else { return }
         if case .changed(_, BlueZ.characteristic, let properties, _) = change, let value = properties["Value"]?.bytes {
-            onValue?(path, value)
+            onValue?(path, Array(value.prefix(512)))
         }
         for change in objects.apply(change) {
             if case .changed(_, BlueZ.adapter, _) = change { update() }

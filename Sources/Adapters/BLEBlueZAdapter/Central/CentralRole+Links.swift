@@ -104,23 +104,13 @@ extension CentralRole {
         if case .ended = link.phase { return finish(peer, .endedByHost) }
         guard let path = link.path, link.phase != .searching else { return finish(peer, .endedByHost) }
         // What another program connected stays connected, as a link of several programs does on Apple's systems.
-        guard !link.isForeign else {
-            stopNotifications(link)
-            return finish(peer, link.reason ?? .endedByHost)
-        }
+        guard !link.isForeign else { return finish(peer, link.reason ?? .endedByHost) }
         links[peer]?.phase = .ending
         uplink.bus?.call(BlueZ.service, path, BlueZ.device, "Disconnect") { [weak self] _ in
             guard let self, links[peer]?.number == link.number else { return }
             // The change of `Connected` may come after the answer.
             if uplink.objects.device(path)?.isConnected != true { finish(peer, link.reason ?? .endedByHost) }
             settle()
-        }
-    }
-
-    private func stopNotifications(_ link: DeviceLink) {
-        for (handle, values) in link.values {
-            guard case .started = values, let path = link.attributes[handle]?.path else { continue }
-            uplink.bus?.call(BlueZ.service, path, BlueZ.characteristic, "StopNotify") { _ in }
         }
     }
 
@@ -137,7 +127,15 @@ extension CentralRole {
     }
 
     /// Discards the values and the write commands of a link.
-    func closeSockets(_ peer: PeerIdentifier) { central.wrote(links[peer]?.close() ?? 0) }
+    func closeSockets(_ peer: PeerIdentifier) {
+        guard let link = links[peer] else { return }
+        for (handle, values) in link.values {
+            // bluetoothd would subscribe again with the next link.
+            guard case .started = values, let path = link.attributes[handle]?.path else { continue }
+            uplink.bus?.call(BlueZ.service, path, BlueZ.characteristic, "StopNotify") { _ in }
+        }
+        central.wrote(links[peer]?.close() ?? 0)
+    }
 
     private func remove(_ peer: PeerIdentifier) {
         closeSockets(peer)
@@ -174,7 +172,9 @@ extension CentralRole {
     private func connectedChanged(_ peer: PeerIdentifier, _ device: BlueZDevice) {
         switch (links[peer]?.phase, device.isConnected) {
         case (.connecting, true): resolve(peer)
-        case (.resolving, false): finish(peer, .establishmentFailed)
+        // Keys that a side has lost do not come back with another attempt.
+        case (.resolving, false):
+            finish(peer, links[peer]?.reason == .encryptionFailed ? .encryptionFailed : .establishmentFailed)
         case (.up, false): end(peer)
         case (.ending, false): finish(peer, links[peer]?.reason ?? .endedByHost)
         default: break

@@ -117,6 +117,11 @@ extension CentralRole {
     }
 
     func changed(_ path: String, _ names: Set<String>) {
+        if names.contains("MTU"), let mtu = uplink.objects.properties(path, BlueZ.characteristic)?["MTU"]?.number,
+            let peer = peers.first(where: { path.isPath(below: $0.key) })?.value, links[peer]?.phase == .up
+        {
+            setMTU(mtu, of: peer)
+        }
         guard names.contains("NotifyAcquired") || names.contains("WriteAcquired") else { return }
         for peer in Array(links.keys) {
             let over = links[peer]?.takeWaits { wait in
@@ -186,7 +191,10 @@ extension CentralRole {
 
     /// Takes the ATT_MTU of an answer: versions before 5.62 tell it nowhere else.
     func updateMTU(_ reply: BusMessage, _ peer: PeerIdentifier) {
-        guard reply.body.count > 1, let mtu = reply.body[1].number else { return }
+        if reply.body.count > 1, let mtu = reply.body[1].number { setMTU(mtu, of: peer) }
+    }
+
+    private func setMTU(_ mtu: UInt64, of peer: PeerIdentifier) {
         central.snapshot.setMaximumTransmissionUnit(min(517, max(23, Int(clamping: mtu))), of: peer)
     }
 

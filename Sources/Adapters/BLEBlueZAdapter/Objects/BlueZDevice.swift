@@ -32,7 +32,7 @@ struct BlueZDevice {
     var isConnected: Bool { properties["Connected"]?.flag == true }
     var hasServices: Bool { properties["ServicesResolved"]?.flag == true }
     var isPaired: Bool { properties["Paired"]?.flag == true }
-    /// Whether bluetoothd keeps the keys. Versions before 5.64 do not tell, and keep those of all that are paired.
+    /// Whether bluetoothd keeps the keys. Versions before 5.65 do not tell, and keep those of all that are paired.
     var isBonded: Bool { properties["Bonded"]?.flag ?? isPaired }
     /// The name that the device advertised, or the one in its GAP service: bluetoothd does not tell which.
     var name: String? { properties["Name"]?.text }

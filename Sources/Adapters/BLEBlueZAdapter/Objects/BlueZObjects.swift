@@ -13,6 +13,8 @@ struct BlueZObjects {
 
     /// The objects that are kept: some hundred devices with all their attributes.
     static let limit = 32_768
+    /// The octets of a property that is kept.
+    private static let longestProperty = 16_384
     private static let interfaces: Set<String> = [
         BlueZ.adapter, BlueZ.device, BlueZ.bearerLE, BlueZ.bearerClassic, BlueZ.gattService, BlueZ.characteristic,
         BlueZ.descriptor, BlueZ.gattManager,
@@ -49,7 +51,7 @@ struct BlueZObjects {
         }
         var changes: [Change] = []
         for (interface, properties) in known.sorted(by: { $0.key < $1.key }) {
-            objects[path, default: [:]][interface] = properties.filter { Self.isKept($0.key) }
+            objects[path, default: [:]][interface] = properties.filter { Self.isKept($0.key, $0.value) }
             changes.append(.added(path: path, interface: interface))
         }
         return changes
@@ -68,12 +70,14 @@ struct BlueZObjects {
         _ path: String, _ interface: String, _ properties: BusProperties, _ invalidated: [String]
     ) -> [Change] {
         guard objects[path]?[interface] != nil else { return [] }
-        for (name, value) in properties where Self.isKept(name) { objects[path]?[interface]?[name] = value }
+        for (name, value) in properties where Self.isKept(name, value) { objects[path]?[interface]?[name] = value }
         for name in invalidated { objects[path]?[interface]?[name] = nil }
         return [.changed(path: path, interface: interface, Set(properties.keys).union(invalidated))]
     }
 
-    private static func isKept(_ property: String) -> Bool { property != "Value" }
+    private static func isKept(_ property: String, _ value: BusValue) -> Bool {
+        property != "Value" && value.isBounded(by: longestProperty)
+    }
 
     // MARK: Reading
 
@@ -91,6 +95,31 @@ struct BlueZObjects {
     /// The devices of an adapter.
     func devices(of adapter: String) -> [BlueZDevice] {
         paths(with: BlueZ.device, below: adapter).compactMap { device($0) }
+    }
+}
+
+extension BusValue {
+    /// Whether the content has at most so many octets, each value counted as 8 at least.
+    fileprivate func isBounded(by limit: Int) -> Bool {
+        var rest = limit
+        take(from: &rest)
+        return rest >= 0
+    }
+
+    private func take(from rest: inout Int) {
+        rest -= 8
+        guard rest >= 0 else { return }
+        switch self {
+        case .string(let text), .path(let text), .signature(let text): rest -= text.utf8.count
+        case .octets(let octets): rest -= octets.count
+        case .array(_, let values), .structure(let values):
+            for value in values where rest >= 0 { value.take(from: &rest) }
+        case .entry(let key, let value):
+            key.take(from: &rest)
+            value.take(from: &rest)
+        case .variant(let value): value.take(from: &rest)
+        default: break
+        }
     }
 }
 

@@ -6,7 +6,7 @@ import SystemBus
 struct PeripheralClients {
     struct Client {
         let identifier: PeerIdentifier
-        /// Whether a value on its socket goes to it alone. That is so from 5.80 on; the property that shows it came with 5.83.
+        /// Whether a value on its socket goes to it alone. That is so from 5.76 on; the property that shows it came with 5.83.
         let hasOwnValues: Bool
         /// ATT_MTU - 3, in octets: the least until bluetoothd tells.
         var maximumUpdateLength = 20

@@ -17,7 +17,7 @@ import SystemBus
 /// and refuses it: bluetoothd then calls StartNotify, and asks again for the next subscriber. So no subscriber is missed. What is missed is
 /// one that leaves while another stays; the end of its link ends its subscription in any case.
 ///
-/// How values go: before 5.80, a value on the socket of one subscriber reaches all of them. So there they go as changes of the property
+/// How values go: before 5.76, a value on the socket of one subscriber reaches all of them. So there they go as changes of the property
 /// Value, one signal for all. Newer versions get them on the sockets, for all subscribers or for chosen ones.
 ///
 /// Writes come by WriteValue. bluetoothd offers a socket for them as well, which tells no offset, takes no answer, and loses what it has no

@@ -94,7 +94,7 @@ struct StateTests {
         bench.bluez.removeAdapter(CentralBench.hci0)
         bench.run()
         #expect(bench.lines() == ["resetting"])
-        #expect(last(bench) == .adapterGone(""))
+        #expect(last(bench) == .adapterGone(nil))
         bench.bluez.addAdapter("hci3")
         bench.run()
         #expect(bench.lines() == ["poweredOn"])

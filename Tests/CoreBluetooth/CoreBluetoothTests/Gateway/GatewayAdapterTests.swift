@@ -675,7 +675,7 @@ private final class WordRecorder: CentralObserver, PairingObserver {
                 for _ in 0..<200 { _ = session.writeCommand(value.span, handle: 3, to: peer) }
             }
             await run()
-            #expect(recorder.take() == ["disconnected \(LinkEnd.failed(.endedByPeer)) false", "ready"])
+            #expect(recorder.take() == ["disconnected \(LinkEnd.failed(.endedByPeer)) false"])
             #expect(gateway.take(GATTWriteRequest.self).isEmpty)
         }
     }
