@@ -84,7 +84,10 @@ enum PairingFiles {
     static let directory = URL(fileURLWithPath: ProcessInfo.processInfo.environment["INTEROP_DIRECTORY"] ?? "/tmp")
 
     static func share(_ text: String, as name: String) {
-        try? Data(text.utf8).write(to: directory.appendingPathComponent(name), options: .atomic)
+        let file = directory.appendingPathComponent(name)
+        try? Data(text.utf8).write(to: file, options: .atomic)
+        // The other side may be another user's.
+        try? FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     }
 
     static func content(of name: String) -> String? {

@@ -20,7 +20,14 @@ final class PeerHolder: NSObject, @preconcurrency CBCentralManagerDelegate, @pre
         report.note("STATE \(central.state.word)")
         // The end of the adapter ends the link. The client starts again with the next adapter.
         peripheral = nil
-        if central.state == .poweredOn { central.scanForPeripherals(withServices: [Plan.service]) }
+        guard central.state == .poweredOn else { return }
+        // Another program may have connected the peripheral, which then need not advertise.
+        if let peripheral = central.retrieveConnectedPeripherals(withServices: [Plan.service]).first {
+            self.peripheral = peripheral
+            central.connect(peripheral)
+        } else {
+            central.scanForPeripherals(withServices: [Plan.service])
+        }
     }
 
     func centralManager(

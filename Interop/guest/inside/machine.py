@@ -18,7 +18,7 @@ PYTHON = [sys.executable, "-u"]
 # Time limits in seconds: until a program is ready, of a run, and of a side of a pairing run.
 READY, RUN, PAIRING = 20, 75, 150
 MONITOR = "/tmp/monitor.btsnoop"
-PRIVATE = "/run/private.conf"
+CONFIGURATION = "/run/main.conf"
 
 
 class Totals:
@@ -57,12 +57,12 @@ totals = Totals()
 class Radio:
     """btvirt and bluetoothd for the duration of a `with`. bluetoothd uses hci0."""
 
-    def __init__(self, controllers, daemon=True, is_private=False):
+    def __init__(self, controllers, daemon=True, configuration=None):
         self.controllers, self.with_daemon = controllers, daemon
         self.command = ["bluetoothd", "-n", "-E"]
-        if is_private:
-            pathlib.Path(PRIVATE).write_text("[General]\nPrivacy = device\n")
-            self.command += ["-f", PRIVATE]
+        if configuration:
+            pathlib.Path(CONFIGURATION).write_text(configuration)
+            self.command += ["-f", CONFIGURATION]
 
     def __enter__(self):
         self.processes = [script("monitor.py", MONITOR)]

@@ -79,7 +79,7 @@ def pair(role, cases, is_private=False):
     for attempt in range(1, ATTEMPTS + 1):
         plan = pairing_plan.Plan(role)
         first, second = cases(plan)
-        with Radio(2, is_private=is_private) as radio:
+        with Radio(2, configuration="[General]\nPrivacy = device\n" if is_private else None) as radio:
             pairing = Pairing(plan, radio, is_private)
             pairing.run(first, second)
             if attempt == ATTEMPTS or not pairing.is_refused():

@@ -256,7 +256,8 @@ def through_peripheral():
 
 def through_both():
     """our central and our peripheral through one bluetoothd on two adapters, as an ordinary user"""
-    with Radio(2):
+    # With enhanced channels (EATT) bluetoothd spreads its requests over several bearers, and loses their order.
+    with Radio(2, configuration="[GATT]\nChannels = 1\n"):
         server = ready(anybody("peripheral", "bluez:hci1", **SHORT))
         return converse(server, anybody("central", "bluez:hci0", **SHORT))
 
@@ -273,7 +274,7 @@ def through_others():
         totals.add(reads_again(first) and reads_again(second), "both", "beside others: values on one link for both")
         first.stop()
         totals.add(reads_again(second), "second", "beside others: goes on when the other has ended")
-        totals.add(says(control, "CHG"), "bluetoothctl", "beside others: its scan reports devices")
+        totals.add(says(control, "Discovering: yes"), "bluetoothctl", "beside others: its scan runs")
         for process in (control, second, watcher):
             process.stop()
         return [first, second, control, watcher]

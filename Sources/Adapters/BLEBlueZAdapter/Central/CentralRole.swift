@@ -58,8 +58,9 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     // MARK: The adapter
 
     func begin(on bus: any Bus, adapter: String, _ objects: BlueZObjects) {
-        central.set(.poweredOn)
+        // Programs ask for connected peers when they learn the state.
         for device in objects.devices(of: adapter) { updateServices(device) }
+        central.set(.poweredOn)
         settle()
     }
 
