@@ -5,7 +5,7 @@ import Foundation
 struct ClientOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The controller, as in BLUETOOTH_CONTROLLER: hci0, radio, tcp:HOST:PORT and others.",
+            "The controller, as in BLUETOOTH_CONTROLLER: bluez, hci0, radio and others; bluelab help adapters lists them.",
             valueName: "controller"))
     var controller: String?
 

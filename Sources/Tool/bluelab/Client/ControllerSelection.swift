@@ -3,6 +3,11 @@ import Foundation
 
 /// The controller that `--controller` or `BLUETOOTH_CONTROLLER` names.
 enum ControllerSelection {
+    /// Whether this process uses an adapter of bluetoothd.
+    static var isDaemon: Bool {
+        if case .bluez = ProcessAdapter.choice { true } else { false }
+    }
+
     /// Selects the controller of this process. Call it before the first manager is created.
     ///
     /// - Parameters:
