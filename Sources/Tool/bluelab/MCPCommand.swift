@@ -19,7 +19,7 @@ struct MCPCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The controller, as in BLUETOOTH_CONTROLLER: bluez, hci0, radio and others; bluelab help adapters lists them.",
-            valueName: "controller"))
+            valueName: "controller"), completion: .custom { _, _, _ in ControllerSelection.words })
     var controller: String?
 
     @Flag(help: "Offer the tool write, with which the client changes values of devices.")

@@ -189,6 +189,12 @@ struct DoctorTests {
         #expect(try finding(.way, idle).text.hasPrefix("hci0 fits this machine: bluetoothd runs and has no adapter."))
         #expect(try finding(.way, idle).fix == "export BLUETOOTH_CONTROLLER=hci0")
         #expect(try finding(.controller, idle).text == "BLUETOOTH_CONTROLLER is not set. bluetoothd has no adapter.")
+        let elsewhere = machine {
+            $0.selection = "virtual"
+            $0.choice = .virtual
+            $0.adapters = []
+        }
+        #expect(try finding(.way, elsewhere).fix == nil)
         let bare = machine { $0.adapters = [] }
         #expect(try finding(.way, bare).text.hasPrefix("This machine gives programs no radio:"))
         #expect(try finding(.way, bare).fix == "bluelab help adapters")
@@ -248,6 +254,10 @@ struct DoctorTests {
         #expect(notes.count == ends.count && notes.allSatisfy { $0.state == .note })
         #expect(notes.allSatisfy { $0.text.hasPrefix("BlueZ \(version) ") && $0.text.hasSuffix(".") })
         #expect(diagnosis.isUsable)
+    }
+
+    @Test func completionsBeginWithBluetoothd() {
+        #expect(ControllerSelection.words.first == "bluez" && ControllerSelection.words.last == "gateway")
     }
 
     @Test func theTableOfAdaptersNamesTheController() {

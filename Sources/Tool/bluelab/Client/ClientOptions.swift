@@ -6,7 +6,7 @@ struct ClientOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The controller, as in BLUETOOTH_CONTROLLER: bluez, hci0, radio and others; bluelab help adapters lists them.",
-            valueName: "controller"))
+            valueName: "controller"), completion: .custom { _, _, _ in ControllerSelection.words })
     var controller: String?
 
     @Flag(help: "Print one JSON object per line.")

@@ -16,10 +16,10 @@ struct PairingRecord: Encodable {
     /// Whether a sniffer can decrypt the link, because the keys come from a debug key pair.
     let debugKeys: Bool?
 
-    /// - Parameter isComplete: Whether the adapter knows the keys. bluetoothd does not tell them: the adapter reports the least protection.
+    /// - Parameter isComplete: Whether the adapter knows the keys. Otherwise it reports a protection that they have in any case.
     init(
         _ type: String, _ identifier: UUID, _ name: String?, _ security: PairingSecurity?, debugKeys: Bool? = nil,
-        isComplete: Bool = !ControllerSelection.isDaemon
+        isComplete: Bool = ControllerSelection.knowsKeys
     ) {
         self.type = type
         self.identifier = identifier.uuidString

@@ -12,10 +12,11 @@ extension Diagnosis {
             return daemonWay("bluetoothd runs. \(failure.sentence)", fix: failure.command)
         }
         guard let adapter = facts.adapters.first(where: { needs($0.index) }) ?? facts.adapters.first else {
+            let text = "This machine gives programs no radio: neither bluetoothd nor the kernel has an adapter."
+            guard needs() || facts.usesDaemon else { return Finding(.way, .note, text) }
             return Finding(
                 .way, .note,
-                "This machine gives programs no radio: neither bluetoothd nor the kernel has an adapter. They can use a virtual radio "
-                    + "(virtual or radio), a gateway, or a controller that speaks H4.",
+                "\(text) They can use a virtual radio (virtual or radio), a gateway, or a controller that speaks H4.",
                 fix: "bluelab help adapters")
         }
         return adapterWay(adapter)

@@ -47,7 +47,7 @@ struct StudioCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "A controller that the explorer uses beside the virtual radio, as in BLUETOOTH_CONTROLLER: bluez, hci0, radio and others; bluelab help adapters lists them.",
-            valueName: "controller"))
+            valueName: "controller"), completion: .custom { _, _, _ in ControllerSelection.words })
     var controller: String?
 
     @Option(help: ArgumentHelp("The scene that the room begins with.", valueName: "name"))
