@@ -239,6 +239,24 @@ struct DoctorTests {
         #expect(try finding(.way, diagnosis).state == .ok)
     }
 
+    /// A program does not choose bluetoothd by itself if it sees no adapter.
+    @Test func bluetoothdIsNamedWhereTheAdapterIsNotSeen() throws {
+        let diagnosis = machine {
+            $0.choice = Self.nothing
+            $0.adapters = []
+            $0.holders = [Self.daemon]
+        }
+        #expect(try finding(.controller, diagnosis).fix == "export BLUETOOTH_CONTROLLER=bluez")
+        #expect(try finding(.way, diagnosis).fix == "export BLUETOOTH_CONTROLLER=bluez")
+        #expect(try finding(.bluetoothd, diagnosis).text == "bluetoothd (process 9) runs.")
+        let absent = machine {
+            $0.selection = "hci3"
+            $0.choice = .adapter(3)
+            $0.holders = [Self.daemon]
+        }
+        #expect(try finding(.way, absent).fix == "export BLUETOOTH_CONTROLLER=bluez")
+    }
+
     @Test(arguments: [
         ("5.55", [62, 67, 83]), ("5.62", [67, 83]), ("5.66", [67, 83]), ("5.82", [83]), ("5.83", []), ("6.1", []),
         ("", []), ("5", []), ("5.x", []),

@@ -24,7 +24,9 @@ extension Diagnosis {
 
     /// The command that selects bluetoothd instead of the adapter that is selected.
     var selectDaemon: String {
-        if case .adapter(let index) = facts.choice { return "export BLUETOOTH_CONTROLLER=bluez:hci\(index)" }
+        if case .adapter(let index) = facts.choice, facts.adapters.contains(where: { $0.index == index }) {
+            return "export BLUETOOTH_CONTROLLER=bluez:hci\(index)"
+        }
         return "export BLUETOOTH_CONTROLLER=bluez"
     }
 

@@ -42,7 +42,8 @@ struct Diagnosis {
             guard !needs() else {
                 return Finding(
                     .controller, .problem, "\(origin), and this machine has no Bluetooth adapter.",
-                    fix: "bluelab radio & BLUETOOTH_CONTROLLER=radio bluelab scan")
+                    fix: facts.isDaemonUsable ? selectDaemon : "bluelab radio & BLUETOOTH_CONTROLLER=radio bluelab scan"
+                )
             }
             return Finding(.controller, .problem, failure.sentence, fix: failure.command)
         case .adapter(let index):
@@ -190,7 +191,7 @@ struct Diagnosis {
         if let daemon = facts.daemon {
             let used = facts.adapters.filter { $0.power == .up }
             let text = "bluetoothd (process \(daemon.process)) runs"
-            if facts.usesDaemon {
+            if facts.usesDaemon || (used.isEmpty && facts.isDaemonUsable) {
                 let names = used.map(\.name).joined(separator: ", ")
                 findings.append(Finding(.bluetoothd, .ok, used.isEmpty ? "\(text)." : "\(text) and uses \(names)."))
             } else if used.isEmpty {
