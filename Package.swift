@@ -187,7 +187,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "StudioTests": "Studio TestConditions",
     ],
     "Tests/Tool": [
-        "BluelabTests": "bluelab demo walkthrough wristband ScanReports TestConditions",
+        "BluelabTests": "bluelab demo walkthrough wristband ScanReports BlueZBench BusBench TestConditions",
     ],
 ]
 

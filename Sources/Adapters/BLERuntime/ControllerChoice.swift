@@ -5,7 +5,7 @@ import BLETransport
 package enum ControllerChoice: Sendable {
     /// H4 over a socket or a serial port.
     case socket(TransportAddress)
-    /// An adapter of this machine, by the number in its name.
+    /// An adapter of this machine that the program takes from the kernel, by the number in its name.
     case adapter(UInt16)
     /// The virtual radio that programs of this user share.
     case radio(SharedRadioEndpoint)
@@ -39,11 +39,14 @@ package enum ControllerChoice: Sendable {
         case "bluez": self = .bluez(nil)
         case .some(let text) where text.hasPrefix("bluez:"):
             let name = String(text.dropFirst("bluez:".count))
-            if case .adapter? = try? TransportAddress(parsing: name) {
-                self = .bluez(name)
+            // Other spellings of a number, such as hci01, are no names of bluetoothd's objects.
+            if case .adapter(let index)? = try? TransportAddress(parsing: name) {
+                self = .bluez("hci\(index)")
             } else {
                 self = .unreadable(
-                    text, "\"\(text)\" names no adapter of bluetoothd. Write bluez for the first one, or bluez:hci1.")
+                    text,
+                    "\"\(text)\" names no adapter of bluetoothd. Write bluez for the first one, or bluez:hci1 for another one."
+                )
             }
         case .some(let text) where text == "radio" || text.hasPrefix("radio:"):
             do throws(SharedRadioEndpoint.EndpointError) {

@@ -57,10 +57,11 @@ package struct ControllerError: Error, Hashable, Sendable {
     /// bluetoothd, or its adapter, cannot be used.
     package init(_ choice: ControllerChoice, _ failure: BlueZError) {
         controller = choice.description
-        sentence = "\(failure)"
+        sentence = Self.sentence(failure)
         (kind, command) =
             switch failure {
             case .bus(.noBus): (.unavailable, "systemctl status dbus")
+            case .bus(.refused), .bus(.broken): (.failed, "sudo journalctl -u dbus")
             case .bus: (.failed, "systemctl status dbus")
             case .notRunning: (.unavailable, "sudo systemctl start bluetooth")
             case .gone: (.beingReset, "systemctl status bluetooth")
@@ -73,6 +74,19 @@ package struct ControllerError: Error, Hashable, Sendable {
             }
     }
 
+    /// The descriptions of the bus end with commands of their own.
+    private static func sentence(_ failure: BlueZError) -> String {
+        switch failure {
+        case .bus(.noBus(let address, let reason)):
+            "bluetoothd cannot be reached: there is no system bus at \(address) (\(reason))."
+        case .bus(.refused): "bluetoothd cannot be reached: the system bus refuses this user."
+        case .bus(.silent): "bluetoothd cannot be reached: the system bus does not answer."
+        case .bus(.broken(let reason)): "The connection to the system bus broke (\(reason))."
+        case .bus(.violation(let what)): "The system bus sent \(what), so the connection was closed."
+        default: "\(failure)"
+        }
+    }
+
     /// Whether the user has to write the controller or its key in another way.
     package var isOfSpelling: Bool {
         switch kind {
@@ -82,7 +96,9 @@ package struct ControllerError: Error, Hashable, Sendable {
     }
 
     /// The table of the commands that help, by controller and kind of failure.
-    private static func command(_ choice: ControllerChoice?, _ kind: Kind) -> String {
+    static func command(
+        _ choice: ControllerChoice?, _ kind: Kind, system: SystemBluetooth = .current
+    ) -> String {
         switch (kind, choice) {
         case (.notChosen, _): "bluelab doctor"
         case (.unreadable(let spelling?), _): "bluelab doctor --controller \(ShellWord.quoted(spelling))"
@@ -90,7 +106,7 @@ package struct ControllerError: Error, Hashable, Sendable {
         case (.unreadableKey, _), (.wrongKey, _): "export BLUETOOTH_GATEWAY_KEY=$(cat gateway.key)"
         case (.superfluousKey, _): "unset BLUETOOTH_GATEWAY_KEY"
         case (.noPeripheralRole, _): "bluelab adapters"
-        case (.notPermitted, .adapter): SystemBluetooth.current.capabilityCommand
+        case (.notPermitted, .adapter(let index)): rightsCommand(index, system)
         case (.blocked, .adapter): "sudo rfkill unblock bluetooth"
         case (_, .adapter): "bluelab adapters"
         case (_, .radio(let endpoint)): endpoint.command
@@ -106,6 +122,11 @@ package struct ControllerError: Error, Hashable, Sendable {
 }
 
 extension ControllerError {
+    /// bluetoothd gives its adapters to programs without rights; without it the program needs capabilities.
+    private static func rightsCommand(_ index: UInt16, _ system: SystemBluetooth) -> String {
+        system.isDaemonRunning ? "export BLUETOOTH_CONTROLLER=bluez:hci\(index)" : system.capabilityCommand
+    }
+
     private static func isOfThisMachine(_ host: String) -> Bool {
         ["localhost", "::1"].contains(host) || host.hasPrefix("127.")
     }

@@ -42,6 +42,7 @@ package enum ProcessAdapter {
             case .adapter(let index): source = SystemAdapterSource(index: index)
             case .radio(let place): source = SharedRadioSource(place)
             case .bluez(let name):
+                if let line = captureNotice(choice) { LibraryLog.logger().error("\(line)") }
                 return BlueZAdapter(adapter: name, identification: store()) { failure in
                     if let failure { report.add(ControllerError(choice, failure)) } else { report.clear() }
                 }
@@ -58,6 +59,15 @@ package enum ProcessAdapter {
             report.add(ControllerError(choice, .unavailable, "\(error)"))
         }
         return UnavailableAdapter()
+    }
+
+    /// Says that the packets of a controller cannot be recorded; nil if no recording is wanted.
+    static func captureNotice(
+        _ choice: ControllerChoice, path: String? = getenv("BLUETOOTH_CAPTURE").map { String(cString: $0) }
+    ) -> String? {
+        guard case .bluez = choice, let path, !path.isEmpty else { return nil }
+        return "BLUETOOTH_CAPTURE has no effect with \(choice): bluetoothd has the packets. "
+            + "Try: sudo btmon --write \(ShellWord.quoted(path))"
     }
 
     private static func gateway(

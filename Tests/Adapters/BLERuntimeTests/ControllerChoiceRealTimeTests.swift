@@ -20,7 +20,8 @@ struct ControllerChoiceRealTimeTests {
     }
 
     @Test(arguments: [
-        ("VIRTUAL", "virtual"), ("Radio:Lab", "radio:Lab"), ("HCI0", "hci0"), ("TCP:[::1]:1", "tcp:[::1]:1"),
+        ("VIRTUAL", "virtual"), ("Radio:Lab", "radio:Lab"), ("HCI0", "hci0"), ("BLUEZ", "bluez"),
+        ("BlueZ:hci1", "bluez:hci1"), ("TCP:[::1]:1", "tcp:[::1]:1"),
     ])
     func aChoiceInTheWrongCaseIsLoggedWithASuggestion(text: String, spelling: String) {
         guard case .none(let failure) = ControllerChoice(text, system: SystemBluetooth(root: "/no machine")) else {

@@ -1,10 +1,12 @@
+import BLEBlueZAdapter
 import BLEGatewayAdapter
-import BLETransport
 import ESPHomeAPI
+import Foundation
 import NoiseChannel
 import Testing
 
 @testable import BLERuntime
+@testable import BLETransport
 
 /// Each failure names its controller, and ends with a command that fits both.
 struct ControllerErrorTests {
@@ -45,6 +47,77 @@ struct ControllerErrorTests {
         #expect(failure("hci0", .notPermitted).command.hasPrefix("sudo setcap "))
         // The privilege is of no use elsewhere.
         #expect(failure("gateway:hall", .notPermitted).command == "bluelab gateway list")
+    }
+
+    /// A machine with a process of this name.
+    private func machine(running name: String) throws -> SystemBluetooth {
+        let root = FileManager.default.temporaryDirectory.appending(path: "machine-\(UUID())")
+        for folder in ["proc/7", "sys/class/bluetooth/hci0"] {
+            try FileManager.default.createDirectory(at: root.appending(path: folder), withIntermediateDirectories: true)
+        }
+        try "\(name)\n".write(to: root.appending(path: "proc/7/comm"), atomically: true, encoding: .utf8)
+        return SystemBluetooth(root: root.path)
+    }
+
+    @Test func bluetoothdIsNamedBeforeTheRights() throws {
+        let daemon = try machine(running: "bluetoothd")
+        let other = try machine(running: "dbus-daemon")
+        defer { for machine in [daemon, other] { try? FileManager.default.removeItem(atPath: machine.root) } }
+        let command = ControllerError.command(.adapter(1), .notPermitted, system: daemon)
+        #expect(command == "export BLUETOOTH_CONTROLLER=bluez:hci1")
+        #expect(ControllerError.command(.adapter(1), .notPermitted, system: other).hasPrefix("sudo setcap "))
+        // Without a choice, programs use bluetoothd where it runs.
+        #expect(ControllerChoice(nil, system: daemon).description == "bluez")
+        #expect(ControllerChoice("", system: other).description == "hci0")
+    }
+
+    @Test(arguments: [("bluez", "bluez"), ("bluez:hci1", "bluez:hci1"), ("bluez:hci01", "bluez:hci1")])
+    func adaptersOfBluetoothdAreChosen(text: String, description: String) {
+        let choice = ControllerChoice(text, system: SystemBluetooth(root: "/no machine"))
+        guard case .bluez = choice else {
+            Issue.record("\(text) selects \(choice)")
+            return
+        }
+        #expect(choice.description == description)
+    }
+
+    @Test func aRecordingNeedsTheControllerItself() {
+        #expect(
+            ProcessAdapter.captureNotice(.bluez("hci1"), path: "/tmp/a b")
+                == "BLUETOOTH_CAPTURE has no effect with bluez:hci1: bluetoothd has the packets. Try: sudo btmon --write '/tmp/a b'"
+        )
+        #expect(ProcessAdapter.captureNotice(.bluez(nil), path: "") == nil)
+        #expect(ProcessAdapter.captureNotice(.bluez(nil), path: nil) == nil)
+        #expect(ProcessAdapter.captureNotice(.virtual, path: "/tmp/a") == nil)
+    }
+
+    @Test(arguments: [
+        "bluez:", "bluez:hci", "bluez:HCI0", "bluez:hci70000", "bluez:usb", "bluez:virtual", "bluez:hci0 ",
+    ])
+    func aNameThatBluetoothdDoesNotHaveIsAMatterOfSpelling(text: String) {
+        guard case .none(let failure) = ControllerChoice(text) else {
+            Issue.record("\(text) was taken for a controller")
+            return
+        }
+        #expect(
+            failure.sentence
+                == "\"\(text)\" names no adapter of bluetoothd. Write bluez for the first one, or bluez:hci1 for another one."
+        )
+        #expect(failure.command == "bluelab help adapters" && failure.isOfSpelling)
+    }
+
+    @Test(arguments: [
+        (BlueZError.notRunning("ServiceUnknown"), "sudo systemctl start bluetooth"),
+        (.noAdapter("hci9"), "bluelab adapters"),
+        (.off("hci0"), "bluetoothctl power on"), (.silent, "sudo systemctl restart bluetooth"),
+        (.blocked("hci0", isHard: false), "sudo rfkill unblock bluetooth"),
+        (.bus(.noBus("unix:path=/no", "No such file or directory")), "systemctl status dbus"),
+    ])
+    func aFailureOfBluetoothdHasItsCommand(failure: BlueZError, command: String) {
+        let error = ControllerError(.bluez(nil), failure)
+        #expect(error.command == command)
+        #expect(error.sentence.hasSuffix("."), "\(error.sentence)")
+        #expect(!error.isOfSpelling)
     }
 
     @Test(arguments: [

@@ -53,7 +53,8 @@ struct ValueProblemTests {
     @Test(arguments: [
         "frob", "HCI0", "hci", "hci70000", "tcp:", "tcp:1", "tcp:[::1", "tcp:::1:5", "tcp::5", "tcp:host:x", "unix:",
         "serial:",
-        "serial:/dev/tty@x", "gateway:host:x", "radio:a b", "unix:" + String(repeating: "a", count: 200),
+        "serial:/dev/tty@x", "gateway:host:x", "bluez:", "bluez:usb", "radio:a b",
+        "unix:" + String(repeating: "a", count: 200),
     ])
     func everyReasonWithoutAControllerHasBothLanguages(text: String) {
         guard case .none(let failure) = ControllerChoice(text) else {

@@ -125,6 +125,170 @@ struct DoctorTests {
         #expect(diagnosis.isUsable)
     }
 
+    private static let daemon = SystemBluetooth.Holder(name: "bluetoothd", process: 9)
+
+    @Test(arguments: [nil, "bluez", "bluez:hci0"])
+    func bluetoothdNeedsNoRights(selection: String?) throws {
+        let diagnosis = machine {
+            $0.selection = selection
+            $0.choice = selection.map { ControllerChoice($0) } ?? .bluez(nil)
+            $0.adapters = [adapter(power: .up)]
+            $0.holders = [Self.daemon]
+            $0.scanning = [0]
+            $0.mayTakeAdapters = false
+            $0.blueZ = "5.87"
+        }
+        #expect(diagnosis.findings.allSatisfy { $0.state == .ok && $0.fix == nil }, "\(diagnosis.findings)")
+        #expect(
+            try finding(.way, diagnosis).text.hasPrefix("bluez fits this machine: bluetoothd runs and has an adapter."))
+        #expect(try finding(.bluetoothd, diagnosis).text == "bluetoothd (process 9) runs and uses hci0.")
+        let name = selection?.hasSuffix("hci0") == true ? "hci0" : "the first adapter"
+        #expect(
+            try finding(.controller, diagnosis).text
+                == "BLUETOOTH_CONTROLLER is \(selection ?? "not set"): programs use \(name) of bluetoothd.")
+    }
+
+    @Test func bluetoothdIsNamedBeforeTheRights() throws {
+        let diagnosis = machine {
+            $0.selection = "hci1"
+            $0.choice = .adapter(1)
+            $0.adapters = [adapter(1, power: .up)]
+            $0.holders = [Self.daemon]
+            $0.mayTakeAdapters = false
+        }
+        #expect(try finding(.way, diagnosis).fix == "export BLUETOOTH_CONTROLLER=bluez:hci1")
+        #expect(try finding(.rights, diagnosis).state == .problem)
+        #expect(try finding(.rights, diagnosis).fix == "export BLUETOOTH_CONTROLLER=bluez:hci1")
+        #expect(try finding(.rights, diagnosis).text.hasSuffix("sudo setcap x bluelab"))
+        let virtual = machine {
+            $0.selection = "virtual"
+            $0.choice = .virtual
+            $0.holders = [Self.daemon]
+        }
+        #expect(try finding(.way, virtual).fix == "export BLUETOOTH_CONTROLLER=bluez")
+    }
+
+    @Test func anAdapterItselfFitsWithoutBluetoothd() throws {
+        let ready = machine()
+        #expect(try finding(.way, ready).text.hasPrefix("hci0 fits this machine: bluetoothd does not run."))
+        let installed = machine { $0.mayTakeAdapters = false }
+        #expect(try finding(.way, installed).fix == "sudo systemctl start bluetooth")
+        #expect(try finding(.rights, installed).fix == "sudo setcap x bluelab")
+        let absent = machine {
+            $0.mayTakeAdapters = false
+            $0.blueZ = nil
+        }
+        #expect(try finding(.way, absent).state == .ok)
+        // bluetoothd has given the adapter away.
+        let idle = machine {
+            $0.choice = .bluez(nil)
+            $0.holders = [Self.daemon]
+            $0.controllerFailure = ControllerError($0.choice, .noAdapter(nil))
+            $0.daemonFailure = $0.controllerFailure
+        }
+        #expect(try finding(.way, idle).text.hasPrefix("hci0 fits this machine: bluetoothd runs and has no adapter."))
+        #expect(try finding(.way, idle).fix == "export BLUETOOTH_CONTROLLER=hci0")
+        #expect(try finding(.controller, idle).text == "BLUETOOTH_CONTROLLER is not set. bluetoothd has no adapter.")
+        let elsewhere = machine {
+            $0.selection = "virtual"
+            $0.choice = .virtual
+            $0.adapters = []
+        }
+        #expect(try finding(.way, elsewhere).fix == nil)
+        let bare = machine { $0.adapters = [] }
+        #expect(try finding(.way, bare).text.hasPrefix("This machine gives programs no radio:"))
+        #expect(try finding(.way, bare).fix == "bluelab help adapters")
+    }
+
+    @Test func aFailureOfBluetoothdHasItsCommand() throws {
+        let diagnosis = machine {
+            $0.choice = .bluez(nil)
+            $0.holders = [Self.daemon]
+            $0.controllerFailure = ControllerError($0.choice, .off("hci0"))
+            $0.daemonFailure = $0.controllerFailure
+        }
+        #expect(!diagnosis.isUsable)
+        #expect(try finding(.controller, diagnosis).fix == "bluetoothctl power on")
+        #expect(
+            try finding(.way, diagnosis).text.hasPrefix(
+                "bluez fits this machine: bluetoothd runs. The adapter hci0 is switched off."))
+        #expect(try finding(.way, diagnosis).fix == "bluetoothctl power on")
+        #expect(try finding(.rights, diagnosis).state == .ok)
+    }
+
+    /// An adapter of bluetoothd behind the bus of another machine, or of a container.
+    @Test func anAdapterOfBluetoothdNeedsNoneOfTheKernel() throws {
+        let diagnosis = machine {
+            $0.selection = "bluez"
+            $0.choice = .bluez(nil)
+            $0.adapters = []
+            $0.hasBluetooth = false
+            $0.blueZ = nil
+        }
+        #expect(diagnosis.findings.allSatisfy { $0.state == .ok }, "\(diagnosis.findings)")
+    }
+
+    @Test func anotherAdapterOfBluetoothdKeepsItsWay() throws {
+        let diagnosis = machine {
+            $0.selection = "bluez:hci9"
+            $0.choice = .bluez("hci9")
+            $0.controllerFailure = ControllerError($0.choice, .noAdapter("hci9"))
+            $0.isDaemonReached = true
+        }
+        #expect(try finding(.controller, diagnosis).fix == "bluelab adapters")
+        #expect(try finding(.way, diagnosis).state == .ok)
+    }
+
+    /// A program does not choose bluetoothd by itself if it sees no adapter.
+    @Test func bluetoothdIsNamedWhereTheAdapterIsNotSeen() throws {
+        let diagnosis = machine {
+            $0.choice = Self.nothing
+            $0.adapters = []
+            $0.holders = [Self.daemon]
+        }
+        #expect(try finding(.controller, diagnosis).fix == "export BLUETOOTH_CONTROLLER=bluez")
+        #expect(try finding(.way, diagnosis).fix == "export BLUETOOTH_CONTROLLER=bluez")
+        #expect(try finding(.bluetoothd, diagnosis).text == "bluetoothd (process 9) runs.")
+        let absent = machine {
+            $0.selection = "hci3"
+            $0.choice = .adapter(3)
+            $0.holders = [Self.daemon]
+        }
+        #expect(try finding(.way, absent).fix == "export BLUETOOTH_CONTROLLER=bluez")
+    }
+
+    @Test(arguments: [
+        ("5.55", [62, 67, 83]), ("5.62", [67, 83]), ("5.66", [67, 83]), ("5.82", [83]), ("5.83", []), ("6.1", []),
+        ("", []), ("5", []), ("5.x", []),
+    ])
+    func theLacksOfAVersionAreNotes(version: String, ends: [Int]) {
+        #expect(BlueZLack.all(of: version).map(\.end) == ends)
+        let diagnosis = machine {
+            $0.choice = .bluez(nil)
+            $0.holders = [Self.daemon]
+            $0.blueZ = version
+        }
+        let notes = diagnosis.findings.filter { $0.topic == .bluez }
+        #expect(notes.count == ends.count && notes.allSatisfy { $0.state == .note })
+        #expect(notes.allSatisfy { $0.text.hasPrefix("BlueZ \(version) ") && $0.text.hasSuffix(".") })
+        #expect(diagnosis.isUsable)
+    }
+
+    @Test func completionsBeginWithBluetoothd() {
+        #expect(ControllerSelection.words.first == "bluez" && ControllerSelection.words.last == "gateway")
+    }
+
+    @Test func theTableOfAdaptersNamesTheController() {
+        let adapters = [adapter(power: .up), adapter(1, power: .taken)]
+        func controllers(_ hasDaemon: Bool) -> [String] {
+            AdapterTable.lines(adapters, hasDaemon: hasDaemon).map { line in
+                line.split(separator: "  ").map { $0.trimmingCharacters(in: .whitespaces) }.dropLast().last ?? ""
+            }
+        }
+        #expect(controllers(true) == ["CONTROLLER", "bluez:hci0", "hci1"])
+        #expect(controllers(false) == ["CONTROLLER", "hci0", "hci1"])
+    }
+
     @Test func adaptersCauseNotesWhileAnotherControllerIsSelected() throws {
         let diagnosis = machine {
             $0.selection = "virtual"

@@ -46,7 +46,7 @@ package enum MakerCommands {
                 throw StudioError(
                     "no-adapter", Phrase("The studio has no adapter.", "工作室没有适配器。"),
                     next: Phrase(
-                        "Start it with bluelab studio --controller hci0.", "请用 bluelab studio --controller hci0 启动。"))
+                        "Start it with bluelab studio --controller bluez.", "请用 bluelab studio --controller bluez 启动。"))
             }
             await adapter.serve(try profile(arguments.yaml))
             return Nothing()

@@ -9,6 +9,10 @@ package enum ControllerProblems {
                 "这台机器没有蓝牙适配器，也没有选择其他控制器。请用 --controller 选择一个，例如 tcp:HOST:PORT、unix:PATH、serial:DEVICE@SPEED、radio 或 virtual。"
             ),
             (
+                "\"{}\" names no adapter of bluetoothd. Write bluez for the first one, or bluez:hci1 for another one.",
+                "“{}”没有指明 bluetoothd 的适配器。第一个适配器写成 bluez，其他的写成例如 bluez:hci1。"
+            ),
+            (
                 "\"{}\" names no gateway. Write gateway:HOST or gateway:HOST:PORT, with an IPv6 address in brackets, or gateway for the only one of the local network.",
                 "“{}”没有指明网关。请写成 gateway:HOST 或 gateway:HOST:PORT，IPv6 地址放在方括号中；局域网里只有一个网关时，可以只写 gateway。"
             ),
@@ -21,8 +25,8 @@ package enum ControllerProblems {
                 "“{}”不是传输方式：{word}是否想写 {}？请注意大小写。"
             ),
             (
-                "\"{}\" is no transport: {word} The words radio, gateway and virtual are choices, too.",
-                "“{}”不是传输方式：{word}也可以写 radio、gateway 或 virtual。"
+                "\"{}\" is no transport: {word} The words bluez, radio, gateway and virtual are choices, too.",
+                "“{}”不是传输方式：{word}也可以写 bluez、radio、gateway 或 virtual。"
             ),
             ("\"{}\" is no transport: {word}", "“{}”不是传输方式：{word}"),
         ],

@@ -3,13 +3,14 @@ import BLETransport
 
 /// The list of adapters as a table and as JSON.
 enum AdapterTable {
-    static func lines(_ adapters: [LocalAdapter]) -> [String] {
+    /// - Parameter hasDaemon: Whether bluetoothd runs.
+    static func lines(_ adapters: [LocalAdapter], hasDaemon: Bool) -> [String] {
         let rows =
-            [["NAME", "ADDRESS", "BUS", "STATE", "PRODUCT"]]
+            [["NAME", "ADDRESS", "BUS", "STATE", "CONTROLLER", "PRODUCT"]]
             + adapters.map { adapter in
                 [
                     adapter.name, adapter.address?.description ?? "unknown", adapter.bus, state(adapter),
-                    adapter.product ?? "",
+                    controller(adapter, hasDaemon), adapter.product ?? "",
                 ]
             }
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -24,6 +25,11 @@ enum AdapterTable {
     }
 
     static func json(_ adapters: [LocalAdapter]) -> [String] { adapters.map { jsonLine(AdapterRecord($0)) } }
+
+    /// The value of BLUETOOTH_CONTROLLER that fits an adapter.
+    private static func controller(_ adapter: LocalAdapter, _ hasDaemon: Bool) -> String {
+        hasDaemon && adapter.power != .taken ? "bluez:\(adapter.name)" : adapter.name
+    }
 
     static func state(_ adapter: LocalAdapter) -> String {
         let power =

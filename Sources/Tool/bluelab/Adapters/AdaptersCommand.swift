@@ -9,9 +9,12 @@ struct AdaptersCommand: ParsableCommand {
               bluelab adapters
               bluelab adapters --json
 
-            A program uses the first adapter, unless BLUETOOTH_CONTROLLER or the option --controller names another controller:
+            A program uses the first adapter: through bluetoothd if that runs, otherwise directly. BLUETOOTH_CONTROLLER or the option \
+            --controller names another controller:
 
-              hci1                 an adapter of this machine
+              bluez                the first adapter of bluetoothd
+              bluez:hci1           another adapter of bluetoothd
+              hci1                 an adapter that the program takes from the kernel
               radio, radio:NAME    the virtual radio that `bluelab radio` runs
               virtual              a virtual radio inside the program
               gateway:HOST:PORT    the radio of a gateway; BLUETOOTH_GATEWAY_KEY has its key
@@ -20,12 +23,13 @@ struct AdaptersCommand: ParsableCommand {
               unix:PATH            the same over a Unix socket
               serial:DEVICE@SPEED  the same over a serial port
 
-              BLUETOOTH_CONTROLLER=hci1 swift run wristband
+              BLUETOOTH_CONTROLLER=bluez:hci1 swift run wristband
 
-            STATE is down (available), up (in use by the kernel and bluetoothd), taken (in use by one program), unknown, or \
+            CONTROLLER is the choice that fits an adapter: bluetoothd's if that runs. STATE is down (available), up (in use by the kernel and bluetoothd), taken (in use by one program), unknown, or \
             switched off, with the command that switches it on. `bluelab doctor` checks everything that a program needs.
 
-            A program uses its adapter exclusively, which needs this privilege: \
+            With bluez, a program needs no privileges and works beside other programs. With hci1, a program uses the adapter \
+            exclusively, which needs this privilege: \
             sudo setcap 'cap_net_admin,cap_net_raw+eip' .build/debug/wristband
             """)
 
@@ -43,6 +47,6 @@ struct AdaptersCommand: ParsableCommand {
                 .noAdapter, AdapterTable.advice(hasBluetooth: SystemBluetooth.current.hasBluetooth),
                 "Try: bluelab doctor")
         }
-        for line in AdapterTable.lines(adapters) { try emit(line) }
+        for line in AdapterTable.lines(adapters, hasDaemon: SystemBluetooth.current.isDaemonRunning) { try emit(line) }
     }
 }

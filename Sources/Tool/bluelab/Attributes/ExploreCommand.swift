@@ -41,9 +41,10 @@ struct ExploreCommand: AsyncParsableCommand {
             let explorer = DeviceExplorer(device: device, readsAll: all, readsValues: !noValues)
             let tree = try await explorer.tree(terminal)
             // The link's properties and the MTU are final after the discovery.
-            let head = DeviceHead(
-                device, await client.linkDescription(of: device.peripheral),
-                rssi: try await client.readRSSI(of: device.peripheral) ?? device.seen?.rssi)
+            let link = await client.linkDescription(of: device.peripheral)
+            // An adapter that does not describe links does not tell their signal strength either.
+            let rssi = link == nil ? nil : try await client.readRSSI(of: device.peripheral)
+            let head = DeviceHead(device, link, rssi: rssi ?? device.seen?.rssi)
             if options.json {
                 try emit(jsonLine(head.record))
                 for line in tree.json { try emit(line) }

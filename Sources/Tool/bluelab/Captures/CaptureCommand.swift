@@ -12,7 +12,7 @@ struct CaptureCommand: ParsableCommand {
               btmon --read trace.btsnoop
 
             Runs a program that uses this package, with BLUETOOTH_CAPTURE set to the file. btmon and Wireshark read the file. The exit \
-            code is that of the program. To record the packets on the air of a virtual radio, run `bluelab radio --capture`.
+            code is that of the program. With bluez, bluetoothd has the packets: record them with btmon. To record the packets on the air of a virtual radio, run `bluelab radio --capture`.
             """)
 
     @Argument(help: "The file to write (btsnoop).", completion: .file(extensions: ["btsnoop"]))

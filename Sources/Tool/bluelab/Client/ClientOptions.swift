@@ -5,8 +5,8 @@ import Foundation
 struct ClientOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The controller, as in BLUETOOTH_CONTROLLER: hci0, radio, tcp:HOST:PORT and others.",
-            valueName: "controller"))
+            "The controller, as in BLUETOOTH_CONTROLLER: bluez, hci0, radio and others; bluelab help adapters lists them.",
+            valueName: "controller"), completion: .custom { _, _, _ in ControllerSelection.words })
     var controller: String?
 
     @Flag(help: "Print one JSON object per line.")

@@ -1,3 +1,4 @@
+import BLERuntime
 import CoreBluetooth
 import Foundation
 
@@ -73,11 +74,23 @@ extension CentralClient {
         var rssi: Int?
         try await request(what, { peripheral.readRSSI() }) { event in
             guard case .rssi(let value, let error) = event else { return false }
+            // The device has no part in the reading, so it cannot have refused it.
+            if (error as? CBATTError)?.code == .requestNotSupported { throw ToolError.untoldSignal(of: peripheral) }
             try refuse(error, what)
             // 127: not available (Vol 4, Part E, 7.5.4).
             rssi = value == 127 ? nil : value
             return true
         }
         return rssi
+    }
+}
+
+extension ToolError {
+    /// bluetoothd and gateways do not tell the signal strength of links.
+    fileprivate static func untoldSignal(of peripheral: CBPeripheral) -> ToolError {
+        let name = peripheral.name.map { " --name \(ShellWord.quoted(ValueText.printable($0)))" } ?? ""
+        return ToolError(
+            .failed, "the controller \(ProcessAdapter.choice) does not tell the signal strength of connections.",
+            "A scan shows the signal strength of advertisements.", "Try: bluelab scan\(name)")
     }
 }

@@ -1,8 +1,23 @@
 import BLERuntime
+import BLETransport
 import Foundation
 
 /// The controller that `--controller` or `BLUETOOTH_CONTROLLER` names.
 enum ControllerSelection {
+    /// Whether the adapter of this process knows the keys of its bonds. bluetoothd and gateways do not tell them.
+    static var knowsKeys: Bool {
+        switch ProcessAdapter.choice {
+        case .bluez, .gateway: false
+        case .socket, .adapter, .radio, .virtual, .none: true
+        }
+    }
+
+    /// The values of `--controller` for completions: the ways to the adapters of this machine, and the words.
+    static var words: [String] {
+        let names = SystemBluetooth.current.adapters().map { "hci\($0)" }
+        return ["bluez"] + names.map { "bluez:\($0)" } + names + ["radio", "virtual", "gateway"]
+    }
+
     /// Selects the controller of this process. Call it before the first manager is created.
     ///
     /// - Parameters:

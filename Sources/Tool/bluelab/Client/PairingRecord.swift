@@ -8,7 +8,7 @@ struct PairingRecord: Encodable {
     let name: String?
     /// The protection: encrypted, authenticated or secureConnections. Nil after `unpair`.
     let security: String?
-    /// Octets.
+    /// Octets. Nil if it is not known; `authenticated` and `secureConnections` are then true only if the pairing showed it.
     let keySize: Int?
     let authenticated: Bool?
     let secureConnections: Bool?
@@ -16,14 +16,16 @@ struct PairingRecord: Encodable {
     /// Whether a sniffer can decrypt the link, because the keys come from a debug key pair.
     let debugKeys: Bool?
 
+    /// - Parameter isComplete: Whether the adapter knows the keys. Otherwise it reports a protection that they have in any case.
     init(
-        _ type: String, _ identifier: UUID, _ name: String?, _ security: PairingSecurity?, debugKeys: Bool? = nil
+        _ type: String, _ identifier: UUID, _ name: String?, _ security: PairingSecurity?, debugKeys: Bool? = nil,
+        isComplete: Bool = ControllerSelection.knowsKeys
     ) {
         self.type = type
         self.identifier = identifier.uuidString
         self.name = name.map(ValueText.printable)
         self.security = security.map { "\($0.level)" }
-        keySize = security?.keySize
+        keySize = isComplete ? security?.keySize : nil
         authenticated = security?.isAuthenticated
         secureConnections = security?.usesSecureConnections
         bonded = security?.isBonded
@@ -43,7 +45,8 @@ struct PairingRecord: Encodable {
         var words = [
             authenticated == true ? "authenticated" : security == "unencrypted" ? "not encrypted" : "encrypted"
         ]
-        words.append(secureConnections == true ? "Secure Connections" : "legacy pairing")
+        words.append(
+            secureConnections == true ? "Secure Connections" : keySize == nil ? "keys not known" : "legacy pairing")
         if let keySize { words.append("\(keySize)-octet key") }
         if bonded == false { words.append("not kept") }
         if debugKeys == true { words.append("debug keys") }

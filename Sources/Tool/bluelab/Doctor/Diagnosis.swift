@@ -7,13 +7,13 @@ struct Diagnosis {
     let facts: MachineFacts
 
     var findings: [Finding] {
-        [controller, versions] + kernel + adapters + rights + holders + [store] + radios
+        [controller, way, versions] + versionNotes + kernel + adapters + rights + holders + [store] + radios
     }
 
     var isUsable: Bool { !findings.contains { $0.state == .problem } }
 
     /// Whether a program uses the adapter with this number; nil: any adapter.
-    private func needs(_ index: UInt16? = nil) -> Bool {
+    func needs(_ index: UInt16? = nil) -> Bool {
         switch facts.choice {
         case .adapter(let selected): index.map { $0 == selected } ?? true
         // Without a selection, a program uses the first adapter.
@@ -42,7 +42,8 @@ struct Diagnosis {
             guard !needs() else {
                 return Finding(
                     .controller, .problem, "\(origin), and this machine has no Bluetooth adapter.",
-                    fix: "bluelab radio & BLUETOOTH_CONTROLLER=radio bluelab scan")
+                    fix: facts.isDaemonUsable ? selectDaemon : "bluelab radio & BLUETOOTH_CONTROLLER=radio bluelab scan"
+                )
             }
             return Finding(.controller, .problem, failure.sentence, fix: failure.command)
         case .adapter(let index):
@@ -56,8 +57,7 @@ struct Diagnosis {
         case .virtual: return reached("a virtual radio inside each program.", origin)
         case .radio(let endpoint): return reached("the virtual radio at \(endpoint.address).", origin)
         case .bluez(let name):
-            let adapter = name ?? "the first adapter"
-            return reached("\(adapter) of bluetoothd, beside other programs and without rights.", origin)
+            return reached("programs use \(name ?? "the first adapter") of bluetoothd.", origin)
         case .gateway(let place): return reached("\(place) can be used.", origin)
         case .socket(let address): return reached("\(address) accepts a connection.", origin)
         }
@@ -82,7 +82,8 @@ struct Diagnosis {
     // MARK: Adapters
 
     private var kernel: [Finding] {
-        guard !facts.hasBluetooth else { return [] }
+        // An adapter of bluetoothd shows that there is Bluetooth, also behind the bus of another machine.
+        guard !facts.hasBluetooth, !facts.isDaemonUsable else { return [] }
         let state: Finding.State = needs() ? .problem : .note
         return [
             facts.isContainer
@@ -105,7 +106,7 @@ struct Diagnosis {
                         fix: "sudo rfkill unblock bluetooth")
                 ]
             }
-            guard facts.hasBluetooth else { return [] }
+            guard facts.hasBluetooth, !facts.isDaemonUsable else { return [] }
             return [
                 Finding(
                     .adapter, state, "This machine has no Bluetooth adapter, or its driver did not find it.",
@@ -146,18 +147,31 @@ struct Diagnosis {
         guard !facts.mayTakeAdapters else {
             return [Finding(.rights, .ok, "This program may take an adapter from the kernel.")]
         }
+        guard !facts.usesDaemon else {
+            return [
+                Finding(
+                    .rights, .ok, "This program may not take an adapter from the kernel, and bluez does not need that.")
+            ]
+        }
+        let lack =
+            "This program lacks the capabilities cap_net_admin and cap_net_raw, which an adapter requires that is taken from the kernel."
+        guard !facts.isDaemonUsable else {
+            return [
+                Finding(
+                    .rights, needs() ? .problem : .note,
+                    "\(lack) bluez needs none. For the adapter itself: \(facts.capabilityCommand)",
+                    fix: selectDaemon)
+            ]
+        }
         return [
             Finding(
-                .rights, needs() ? .problem : .note,
-                "This program lacks the capabilities cap_net_admin and cap_net_raw, which an adapter requires. A new build of it "
-                    + "needs them again.",
+                .rights, needs() ? .problem : .note, "\(lack) A new build of it needs them again.",
                 fix: facts.capabilityCommand)
         ]
     }
 
     private var holders: [Finding] {
         var findings: [Finding] = []
-        let daemon = facts.holders.first { $0.name == SystemBluetooth.daemon }
         let others = facts.holders.filter { $0.name != SystemBluetooth.daemon }
         for adapter in facts.adapters where adapter.power == .taken {
             let state: Finding.State = needs(adapter.index) ? .problem : .note
@@ -174,10 +188,13 @@ struct Diagnosis {
                         fix: "sudo lsof | grep 'protocol: HCI'"))
             }
         }
-        if let daemon {
+        if let daemon = facts.daemon {
             let used = facts.adapters.filter { $0.power == .up }
             let text = "bluetoothd (process \(daemon.process)) runs"
-            if used.isEmpty {
+            if facts.usesDaemon || (used.isEmpty && facts.isDaemonUsable) {
+                let names = used.map(\.name).joined(separator: ", ")
+                findings.append(Finding(.bluetoothd, .ok, used.isEmpty ? "\(text)." : "\(text) and uses \(names)."))
+            } else if used.isEmpty {
                 findings.append(Finding(.bluetoothd, .note, "\(text), and uses no adapter."))
             } else {
                 let names = used.map(\.name).joined(separator: ", ")
@@ -189,14 +206,18 @@ struct Diagnosis {
                         fix: "sudo systemctl stop bluetooth"))
             }
         } else {
-            findings.append(Finding(.bluetoothd, .ok, "bluetoothd does not run."))
+            // With bluez, the controller's finding says it.
+            if !facts.usesDaemon { findings.append(Finding(.bluetoothd, .ok, "bluetoothd does not run.")) }
         }
         for index in facts.scanning.sorted() {
+            let text = "Another program scans with hci\(index) through bluetoothd."
+            guard !facts.usesDaemon else {
+                findings.append(Finding(.scans, .ok, text))
+                continue
+            }
             findings.append(
                 Finding(
-                    .scans, needs(index) ? .warning : .note,
-                    "Another program scans with hci\(index) through bluetoothd.",
-                    fix: "sudo systemctl restart bluetooth"))
+                    .scans, needs(index) ? .warning : .note, text, fix: "sudo systemctl restart bluetooth"))
         }
         return findings
     }

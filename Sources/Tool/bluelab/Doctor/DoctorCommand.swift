@@ -7,7 +7,10 @@ struct DoctorCommand: AsyncParsableCommand {
         abstract: "Check whether programs can use the selected controller, and say what to do if not.",
         discussion: """
               bluelab doctor
-              bluelab doctor --controller hci1 --json
+              bluelab doctor --controller bluez --json
+
+            Says which way to the radio fits this machine: bluez (an adapter of bluetoothd, without rights and beside other programs), \
+            hci0 (an adapter that the program takes from the kernel, which needs rights), or none.
 
             Checks the controller that BLUETOOTH_CONTROLLER selects, the kernel, the adapters and their drivers, the radio switch, \
             the capabilities of this program, bluetoothd and other programs, the folder of the store, and virtual radios. It changes \

@@ -36,8 +36,27 @@ struct MachineFacts {
     /// The reason why the store cannot be written.
     var storeFailure: String?
     var radios: [Radio] = []
-    /// The reason why the selected radio, gateway, socket or serial port cannot be used.
+    /// The reason why the selected radio, gateway, socket, serial port or adapter of bluetoothd cannot be used.
     var controllerFailure: ControllerError?
+    /// The reason why the first adapter of a bluetoothd that runs cannot be used.
+    var daemonFailure: ControllerError?
+    /// Whether bluetoothd has an adapter, although this user does not see its process.
+    var isDaemonReached = false
+}
+
+extension MachineFacts {
+    /// bluetoothd, if it runs.
+    var daemon: SystemBluetooth.Holder? { holders.first { $0.name == SystemBluetooth.daemon } }
+
+    /// Whether programs use an adapter of bluetoothd.
+    var usesDaemon: Bool {
+        if case .bluez = choice { true } else { false }
+    }
+
+    /// Whether bluetoothd has an adapter for programs.
+    var isDaemonUsable: Bool {
+        isDaemonReached || (daemon != nil && daemonFailure == nil) || (usesDaemon && controllerFailure == nil)
+    }
 }
 
 /// A finding of `bluelab doctor`, and a record of `--json`.
@@ -49,7 +68,8 @@ struct Finding: Encodable, Hashable {
     }
 
     enum Topic: String, Encodable {
-        case controller, versions, kernel, adapter, radio, rights, holder, bluetoothd, scans, store, virtualRadio
+        case controller, way, versions, kernel, adapter, radio, rights, holder, bluetoothd, bluez, scans, store,
+            virtualRadio
     }
 
     let type = "finding"

@@ -24,7 +24,7 @@ enum MachineProbe {
         facts.kernel = system.kernelRelease
         facts.distribution = system.distribution
         facts.blueZ = version(of: output(["bluetoothctl", "--version"]))
-        if facts.holders.first?.name == SystemBluetooth.daemon {
+        if facts.daemon != nil {
             for adapter in facts.adapters where isScanning(adapter) { facts.scanning.insert(adapter.index) }
         }
         facts.store = StoreDirectory.standard?.path
@@ -36,6 +36,16 @@ enum MachineProbe {
         case .gateway(let place): facts.controllerFailure = await ControllerCheck.failure(of: place)
         case .bluez(let name): facts.controllerFailure = await ControllerCheck.failure(ofBlueZ: name)
         case .adapter, .virtual, .none: break
+        }
+        // Without bluetoothd the check would have the bus start it.
+        if facts.daemon != nil {
+            if case .bluez(nil) = choice {
+                facts.daemonFailure = facts.controllerFailure
+            } else {
+                facts.daemonFailure = await ControllerCheck.failure(ofBlueZ: nil)
+            }
+        } else if case .bluez(.some) = choice, facts.controllerFailure != nil {
+            facts.isDaemonReached = await ControllerCheck.failure(ofBlueZ: nil) == nil
         }
         return facts
     }

@@ -37,7 +37,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Serve the radio until Ctrl-C.",
         discussion: """
-            Example: bluelab gateway serve --controller hci0
+            Example: bluelab gateway serve --controller bluez
             Example: bluelab gateway serve --listen tcp:0.0.0.0:6053 --key-file gateway.key --name hall
             """)
 

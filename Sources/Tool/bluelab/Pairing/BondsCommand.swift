@@ -10,7 +10,8 @@ struct BondsCommand: AsyncParsableCommand {
               bluelab bonds
               bluelab bonds --json
 
-            The programs of a user share the bonds. `bluelab unpair` removes one.
+            The programs of a user share the bonds. With bluez they are those of bluetoothd, which all programs of the machine share. \
+            `bluelab unpair` removes one.
             """)
 
     @OptionGroup var options: ClientOptions

@@ -16,7 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
             device one more bit of it, so choose another passkey for each run.
 
             Example: bluelab serve heart-rate
-            Example: bluelab serve sensor.yaml --controller hci0
+            Example: bluelab serve sensor.yaml --controller bluez
             Example: bluelab serve heart-rate --print > sensor.yaml
             Example: bluelab clone wristband | bluelab serve -
 

@@ -12,7 +12,7 @@ struct StudioCommand: AsyncParsableCommand {
         abstract: "Open a page in the browser that shows devices, the radio between them and every packet.",
         discussion: """
             Example: bluelab studio
-            Example: bluelab studio --controller hci0
+            Example: bluelab studio --controller bluez
             Example: bluelab studio --listen 192.168.1.20 --certificate server.pem --key server.key
 
             The page runs on a virtual radio and needs no hardware. Only programs of this machine reach it, and only with the \
@@ -46,8 +46,8 @@ struct StudioCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A controller that the explorer uses beside the virtual radio, as in BLUETOOTH_CONTROLLER: hci0, radio, tcp:HOST:PORT and others.",
-            valueName: "controller"))
+            "A controller that the explorer uses beside the virtual radio, as in BLUETOOTH_CONTROLLER: bluez, hci0, radio and others; bluelab help adapters lists them.",
+            valueName: "controller"), completion: .custom { _, _, _ in ControllerSelection.words })
     var controller: String?
 
     @Option(help: ArgumentHelp("The scene that the room begins with.", valueName: "name"))

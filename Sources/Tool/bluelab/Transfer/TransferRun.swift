@@ -29,6 +29,8 @@ final class TransferRun {
     private var search: CentralClient?
     private var signal: ToolError.Kind?
     private var lastRecord: Duration?
+    /// Why the controller cannot be used, as the user knows it.
+    private var controllerFailure: ControllerError?
     /// The result of the command once the transfer has ended; nil is success.
     private var result: Result<Void, ToolError>?
 
@@ -94,7 +96,9 @@ final class TransferRun {
         for await input in inputs {
             switch input {
             case .event(let event): try handle(event)
-            case .tick: refresh()
+            case .tick:
+                refresh()
+                if peripheral != nil { noteController() }
             case .signal(let kind):
                 guard signal == nil else { exit(kind.rawValue) }
                 signal = kind
@@ -112,6 +116,14 @@ final class TransferRun {
         search = client
         defer { search = nil }
         return try await options.find(device, with: client)
+    }
+
+    /// Says once why the controller cannot be used: a transfer that waits has no other sign of it.
+    private func noteController() {
+        let latest = ControllerReport.ofProcess.latest
+        guard latest != controllerFailure else { return }
+        controllerFailure = latest
+        if let latest { display.note("\(latest)") }
     }
 
     // MARK: Events
