@@ -145,7 +145,8 @@ final class PairingCentral: NSObject, @preconcurrency CBCentralManagerDelegate,
         peripheral.writeValue(Data([1]), for: done, type: .withResponse)
     }
 
-    func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?) {
+    func peripheral(_ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?)
+    {
         manager.cancelPeripheralConnection(peripheral)
     }
 

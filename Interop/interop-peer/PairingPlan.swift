@@ -83,6 +83,13 @@ enum PairingPlan {
 enum PairingFiles {
     static let directory = URL(fileURLWithPath: ProcessInfo.processInfo.environment["INTEROP_DIRECTORY"] ?? "/tmp")
 
+    /// Whether the other side is another of these programs, and this one takes the place of the other stack.
+    private static let isSwapped = ProcessInfo.processInfo.environment["INTEROP_SWAPPED"] != nil
+
+    /// The file with the digits that this side shows in a case.
+    static func own(_ number: Int) -> String { "digits-\(number)-\(isSwapped ? "theirs" : "ours")" }
+    static func others(_ number: Int) -> String { "digits-\(number)-\(isSwapped ? "ours" : "theirs")" }
+
     static func share(_ text: String, as name: String) {
         let file = directory.appendingPathComponent(name)
         try? Data(text.utf8).write(to: file, options: .atomic)

@@ -16,17 +16,17 @@ import CoreBluetooth
     func handle(_ prompt: PairingPrompt) {
         switch prompt {
         case .accept(let request): plan.consents ? request.accept() : request.refuse()
-        case .display(let passkey): PairingFiles.share(passkey.digits, as: "digits-\(plan.number)-ours")
+        case .display(let passkey): PairingFiles.share(passkey.digits, as: PairingFiles.own(plan.number))
         case .enter(let entry):
             if let digits = plan.digits {
                 entry.enter(digits)
             } else {
-                PairingFiles.await("digits-\(plan.number)-theirs") { entry.enter($0) }
+                PairingFiles.await(PairingFiles.others(plan.number)) { entry.enter($0) }
             }
         case .compare(let comparison):
-            PairingFiles.share(comparison.digits, as: "digits-\(plan.number)-ours")
+            PairingFiles.share(comparison.digits, as: PairingFiles.own(plan.number))
             guard plan.confirms else { return comparison.confirm(false) }
-            PairingFiles.await("digits-\(plan.number)-theirs") { comparison.confirm($0 == comparison.digits) }
+            PairingFiles.await(PairingFiles.others(plan.number)) { comparison.confirm($0 == comparison.digits) }
         }
     }
 

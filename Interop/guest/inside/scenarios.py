@@ -241,6 +241,7 @@ def anybody(role, adapter, arguments=(), **environment):
 
 def through_central():
     """our central through bluetoothd as an ordinary user, against our peripheral on the second controller"""
+    totals.ours = "daemon"
     with Radio(2):
         server = ready(ours("peripheral", "hci1"))
         return converse(server, anybody("central", ""))
@@ -248,7 +249,7 @@ def through_central():
 
 def through_peripheral():
     """our peripheral through bluetoothd as an ordinary user, against our central on the second controller"""
-    totals.ours = "peripheral"
+    totals.ours = "daemon"
     with Radio(2):
         server = ready(anybody("peripheral", "bluez", **SHORT))
         return converse(server, ours("central", "hci1", **SHORT))
@@ -256,6 +257,7 @@ def through_peripheral():
 
 def through_both():
     """our central and our peripheral through one bluetoothd on two adapters, as an ordinary user"""
+    totals.ours = "daemon"
     # With enhanced channels (EATT) bluetoothd spreads its requests over several bearers, and loses their order.
     with Radio(2, configuration="[GATT]\nChannels = 1\n"):
         server = ready(anybody("peripheral", "bluez:hci1", **SHORT))
@@ -264,6 +266,7 @@ def through_both():
 
 def through_others():
     """two programs through bluetoothd as an ordinary user on one adapter, beside bluetoothctl"""
+    totals.ours = "daemon"
     with Radio(2):
         watcher = ready(ours("adapter", "hci1"))
         first = anybody("holder", "bluez")
@@ -282,6 +285,7 @@ def through_others():
 
 def through_pairing():
     """pairing: our central through bluetoothd as an ordinary user, against our peripheral on the second controller"""
+    totals.ours = "daemon"
     directory = pathlib.Path(tempfile.mkdtemp(dir="/run"))
     directory.chmod(0o777)
     numbers, titles = through_cases(directory)
@@ -289,7 +293,7 @@ def through_pairing():
     try:
         with Radio(2):
             shared = {"INTEROP_DIRECTORY": directory}
-            server = ours("pairing-peripheral", "hci1", numbers, INTEROP_CASES=directory / "peripheral", **shared)
+            server = ours("pairing-peripheral", "hci1", numbers, INTEROP_CASES=directory / "peripheral", INTEROP_SWAPPED=1, **shared)
             server.wait_for_line("READY", READY)
             client = anybody("pairing-central", "bluez", numbers, INTEROP_CASES=directory / "central", INTEROP_TELLS_END=1, **shared)
             totals.add_peer("client", client, client.wait(PAIRING), titles)
@@ -301,15 +305,21 @@ def through_pairing():
 
 def through_channels():
     """L2CAP channels through the kernel as an ordinary user, against our host on the second controller"""
-    with Radio(2):
-        server = ready(ours("channel-server", "hci1"))
-        first = converse(server, anybody("channel-client", "bluez", INTEROP_ANY_REFUSAL="1"), channel_plan.CLIENT_CHECKS, channel_plan.SERVER_CHECKS)
-        server = ready(anybody("channel-server", "bluez"))
-        return first + converse(server, ours("channel-client", "hci1"), channel_plan.CLIENT_CHECKS, channel_plan.SERVER_CHECKS)
+    totals.ours, totals.prefix = "daemon", "L2CAP channel: "
+    checks = channel_plan.CLIENT_CHECKS, channel_plan.SERVER_CHECKS
+    try:
+        with Radio(2):
+            server = ready(ours("channel-server", "hci1"))
+            first = converse(server, anybody("channel-client", "bluez", INTEROP_ANY_REFUSAL="1"), *checks)
+            server = ready(anybody("channel-server", "bluez"))
+            return first + converse(server, ours("channel-client", "hci1"), *checks)
+    finally:
+        totals.prefix = ""
 
 
 def through_states():
     """our central through bluetoothd as an ordinary user: bluetoothd killed, the radio switched off, the adapter removed"""
+    totals.ours = "daemon"
     with Radio(2) as radio:
         watcher = ready(ours("adapter", "hci1"))
         holder = anybody("holder", "bluez:hci0")

@@ -27,7 +27,7 @@ extension CentralRole {
         case .setNotify(let handle, _, _): startValues(handle, peer, link)
         default:
             // bluetoothd removes the signal strength while a device is connected.
-            log.error("bluetoothd does not tell the signal strength of links.")
+            log.debug("bluetoothd does not tell the signal strength of links.")
             finished(peer, .failure(.attribute(Self.requestNotSupported)))
         }
     }

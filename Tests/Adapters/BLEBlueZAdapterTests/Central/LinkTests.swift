@@ -108,6 +108,19 @@ struct LinkTests {
         #expect(bench.lines() == ["disconnected cancelled"])
     }
 
+    /// Another attempt would end in the same way.
+    @Test func keysThatAreLostEndTheAttempt() {
+        let bench = CentralBench.on()
+        let path = bench.bluez.addDevice(CentralBench.device())
+        bench.run()
+        connect(bench)
+        bench.run(.milliseconds(150))
+        bench.bluez.dropLink(path, .authentication)
+        bench.run(.seconds(10))
+        #expect(bench.lines() == ["failed encryptionFailed"])
+        #expect(bench.bluez.calls(of: "Device1.Connect").count == 1)
+    }
+
     @Test func anAttemptIsCancelled() {
         let bench = CentralBench.on()
         var device = CentralBench.device()

@@ -163,6 +163,13 @@ struct StateTests {
         #expect(last(bench) == .refused)
     }
 
+    @Test func theStoreOfTheProgramKeepsRestorableState() {
+        let bench = CentralBench.on()
+        let scan = ScanRequest(services: [BluetoothUUID(0x180D as UInt16)])
+        bench.adapter?.restorationStore?.keep(CentralRestoration(scan: scan), of: "one")
+        #expect(bench.adapter?.restorationStore?.central("one")?.scan == scan)
+    }
+
     @Test func aSessionThatOpensLaterGetsTheState() {
         let bench = CentralBench.on()
         let recorder = Recorder()
