@@ -90,7 +90,7 @@ def pair(role, cases, is_private=False):
 
 
 def through_cases(directory):
-    """Writes the cases of both sides, of which one pairs through bluetoothd. It tells neither Secure Connections nor the level of a bond."""
+    """Writes the cases of both sides, of which one pairs through bluetoothd. It does not tell Secure Connections."""
     capabilities = [
         ("just works", "noInputNoOutput", "noInputNoOutput", "encrypted"),
         ("passkey displayed by the peer", "keyboardOnly", "displayOnly", "authenticated"),
@@ -102,7 +102,9 @@ def through_cases(directory):
         common = {"number": number, "title": title, "minimum": level, "digits": None, "confirms": True, "consents": True, "forgets": True,
                   "peer": None, "signals": False, "outOfBand": None}  # fmt: skip
         complete = "secureConnections" if level == "authenticated" else level
-        sides["central"].append(common | {"capability": central, "start": "pair", "expects": f"{level}, legacy, value read"})
+        # A comparison exists with Secure Connections alone.
+        kind = "Secure Connections" if title == "numeric comparison" else "legacy"
+        sides["central"].append(common | {"capability": central, "start": "pair", "expects": f"{level}, {kind}, value read"})
         expected = f"{complete}, Secure Connections, value read"
         sides["peripheral"].append(common | {"capability": peripheral, "start": "wait", "expects": expected})
     for side, cases in sides.items():
