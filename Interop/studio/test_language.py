@@ -32,8 +32,8 @@ TEXTS = """
 # What stays as it is in Chinese: names of products, tools, formats and protocols, and units.
 TERMS = """
     Advertising Apple Bluetooth BluetoothPairing CoreBluetooth Ctrl Enter Esc Home End Delete Shift Page Up Down Tab English GAP GATT iPhone LightBlue Linux OpenCoreBluetooth
-    Package Ping Sources Swift TLS USB UUID Unix Wireshark YAML bluelab bluetoothd btmon btsnoop doctor explore hci hello hex main nil none pcapng rfkill scan
-    serve sine swift studio systemd true unblock utf dBm KiB MHz kbit low medium high error connect
+    Package Ping Sources Swift TLS USB UUID Unix Wireshark YAML bluelab bluetoothctl bluetoothd bluez btmon btsnoop doctor explore hci hello hex main nil none pcapng rfkill scan
+    on power serve sine swift studio systemd true unblock utf dBm KiB MHz kbit low medium high error connect
     Frame Prepare Pulse bpm ppm iBeacon Ping Rand
 """.split()
 # Names that the Bluetooth SIG assigned: AD types, companies, and a PDU of several words.

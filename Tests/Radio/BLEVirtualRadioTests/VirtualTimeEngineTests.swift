@@ -226,7 +226,8 @@ extension VirtualTimeEngine {
     /// Neither a call nor the time that other threads read notices that the engine left events for later.
     @Test func aCallInAQuietTimeComesAfterTheEventsBeforeItInRealTime() async throws {
         let model = ScheduledModel()
-        model.pending = (1...10_000).map { Instant.zero + .milliseconds($0) }
+        // Fewer than the engine catches up with at once, however late this test comes to ask.
+        model.pending = (1...1_000).map { Instant.zero + .milliseconds(10 * $0) }
         model.quietUntil = .zero + .seconds(10)
         let engine = engine(model, pace: .multiple(10))
         engine.start()
@@ -239,7 +240,7 @@ extension VirtualTimeEngine {
             }
         }
         #expect(time >= seen)
-        #expect(handled == min(10_000, Int(time.nanoseconds / 1_000_000)))
+        #expect(handled == min(1_000, Int(time.nanoseconds / 10_000_000)))
         engine.stop()
         let end = await withCheckedContinuation { continuation in
             engine.submitControl { continuation.resume(returning: $0.now) }
