@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLETransport
 import SystemBus
 
 /// Which adapter of bluetoothd is used, and in which state it is.
@@ -29,8 +30,7 @@ struct AdapterWatch {
 
     /// The number of an adapter in its path, such as 1 for `/org/bluez/hci1`.
     static func index(_ path: String) -> UInt16? {
-        guard let name = path.split(separator: "/").last, name.hasPrefix("hci") else { return nil }
-        return UInt16(name.dropFirst(3))
+        path.split(separator: "/").last.flatMap { SystemBluetooth.index(String($0)) }
     }
 
     mutating func update(_ service: Service, _ objects: BlueZObjects, blocks: (UInt16) -> Block?) {

@@ -84,7 +84,7 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
         uplink.onValue = { [weak self] path, value in self?.central.received(path, value) }
         uplink.onDrain = { [weak self] in self?.peripheral.drained() }
         // Devices may begin pairings with a program that has links or services.
-        central.onLinks = { [weak self] _ in self?.updateServing() }
+        central.onLinks = { [weak self] in self?.updateServing() }
         peripheral.onServices = { [weak self] in self?.updateServing() }
         uplink.onReason = { [weak self] path, reason in self?.central.ended(path, reason) }
         uplink.start()

@@ -102,7 +102,7 @@ final class BlueZUplink: @unchecked Sendable {
         ) { [weak self] result in
             guard let self, case .failure(let error) = result, number == generation else { return }
             switch error {
-            case .error("org.freedesktop.DBus.Error.AccessDenied", _): set(.failed(.refused))
+            case .error(BusCallError.Name.accessDenied, _): set(.failed(.refused))
             case .error(let name, _): set(.failed(.notRunning(String(name.split(separator: ".").last ?? ""))))
             default: set(.failed(.notRunning("\(error)")))
             }
@@ -120,7 +120,7 @@ final class BlueZUplink: @unchecked Sendable {
                 objects.replace(all)
                 set(.running)
                 return
-            case .failure(.error("org.freedesktop.DBus.Error.AccessDenied", _)): set(.failed(.refused))
+            case .failure(.error(BusCallError.Name.accessDenied, _)): set(.failed(.refused))
             case .success(nil), .failure: set(.failed(.silent))
             }
             scheduler.submit(after: Self.reloadDelay) { [weak self] in self?.load(number) }
@@ -138,9 +138,10 @@ final class BlueZUplink: @unchecked Sendable {
             onValue?(path, Array(value.prefix(512)))
         }
         for change in objects.apply(change) {
-            if case .changed(_, BlueZ.adapter, _) = change { update() }
-            if case .added(_, BlueZ.adapter) = change { update() }
-            if case .removed(_, BlueZ.adapter) = change { update() }
+            switch change {
+            case .added(_, BlueZ.adapter), .changed(_, BlueZ.adapter, _), .removed(_, BlueZ.adapter): update()
+            default: break
+            }
             onChange?(change)
         }
     }

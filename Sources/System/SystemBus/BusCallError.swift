@@ -65,6 +65,7 @@ package enum BusCallError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The names of errors that services return (D-Bus Specification and the reference library).
     package enum Name {
+        package static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
         package static let failed = "org.freedesktop.DBus.Error.Failed"
         package static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
         package static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"

@@ -214,8 +214,11 @@ extension CentralRole {
 
     // MARK: Changes of services
 
+    /// The peer with a link whose attribute an object is.
+    func peer(below path: String) -> PeerIdentifier? { peers.first { path.isPath(below: $0.key) }?.value }
+
     func servicesChanged(_ path: String) {
-        guard let peer = peers.first(where: { path.isPath(below: $0.key) })?.value, links[peer]?.phase == .up else {
+        guard let peer = peer(below: path), links[peer]?.phase == .up else {
             return
         }
         links[peer]?.changeDeadline = now + Self.changeDelay

@@ -118,7 +118,7 @@ extension CentralRole {
 
     func changed(_ path: String, _ names: Set<String>) {
         if names.contains("MTU"), let mtu = uplink.objects.properties(path, BlueZ.characteristic)?["MTU"]?.number,
-            let peer = peers.first(where: { path.isPath(below: $0.key) })?.value, links[peer]?.phase == .up
+            let peer = peer(below: path), links[peer]?.phase == .up
         {
             setMTU(mtu, of: peer)
         }
@@ -195,7 +195,7 @@ extension CentralRole {
     }
 
     private func setMTU(_ mtu: UInt64, of peer: PeerIdentifier) {
-        central.snapshot.setMaximumTransmissionUnit(min(517, max(23, Int(clamping: mtu))), of: peer)
+        central.snapshot.setMaximumTransmissionUnit(Int(clamping: mtu), of: peer)
     }
 
     private func stopValues(_ handle: UInt16, _ peer: PeerIdentifier, _ link: DeviceLink) {
@@ -215,7 +215,7 @@ extension CentralRole {
 
     /// bluetoothd reported a value, of a notification or of any program's read.
     func received(_ path: String, _ value: [UInt8]) {
-        guard let peer = peers.first(where: { path.isPath(below: $0.key) })?.value, let link = links[peer],
+        guard let peer = peer(below: path), let link = links[peer],
             let handle = link.attributes.handle(of: path), case .started(var values)? = link.values[handle]
         else { return }
         let notification = values.take(value, at: now)

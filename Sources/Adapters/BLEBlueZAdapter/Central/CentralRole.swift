@@ -24,7 +24,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     var discovery = DiscoveryControl()
     var links: [PeerIdentifier: DeviceLink] = [:]
     /// Called when there is a first link, and when there is none any more.
-    var onLinks: ((Bool) -> Void)?
+    var onLinks: (() -> Void)?
     private var hadLinks = false
     /// The peers of links, by the paths of their devices.
     var peers: [String: PeerIdentifier] = [:]
@@ -104,7 +104,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
         }
         if hadLinks == links.isEmpty {
             hadLinks = !links.isEmpty
-            onLinks?(hadLinks)
+            onLinks?()
         }
         plan()
     }

@@ -181,7 +181,7 @@ final class PairingRole: BlueZRole, @unchecked Sendable {
 
     private func handle(_ call: BusCall) {
         guard let service, call.message.sender == service else {
-            return call.fail("org.freedesktop.DBus.Error.AccessDenied", "The agent is that of bluetoothd.")
+            return call.fail(BusCallError.Name.accessDenied, "The agent is that of bluetoothd.")
         }
         let message = AgentCall(call.message)
         let decision = agents.decide(

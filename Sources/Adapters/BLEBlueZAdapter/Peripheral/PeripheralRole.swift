@@ -97,7 +97,7 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
         scheduler.submit { [weak self, weak observer] in
             guard let self, let observer else { return }
             sessions[number] = Session(observer: observer, updates: updates)
-            scheduler.submit(after: .milliseconds(10)) { [weak self] in
+            scheduler.submit(after: RemoteCentral.firstStateDelay) { [weak self] in
                 guard let self, sessions[number] != nil else { return }
                 sessions[number]?.isReported = true
                 if state != .unknown { sessions[number]?.observer?.adapterStateChanged(state) }

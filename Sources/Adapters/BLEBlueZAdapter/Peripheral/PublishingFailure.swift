@@ -5,7 +5,6 @@ import SystemBus
 /// Why bluetoothd did not take services or an advertisement, as sentences that end with what helps.
 enum PublishingFailure {
     private static let log = "see its reason with sudo journalctl -u bluetooth"
-    private static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
     private static let missing: Set<String> = [
         BusCallError.Name.unknownMethod, BusCallError.Name.unknownInterface, BusCallError.Name.unknownObject,
     ]
@@ -38,7 +37,7 @@ enum PublishingFailure {
             "\(start): its version cannot read a service, a characteristic or a descriptor; \(log)"
         case (BlueZ.Failure.failed, "Failed to create entry in database"):
             "\(start): its database is full, or the UUID is one of its own services (1800, 1801); \(log)"
-        case (accessDenied, _): denied(start)
+        case (BusCallError.Name.accessDenied, _): denied(start)
         case let (name, _) where missing.contains(name):
             "\(start): this adapter has no local services in bluetoothd; \(log)"
         default: "\(start) (\(error)); \(log)"
@@ -59,7 +58,7 @@ enum PublishingFailure {
             "\(start): its version cannot read the advertisement; \(log)"
         case (BlueZ.Failure.failed, "Failed to register advertisement"):
             "\(start): the kernel or the controller refused; \(log)"
-        case (accessDenied, _): denied(start)
+        case (BusCallError.Name.accessDenied, _): denied(start)
         case let (name, _) where missing.contains(name): "\(start): this adapter cannot advertise; \(log)"
         default: "\(start) (\(error)); \(log)"
         }
@@ -76,7 +75,7 @@ enum PublishingFailure {
             case BlueZ.Failure.notPermitted: .memoryCapacityExceeded
             case BlueZ.Failure.notSupported: .unsupportedFeatureOrParameterValue
             case BlueZ.Failure.invalidLength: .packetTooLong
-            case accessDenied: .commandDisallowed
+            case BusCallError.Name.accessDenied: .commandDisallowed
             default: .unspecifiedError
             }
         return .controller(code.rawValue)

@@ -148,8 +148,7 @@ extension RemoteCentral {
     package mutating func connected(_ peer: PeerIdentifier, mtu: Int) {
         guard case .connecting = links[peer]?.state else { return }
         links[peer]?.state = .up
-        // A gateway or a daemon may tell anything (Vol 3, Part F, 3.2.8).
-        snapshot.setMaximumTransmissionUnit(min(517, max(23, mtu)), of: peer)
+        snapshot.setMaximumTransmissionUnit(mtu, of: peer)
         for number in users(of: peer) { sessions[number]?.observer?.connected(snapshot.record(peer)) }
     }
 

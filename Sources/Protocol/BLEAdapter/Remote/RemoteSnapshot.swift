@@ -55,7 +55,8 @@ package final class RemoteSnapshot: Sendable {
     /// Sets the ATT_MTU of a link, nil without a link.
     package func setMaximumTransmissionUnit(_ mtu: Int?, of peer: PeerIdentifier) {
         content.withLock { content in
-            content.mtus[peer] = mtu
+            // A gateway or a daemon may tell anything (Vol 3, Part F, 3.2.8).
+            content.mtus[peer] = mtu.map { min(517, max(23, $0)) }
             if mtu == nil { content.writes.forget(peer) }
         }
     }

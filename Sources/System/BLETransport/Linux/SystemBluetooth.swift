@@ -31,7 +31,7 @@ package struct SystemBluetooth: Sendable {
     }
 
     /// The number of an adapter's name: 0 for `hci0`. Nil for a connection such as `hci0:11`.
-    static func index(_ name: String) -> UInt16? {
+    package static func index(_ name: String) -> UInt16? {
         guard name.hasPrefix("hci") else { return nil }
         let digits = name.dropFirst(3)
         guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
