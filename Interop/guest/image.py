@@ -1,6 +1,8 @@
 """Creates the initramfs of the guest: drivers of the kernel, programs of this machine, and their libraries.
-usage: image.py KERNEL_DIRECTORY OUTPUT PROGRAM ...; the guest has the programs in /opt."""
+usage: image.py PACKAGES OUTPUT PROGRAM ...; PACKAGES is the directory of Debian's unpacked kernel, and of BlueZ if that of this machine is not
+wanted. The guest has the programs in /opt."""
 
+import lzma
 import os
 import pathlib
 import re
@@ -18,14 +20,14 @@ MODULES = [
     "sha3_generic", "sha512_generic", "ctr", "jitterentropy_rng", "drbg", "ecdh_generic",
     "bluetooth", "hci_vhci", "ecb", "cmac", "uhid", "algif_hash", "algif_skcipher", "rfkill",
 ]
-PROGRAMS = [
-    "dbus-daemon", "btvirt", "btmgmt", "bluetoothctl", "hciconfig", "python3", "/usr/libexec/bluetooth/bluetoothd",
-]
+PROGRAMS = ["dbus-daemon", "python3"]
+BLUEZ = ["btvirt", "btmgmt", "bluetoothctl", "hciconfig", "bluetoothd"]
 APPLETS = [
     "sh", "mount", "mkdir", "insmod", "rmmod", "cat", "echo", "ls", "stty", "poweroff", "reboot", "ip", "ln", "sleep", "ps", "dmesg",
     "base64", "gzip", "kill", "su", "id", "head", "tail", "grep", "rfkill",
 ]
-FILES = ["/etc/dbus-1/system.d/bluetooth.conf", "/usr/share/dbus-1/system.conf", "/etc/bluetooth/main.conf"]
+FILES = ["etc/dbus-1/system.d/bluetooth.conf", "usr/share/dbus-1/system.d/bluetooth.conf", "etc/bluetooth/main.conf"]
+FOLDERS = "usr/bin:usr/sbin:bin:sbin:usr/libexec/bluetooth".split(":")
 # Parts of Python's library that the guest does not need.
 LEFT_OUT = re.compile(
     r"^(test|config-.*|lib2to3|pydoc_data|distutils|idlelib|tkinter|turtledemo|ensurepip|venv|unittest|sqlite3|curses|wsgiref|xmlrpc|"
@@ -88,6 +90,11 @@ def dereferenced(path):
     return "/usr" + path if re.match(r"/(lib|lib64|bin|sbin)/", path) else path
 
 
+def found_in(root, program):
+    """The path of a program below `root`, or None."""
+    return shutil.which(program, path=":".join(f"{root}/{folder}" for folder in FOLDERS))
+
+
 def libraries(program):
     output = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
     return re.findall(r"(/\S+) \(0x", output)
@@ -109,6 +116,34 @@ class Image:
         self.archive.add(name or dereferenced(path), pathlib.Path(path).read_bytes(), 0o755)
         for library in libraries(path):
             self.archive.add(dereferenced(library), pathlib.Path(library).read_bytes(), 0o755)
+
+    def foreign(self, root, name):
+        """Adds a program of another release, which needs the libraries of that release."""
+        folders = ":".join(f"{root}/{folder}/x86_64-linux-gnu{more}" for folder in ("usr/lib", "lib") for more in ("", "/systemd"))
+        (loader,) = list(pathlib.Path(root).glob("usr/lib64/ld-linux-x86-64.so.2"))[:1] or pathlib.Path(root).glob("lib64/ld-linux-x86-64.so.2")
+        path = found_in(root, name)
+        output = subprocess.run([loader, "--library-path", folders, "--list", path], capture_output=True, text=True, check=True).stdout
+        for library in re.findall(r"(/\S+) \(0x", output):
+            self.archive.add(f"release/lib/{os.path.basename(library)}", pathlib.Path(library).read_bytes(), 0o755)
+        self.archive.add("release/loader", loader.read_bytes(), 0o755)
+        self.archive.add(f"release/bin/{name}", pathlib.Path(path).read_bytes(), 0o755)
+        command = f'#!/bin/sh\nexec /release/loader --argv0 {name} --library-path /release/lib /release/bin/{name} "$@"\n'
+        self.archive.add(f"usr/bin/{name}", command.encode(), 0o755)
+
+    def bluez(self, packages):
+        """Adds BlueZ from unpacked packages if they have it, else that of this machine."""
+        root = packages if found_in(packages, "bluetoothd") else "/"
+        for name in BLUEZ:
+            if not (path := found_in(root, name)):
+                sys.exit(f"image: {name} is not installed")
+            elif root == "/":
+                self.program(path, f"usr/bin/{name}")
+            else:
+                self.foreign(root, name)
+        for name in FILES:
+            path = pathlib.Path(root, name)
+            if path.exists():
+                self.archive.add(name, path.read_bytes())
 
     def python(self):
         library = pathlib.Path(f"/usr/lib/python3.{sys.version_info.minor}")
@@ -133,14 +168,14 @@ class Image:
 
     def modules(self, kernel):
         """Adds the drivers and their loading order."""
-        paths = {path.name.removesuffix(".ko").replace("-", "_"): path for path in pathlib.Path(kernel).rglob("*.ko")}
+        paths = {path.name.partition(".ko")[0].replace("-", "_"): path for path in pathlib.Path(kernel).glob("**/kernel/**/*.ko*")}
         order = []
 
         def visit(name):
             path = paths.get(name)
             if path is None or name in order:
                 return  # built into the kernel
-            content = path.read_bytes()
+            content = lzma.decompress(path.read_bytes()) if path.suffix == ".xz" else path.read_bytes()
             needed = re.search(rb"\0depends=([^\0]*)\0", content)
             for other in (needed.group(1).decode().split(",") if needed else []):
                 visit(other.replace("-", "_"))
@@ -153,7 +188,7 @@ class Image:
 
 
 def main():
-    kernel, output, *programs = sys.argv[1:]
+    packages, output, *programs = map(os.path.abspath, sys.argv[1:])
     image = Image(output)
     image.program(shutil.which("busybox"), "usr/bin/busybox")
     for applet in APPLETS:
@@ -165,14 +200,13 @@ def main():
     for program in programs:
         image.program(program, "opt/" + os.path.basename(program))
     image.python()
-    for path in FILES:
-        if os.path.exists(path):
-            image.archive.add(path, pathlib.Path(path).read_bytes())
+    image.bluez(packages)
+    image.archive.add("usr/share/dbus-1/system.conf", pathlib.Path("/usr/share/dbus-1/system.conf").read_bytes())
     image.archive.add("etc/passwd", b"root:x:0:0:root:/root:/bin/sh\nmessagebus:x:100:100::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n")
     image.archive.add("etc/group", b"root:x:0:\nmessagebus:x:100:\nbluetooth:x:101:\nnogroup:x:65534:\n")
     image.archive.add("etc/nsswitch.conf", b"passwd: files\ngroup: files\nhosts: files\n")
     image.archive.add("etc/machine-id", b"0c0b0c0b0c0b0c0b0c0b0c0b0c0b0c0b\n")
-    image.modules(kernel)
+    image.modules(packages)
     image.archive.add("init", (HERE / "inside" / "init").read_bytes(), 0o755)
     for path in sorted((HERE / "inside").glob("*.py")) + [INTEROP / name for name in ("plan.py", "channel_plan.py", "pairing_plan.py", "processes.py")]:
         image.archive.add(f"opt/{path.name}", path.read_bytes())

@@ -1,10 +1,14 @@
 import CoreBluetooth
 
 /// A peripheral that recovers with its adapter: prints each state, and publishes and advertises again when the state permits.
+///
+/// btvirt reports an advertisement only when the advertising or a scan begins, and the kernel drops a report that arrives before it knows
+/// that its scan has begun. With INTEROP_REPEATS the advertising therefore begins each second, as advertisements on the air arrive again.
 @MainActor final class AdapterWatcher: NSObject, @preconcurrency CBPeripheralManagerDelegate {
     private let report: Report
     private var manager: CBPeripheralManager!
     private var wasLost = true
+    private let repeats = ProcessInfo.processInfo.environment["INTEROP_REPEATS"] != nil
     private let value = CBMutableCharacteristic(
         type: Plan.long, properties: [.read], value: Plan.readValue, permissions: .readable)
 
@@ -38,5 +42,11 @@ import CoreBluetooth
 
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
         report.note(error.map { "not advertising: \($0.localizedDescription)" } ?? "READY")
+        guard repeats, error == nil else { return }
+        DispatchQueue.main.asyncAfter(deadline: .now() + 1) { [self] in
+            guard manager.isAdvertising else { return }
+            manager.stopAdvertising()
+            advertise()
+        }
     }
 }

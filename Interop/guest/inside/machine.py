@@ -75,6 +75,8 @@ class Radio:
     def start_daemon(self):
         self.daemon = Process(self.command)
         self.processes.append(self.daemon)
+        # It has its name on the bus before it says so.
+        self.daemon.wait_for_line("Bluetooth management interface", READY)
 
     def kill_daemon(self):
         """Ends bluetoothd as a fault does."""

@@ -268,7 +268,7 @@ def through_others():
     """two programs through bluetoothd as an ordinary user on one adapter, beside bluetoothctl"""
     totals.ours = "daemon"
     with Radio(2):
-        watcher = ready(ours("adapter", "hci1"))
+        watcher = ready(ours("adapter", "hci1", INTEROP_REPEATS="1"))
         first = anybody("holder", "bluez")
         totals.add(first.wait_for_line("VALUE", READY), "first", "beside others: a link, and values over it")
         control = Process(["bluetoothctl", "--timeout", "20", "scan", "le"])
@@ -321,7 +321,7 @@ def through_states():
     """our central through bluetoothd as an ordinary user: bluetoothd killed, the radio switched off, the adapter removed"""
     totals.ours = "daemon"
     with Radio(2) as radio:
-        watcher = ready(ours("adapter", "hci1"))
+        watcher = ready(ours("adapter", "hci1", INTEROP_REPEATS="1"))
         holder = anybody("holder", "bluez:hci0")
         good = states(holder, "poweredOn") and holder.wait_for_line("VALUE", READY)
         totals.add(good, "holder", "through bluetoothd: a link, and values over it")
@@ -356,7 +356,6 @@ def powered(word):
 
 
 def reads_again(process):
-    """btvirt knows no supervision timeout: a peripheral may keep a link for some time that the kernel has forgotten."""
     before = values(process)
     until_true(lambda: values(process) > before + 2, 60)
     return values(process) > before + 2
