@@ -120,14 +120,15 @@ class Image:
     def foreign(self, root, name):
         """Adds a program of another release, which needs the libraries of that release."""
         folders = ":".join(f"{root}/{folder}/x86_64-linux-gnu{more}" for folder in ("usr/lib", "lib") for more in ("", "/systemd"))
-        (loader,) = list(pathlib.Path(root).glob("usr/lib64/ld-linux-x86-64.so.2"))[:1] or pathlib.Path(root).glob("lib64/ld-linux-x86-64.so.2")
+        (loader,) = (path for path in pathlib.Path(root).glob("**/ld-linux-x86-64.so.2") if path.parent.name == "lib64")
         path = found_in(root, name)
         output = subprocess.run([loader, "--library-path", folders, "--list", path], capture_output=True, text=True, check=True).stdout
         for library in re.findall(r"(/\S+) \(0x", output):
             self.archive.add(f"release/lib/{os.path.basename(library)}", pathlib.Path(library).read_bytes(), 0o755)
-        self.archive.add("release/loader", loader.read_bytes(), 0o755)
+        # The kernel names a process by its first file.
+        self.archive.add(f"release/loaders/{name}", loader.read_bytes(), 0o755)
         self.archive.add(f"release/bin/{name}", pathlib.Path(path).read_bytes(), 0o755)
-        command = f'#!/bin/sh\nexec /release/loader --argv0 {name} --library-path /release/lib /release/bin/{name} "$@"\n'
+        command = f'#!/bin/sh\nexec /release/loaders/{name} --argv0 {name} --library-path /release/lib /release/bin/{name} "$@"\n'
         self.archive.add(f"usr/bin/{name}", command.encode(), 0o755)
 
     def bluez(self, packages):
