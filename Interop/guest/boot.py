@@ -41,7 +41,7 @@ class Guest:
         self.console = directory / "console.log"
         self.runs, self.current = {}, None
         self.code, self.is_stopped, self.refusals = None, False, 0
-        (kernel,) = directory.glob("kernel/boot/vmlinuz-*")
+        (kernel,) = directory.glob("kernel/**/vmlinuz*")
         # no_timer_check: on a busy machine, the kernel would treat a late timer interrupt as a defect.
         line = f"console=ttyS0 no_timer_check loglevel=4 panic=-1 oops=panic interop_skipped={skipped} "
         line += " ".join(f"interop={word}" for word in words)
