@@ -69,7 +69,7 @@ extension CentralRole {
         }
         call(attribute, "ReadValue", [.properties([:])], peer, link.number) { [weak self] result in
             guard let self else { return }
-            let value = result.map { Array(($0.body.first?.bytes ?? []).prefix(512)) }
+            let value = result.map { Array(($0.body.first?.bytes ?? []).prefix(ATT.maximumValueLength)) }
             if case .started(var values)? = links[peer]?.values[handle] {
                 let notifications = values.endRead(try? value.get(), at: now)
                 links[peer]?.values[handle] = .started(values)
