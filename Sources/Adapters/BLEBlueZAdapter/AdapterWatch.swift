@@ -74,7 +74,7 @@ struct AdapterWatch {
 
     private static func state(of error: BlueZError) -> AdapterState {
         switch error {
-        case .bus(.noBus), .notRunning: .unsupported
+        case .bus(.noBus), .bus(.unreadableAddress), .notRunning: .unsupported
         case .bus(.refused), .refused: .unauthorized
         case .bus, .gone, .silent, .adapterGone: .resetting
         case .noAdapter: .unsupported
