@@ -76,7 +76,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     func apply(_ change: BlueZObjects.Change, _ objects: BlueZObjects) {
         switch change {
         case .changed(let path, BlueZ.adapter, let names) where path == adapter && names.contains("Discovering"):
-            let isDiscovering = objects.properties(path, BlueZ.adapter)?["Discovering"]?.flag == true
+            let isDiscovering = objects.isTrue("Discovering", path, BlueZ.adapter)
             log.debug("discovering \(isDiscovering)")
             discovery.discovering(isDiscovering, at: now)
         case .added(let path, BlueZ.device): appeared(path, objects)

@@ -63,17 +63,6 @@ struct DeviceLink {
         }
     }
 
-    /// Write commands of a characteristic.
-    struct Commands {
-        /// The socket (AcquireWrite); nil as long as bluetoothd has not answered, and if it has none to give.
-        var socket: (any ValueSocket)?
-        /// Whether each command is a call, because there is no socket.
-        var isCalled = false
-        /// Whether a call runs: AcquireWrite, or a command.
-        var isBusy = false
-        var waiting: [[UInt8]] = []
-    }
-
     /// Tells late answers from those for this link.
     let number: Int
     var phase = Phase.searching
@@ -85,7 +74,9 @@ struct DeviceLink {
     var reason: ConnectionError?
     var attributes = RemoteAttributes()
     var values: [UInt16: Values] = [:]
-    var commands: [UInt16: Commands] = [:]
+    var commands: [UInt16: WriteCommands] = [:]
+    /// The sockets for write commands (AcquireWrite).
+    var commandSockets: [UInt16: any ValueSocket] = [:]
     /// What goes on later.
     var waits: [Wait] = []
     /// When changes of services are reported.
@@ -113,9 +104,9 @@ struct DeviceLink {
     /// Closes all sockets. Returns the octets of the write commands that did not leave.
     mutating func close() -> Int {
         for case .acquired(let socket) in values.values { socket.close() }
-        for commands in commands.values { commands.socket?.close() }
-        defer { (values, commands, waits) = ([:], [:], []) }
-        return commands.values.reduce(0) { $0 + $1.waiting.reduce(0) { $0 + $1.count } }
+        for socket in commandSockets.values { socket.close() }
+        defer { (values, commands, commandSockets, waits) = ([:], [:], [:], []) }
+        return commands.values.reduce(0) { $0 + $1.count }
     }
 }
 
