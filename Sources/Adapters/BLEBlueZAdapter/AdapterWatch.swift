@@ -52,11 +52,7 @@ struct AdapterWatch {
         // An adapter in use stays in use, and one that works is better than one that does not.
         if let path, paths.contains(where: { $0.path == path }) { return path }
         let sorted = paths.sorted { $0.index < $1.index }.map(\.path)
-        return sorted.first { isOn($0, objects) } ?? sorted.first
-    }
-
-    private func isOn(_ path: String, _ objects: BlueZObjects) -> Bool {
-        objects.properties(path, BlueZ.adapter)?["Powered"]?.flag == true
+        return sorted.first { objects.isTrue("Powered", $0, BlueZ.adapter) } ?? sorted.first
     }
 
     private func state(_ objects: BlueZObjects, _ blocks: (UInt16) -> Block?) -> (AdapterState, BlueZError?) {
@@ -69,12 +65,12 @@ struct AdapterWatch {
         if let block = Self.index(path).flatMap(blocks) ?? (isBlocked ? .soft : nil) {
             return (.poweredOff, .blocked(shown, isHard: block == .hard))
         }
-        return isOn(path, objects) ? (.poweredOn, nil) : (.poweredOff, .off(shown))
+        return objects.isTrue("Powered", path, BlueZ.adapter) ? (.poweredOn, nil) : (.poweredOff, .off(shown))
     }
 
     private static func state(of error: BlueZError) -> AdapterState {
         switch error {
-        case .bus(.noBus), .notRunning: .unsupported
+        case .bus(.noBus), .bus(.unreadableAddress), .notRunning: .unsupported
         case .bus(.refused), .refused: .unauthorized
         case .bus, .gone, .silent, .adapterGone: .resetting
         case .noAdapter: .unsupported

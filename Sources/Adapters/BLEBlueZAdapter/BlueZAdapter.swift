@@ -28,7 +28,7 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
     struct Surroundings {
         /// Makes a connection to the bus, with callbacks on the scheduler.
         var makeBus: () -> any Bus
-        /// Makes a socket of values from a descriptor of bluetoothd's.
+        /// Makes a socket of values from a descriptor.
         var makeSocket: (Descriptor) -> any ValueSocket
         /// The L2CAP channels of the system.
         var channels: any ChannelSystem
@@ -62,7 +62,9 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
             psm, address, completion in
             channels.openChannel(psm, to: address, completion: completion)
         }
-        peripheral = PeripheralRole(scheduler: scheduler, snapshot: snapshot, log: log)
+        peripheral = PeripheralRole(scheduler: scheduler, snapshot: snapshot, log: log) {
+            PacketSocket.pair().map { (surroundings.makeSocket($0), $1) }
+        }
         peripheral.channels = channels
         pairing = PairingRole(scheduler, snapshot, log)
         scheduler.submit { [weak self] in self?.begin() }

@@ -135,7 +135,7 @@ final class BlueZUplink: @unchecked Sendable {
         }
         guard let change = BusObjectChange(message) else { return }
         if case .changed(_, BlueZ.characteristic, let properties, _) = change, let value = properties["Value"]?.bytes {
-            onValue?(path, Array(value.prefix(512)))
+            onValue?(path, Array(value.prefix(ATT.maximumValueLength)))
         }
         for change in objects.apply(change) {
             switch change {

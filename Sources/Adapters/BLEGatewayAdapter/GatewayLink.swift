@@ -13,8 +13,6 @@ struct GatewayLink: Sendable {
 
     /// The attributes of a server: handles have 16 bits (Vol 3, Part F, 3.2.2).
     private static let attributeLimit = 0xFFFF
-    /// The longest attribute value (Vol 3, Part F, 3.2.9).
-    private static let longestValue = 512
     private static let configuration = BluetoothUUID(0x2902 as UInt16)
     private static let requestNotSupported: UInt8 = 0x06
     private static let attributeNotFound: UInt8 = 0x0A
@@ -83,7 +81,7 @@ struct GatewayLink: Sendable {
 
     mutating func receive(_ response: GATTReadResponse) -> Step? {
         guard case .read(let handle) = operation, UInt32(handle) == response.handle else { return nil }
-        return end(.success(.value(Array(response.data.prefix(Self.longestValue)))))
+        return end(.success(.value(Array(response.data.prefix(ATT.maximumValueLength)))))
     }
 
     mutating func receive(_ response: GATTWriteResponse) -> Step? {

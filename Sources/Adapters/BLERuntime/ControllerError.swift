@@ -61,6 +61,7 @@ package struct ControllerError: Error, Hashable, Sendable {
         (kind, command) =
             switch failure {
             case .bus(.noBus): (.unavailable, "systemctl status dbus")
+            case .bus(.unreadableAddress): (.unavailable, "unset DBUS_SYSTEM_BUS_ADDRESS")
             case .bus(.refused), .bus(.broken): (.failed, "sudo journalctl -u dbus")
             case .bus: (.failed, "systemctl status dbus")
             case .notRunning: (.unavailable, "sudo systemctl start bluetooth")
@@ -79,6 +80,8 @@ package struct ControllerError: Error, Hashable, Sendable {
         switch failure {
         case .bus(.noBus(let address, let reason)):
             "bluetoothd cannot be reached: there is no system bus at \(address) (\(reason))."
+        case .bus(.unreadableAddress(let text)):
+            "bluetoothd cannot be reached: DBUS_SYSTEM_BUS_ADDRESS is \"\(text)\", which names no Unix socket."
         case .bus(.refused): "bluetoothd cannot be reached: the system bus refuses this user."
         case .bus(.silent): "bluetoothd cannot be reached: the system bus does not answer."
         case .bus(.broken(let reason)): "The connection to the system bus broke (\(reason))."

@@ -5,13 +5,19 @@ package enum BusAddress: Hashable, Sendable, CustomStringConvertible {
     case path(String)
     /// An abstract socket (unix(7)), by its name.
     case abstract(String)
+    /// A text that names no such socket.
+    case unreadable(String)
 
-    /// The addresses of the system bus, to be tried in their order: those of `DBUS_SYSTEM_BUS_ADDRESS`, or the usual one.
+    /// The variable with the addresses of the system bus.
+    static let variable = "DBUS_SYSTEM_BUS_ADDRESS"
+
+    /// The addresses of the system bus, to be tried in their order: those of the variable, or the usual one if it is empty.
     package static func system(
-        environment: String? = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) }
+        environment: String? = getenv(variable).map { String(cString: $0) }
     ) -> [BusAddress] {
-        let named = parse(environment ?? "")
-        return named.isEmpty ? [.path("/run/dbus/system_bus_socket")] : named
+        guard let environment, !environment.isEmpty else { return [.path("/run/dbus/system_bus_socket")] }
+        let named = parse(environment)
+        return named.isEmpty ? [.unreadable(environment)] : named
     }
 
     /// The addresses of a list that this module can connect to.
@@ -48,11 +54,12 @@ package enum BusAddress: Hashable, Sendable, CustomStringConvertible {
         return String(validating: octets, as: UTF8.self)
     }
 
-    /// For a socket: an abstract name begins with NUL.
-    var transport: TransportAddress {
+    /// For a socket: an abstract name begins with NUL. Nil if this names none.
+    var transport: TransportAddress? {
         switch self {
         case .path(let path): .unix(path: path)
         case .abstract(let name): .unix(path: "\0" + name)
+        case .unreadable: nil
         }
     }
 
@@ -60,6 +67,7 @@ package enum BusAddress: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .path(let path): path
         case .abstract(let name): "unix:abstract=\(name)"
+        case .unreadable(let text): text
         }
     }
 }

@@ -3,6 +3,8 @@
 package enum BusCallError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No bus listens at this address, and the reason.
     case noBus(String, String)
+    /// `DBUS_SYSTEM_BUS_ADDRESS` has this text, which names no socket of the Unix domain.
+    case unreadableAddress(String)
     /// The bus does not authenticate this process.
     case refused
     /// The bus did not complete the start of the connection in time.
@@ -32,6 +34,8 @@ package enum BusCallError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .noBus(let address, let reason):
             "The bus cannot be reached at \(address) (\(reason)): install and start dbus, in Debian and Ubuntu with sudo apt-get install dbus"
+        case .unreadableAddress(let text):
+            "\(BusAddress.variable) is \"\(Self.plain(text))\", which names no Unix socket: use the usual one with unset \(BusAddress.variable)"
         case .refused:
             "The bus refuses this user: see the reason in its log with sudo journalctl -u dbus"
         case .silent:

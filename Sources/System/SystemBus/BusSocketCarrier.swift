@@ -79,10 +79,13 @@ final class BusSocketCarrier: BusCarrier, @unchecked Sendable {
     private func connect(to addresses: ArraySlice<BusAddress>, _ problem: BusCallError?) {
         guard !isClosed else { return }
         guard let address = addresses.first else {
-            connection?.carrierEnded(problem ?? .noBus("DBUS_SYSTEM_BUS_ADDRESS", "it names no socket"))
+            connection?.carrierEnded(problem ?? .unreadableAddress(""))
             return
         }
-        connector = StreamConnector.connect(to: address.transport, queue: queue, timeout: Self.connecting) {
+        guard let transport = address.transport else {
+            return connect(to: addresses.dropFirst(), .unreadableAddress(address.description))
+        }
+        connector = StreamConnector.connect(to: transport, queue: queue, timeout: Self.connecting) {
             [weak self] result in
             guard let self else { return }
             connector = nil

@@ -112,6 +112,7 @@ struct ControllerErrorTests {
         (.off("hci0"), "bluetoothctl power on"), (.silent, "sudo systemctl restart bluetooth"),
         (.blocked("hci0", isHard: false), "sudo rfkill unblock bluetooth"),
         (.bus(.noBus("unix:path=/no", "No such file or directory")), "systemctl status dbus"),
+        (.bus(.unreadableAddress("tcp:host=x")), "unset DBUS_SYSTEM_BUS_ADDRESS"),
     ])
     func aFailureOfBluetoothdHasItsCommand(failure: BlueZError, command: String) {
         let error = ControllerError(.bluez(nil), failure)

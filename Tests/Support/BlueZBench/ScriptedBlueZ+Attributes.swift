@@ -53,14 +53,19 @@ extension ScriptedBlueZ {
             let digits = String(handle, radix: 16)
             return "\(parent)/\(name)" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
         }
-        for service in link.device.services {
+        let services = link.device.services.map { service in
+            defer { handle += service.characteristics.reduce(0) { $0 + 2 + $1.descriptors.count } }
             handle += 1
-            let servicePath = path(device, "service")
+            return path(device, "service")
+        }
+        handle = 0
+        for (servicePath, service) in zip(services, link.device.services) {
+            handle += 1
             addAttribute(
                 servicePath, Self.gattService, handle,
                 [
                     "UUID": .string(service.uuid), "Device": .path(device), "Primary": .bool(service.isPrimary),
-                    "Includes": .array("o", []),
+                    "Includes": .array("o", service.includes.map { .path(services[$0]) }),
                 ])
             for characteristic in service.characteristics {
                 handle += 1
@@ -101,15 +106,17 @@ extension ScriptedBlueZ {
         addAttribute(path, Self.characteristic, handle, properties)
     }
 
-    /// The database of a connected device changed.
-    package func changeServices(of device: String) {
-        removeServices(of: device)
+    /// The database of a connected device changed: bluetoothd makes the objects again, or those of one service.
+    package func changeServices(of device: String, only uuid: String? = nil) {
+        removeServices(of: device, uuid)
         flush()
         addServices(of: device)
     }
 
-    func removeServices(of device: String) {
-        for path in objects.all.keys.filter({ $0.hasPrefix(device + "/") }).sorted(by: >) {
+    func removeServices(of device: String, _ uuid: String? = nil) {
+        let changed = objects.all.keys.filter { objects[$0, Self.gattService]?["UUID"]?.text == uuid }
+        let isRemoved = { (path: String) in uuid == nil || changed.contains { path == $0 || path.hasPrefix($0 + "/") } }
+        for path in objects.all.keys.filter({ $0.hasPrefix(device + "/") && isRemoved($0) }).sorted(by: >) {
             attributes.values[path] = nil
             attributes.characteristics[path] = nil
             remove(path)

@@ -86,6 +86,8 @@ package struct ScriptedCharacteristic: Hashable, Sendable {
 package struct ScriptedService: Hashable, Sendable {
     package var uuid: String
     package var isPrimary = true
+    /// The indices of included services in the device.
+    package var includes: [Int] = []
     package var characteristics: [ScriptedCharacteristic]
 
     package init(_ uuid: String, _ characteristics: [ScriptedCharacteristic] = []) {

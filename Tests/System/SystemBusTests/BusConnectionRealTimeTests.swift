@@ -54,9 +54,11 @@ import Testing
         let text = "\(answer)"
         #expect(text.contains("/nowhere/bus"))
         #expect("\(BusCallError.noBus("/nowhere/bus", "x"))".hasSuffix("apt-get install dbus"))
+        #expect(await BusClient().call("a.b", "/", "a.b", "C") == .failure(.unreadableAddress("")))
         #expect(
-            await BusClient().call("a.b", "/", "a.b", "C")
-                == .failure(.noBus("DBUS_SYSTEM_BUS_ADDRESS", "it names no socket")))
+            await BusClient(.unreadable("tcp:host=x")).call("a.b", "/", "a.b", "C")
+                == .failure(.unreadableAddress("tcp:host=x")))
+        #expect("\(BusCallError.unreadableAddress("tcp:host=x"))".hasSuffix("unset DBUS_SYSTEM_BUS_ADDRESS"))
     }
 
     @Test func aFloodOfSignalsFillsNoQueue() async throws {

@@ -44,6 +44,13 @@ enum AttributeFailure {
         }
     }
 
+    /// Whether bluetoothd gives no socket, which says nothing about notifications: another program has them, or the version cannot do it.
+    static func isRefusal(_ error: BusCallError) -> Bool {
+        guard case .error(let name, let text) = error else { return false }
+        return [BlueZ.Failure.inProgress, BlueZ.Failure.notSupported, BusCallError.Name.unknownMethod].contains(name)
+            || name == BlueZ.Failure.notPermitted && text == "Notify acquired"
+    }
+
     /// The code at the end of a text such as "Operation failed with ATT error: 0x80".
     static func code(in text: String) -> UInt8? {
         guard let digits = text.split(separator: " ").last, digits.hasPrefix("0x") else { return nil }

@@ -2,7 +2,7 @@ import BLEAdapter
 import BLEWire
 import SystemBus
 
-/// Write commands: through a socket of bluetoothd's, else as calls one after another.
+/// Write commands: the steps of `WriteCommands` as calls and writes.
 extension CentralRole {
     /// The time before a socket is looked at again that bluetoothd has not read to its end. The system does not report that.
     private static let drainDelay = TimeSpan.milliseconds(1)
@@ -11,89 +11,69 @@ extension CentralRole {
         guard let link = links[peer], link.phase == .up, link.attributes[handle]?.isDescriptor == false else {
             return passed(value.count)
         }
-        links[peer]?.commands[handle, default: DeviceLink.Commands()].waiting.append(value)
+        links[peer]?.commands[handle, default: WriteCommands()].add(value)
         pump(handle, peer)
     }
 
-    private func passed(_ count: Int) {
+    private func passed(_ count: Int?) {
+        guard let count else { return }
         central.wrote(count)
         releaseWriters()
     }
 
     /// Tells the sessions that wait, once no write command waits here.
     func releaseWriters() {
-        if links.values.allSatisfy({ $0.commands.values.allSatisfy(\.waiting.isEmpty) }) { central.releaseWriters() }
+        if links.values.allSatisfy({ $0.commands.values.allSatisfy(\.isEmpty) }) { central.releaseWriters() }
     }
 
-    /// Sends what waits for a characteristic.
+    /// Takes the steps of a characteristic.
     private func pump(_ handle: UInt16, _ peer: PeerIdentifier) {
-        while links[peer]?.phase == .up, let commands = links[peer]?.commands[handle],
-            let value = commands.waiting.first,
-            !commands.isBusy
-        {
-            // An empty packet would end bluetoothd's reading of the socket.
-            if commands.isCalled || value.isEmpty { return callWrite(value, handle, peer) }
-            guard let socket = commands.socket else { return acquire(handle, peer) }
-            switch socket.send(value.span) {
-            case .sent: sent(handle, peer)
-            case .full: return
-            case .ended:
-                socket.close()
-                links[peer]?.commands[handle]?.socket = nil
-                links[peer]?.commands[handle]?.isCalled = true
+        while links[peer]?.phase == .up, let step = links[peer]?.commands[handle]?.next() {
+            switch step {
+            case .acquire: acquire(handle, peer)
+            case .call(let value):
+                let options = BusValue.properties(["type": .string("command")])
+                command("WriteValue", [.octets(value), options], handle, peer) { [weak self] result in
+                    if case .failure(let error) = result { self?.log.debug("A write command: \(error)") }
+                    self?.passed(self?.links[peer]?.commands[handle]?.called())
+                }
+            case .release: releaseCommands(handle, peer) {}
+            case .write(let value):
+                let result = links[peer]?.commandSockets[handle]?.send(value.span) ?? .ended
+                if result == .ended { links[peer]?.commandSockets.removeValue(forKey: handle)?.close() }
+                passed(links[peer]?.commands[handle]?.wrote(result))
             }
         }
-    }
-
-    private func sent(_ handle: UInt16, _ peer: PeerIdentifier) {
-        guard let value = links[peer]?.commands[handle]?.waiting.removeFirst() else { return }
-        passed(value.count)
     }
 
     private func acquire(_ handle: UInt16, _ peer: PeerIdentifier) {
         command("AcquireWrite", [.properties([:])], handle, peer) { [weak self] result in
             guard let self else { return }
-            guard case .success(let reply) = result, let socket = socket(in: reply) else {
-                // Another program has it, or the version has none.
-                links[peer]?.commands[handle]?.isCalled = true
-                return
-            }
-            updateMTU(reply, peer)
-            socket.onRoom = { [weak self] in self?.pump(handle, peer) }
-            socket.onEnd = { [weak self] in self?.links[peer]?.commands[handle]?.socket = nil }
-            links[peer]?.commands[handle]?.socket = socket
-            socket.start()
-        }
-    }
-
-    private func callWrite(_ value: [UInt8], _ handle: UInt16, _ peer: PeerIdentifier) {
-        guard let path = links[peer]?.attributes[handle]?.path else { return }
-        if links[peer]?.commands[handle]?.socket != nil {
-            // bluetoothd reads what the socket has before it notices the end.
-            links[peer]?.commands[handle]?.isBusy = true
-            return releaseCommands(handle, peer) { [weak self] in
-                self?.links[peer]?.commands[handle]?.isBusy = false
+            let socket = (try? result.get()).flatMap { self.socket(in: $0, peer) }
+            socket?.onRoom = { [weak self] in
+                self?.links[peer]?.commands[handle]?.hasRoom()
                 self?.pump(handle, peer)
             }
-        }
-        let options = BusValue.properties(["type": .string("command")])
-        command("WriteValue", [.octets(value), options], handle, peer) { [weak self] result in
-            if case .failure(let error) = result { self?.log.debug("A write command of \(path): \(error)") }
-            self?.sent(handle, peer)
+            socket?.onEnd = { [weak self] in
+                self?.links[peer]?.commandSockets[handle] = nil
+                self?.links[peer]?.commands[handle]?.released()
+                self?.pump(handle, peer)
+            }
+            links[peer]?.commandSockets[handle] = socket
+            links[peer]?.commands[handle]?.acquired(socket != nil)
+            socket?.start()
         }
     }
 
-    /// Makes a call for the commands of a characteristic, during which no other leaves.
+    /// Makes a call for the commands of a characteristic, after whose answer others leave.
     private func command(
         _ member: String, _ arguments: [BusValue], _ handle: UInt16, _ peer: PeerIdentifier,
         _ completion: @escaping (Result<BusMessage, BusCallError>) -> Void
     ) {
         guard let link = links[peer], let path = link.attributes[handle]?.path else { return }
-        links[peer]?.commands[handle]?.isBusy = true
         let call = BusMessage.call(BlueZ.service, path, BlueZ.characteristic, member, arguments)
         uplink.bus?.call(call, timeout: Self.attributeTimeout) { [weak self] result in
             guard let self, links[peer]?.number == link.number else { return }
-            links[peer]?.commands[handle]?.isBusy = false
             completion(result)
             pump(handle, peer)
             settle()
@@ -102,8 +82,10 @@ extension CentralRole {
 
     /// Runs `resume` once bluetoothd has taken all write commands of a link, so that what follows leaves after them.
     func afterCommands(_ peer: PeerIdentifier, _ resume: @escaping () -> Void) {
-        let isOver = links[peer]?.commands.values.allSatisfy { $0.waiting.isEmpty && $0.socket?.isDrained != false }
-        guard isOver == false else { return resume() }
+        guard let link = links[peer] else { return }
+        guard !link.commands.values.allSatisfy(\.isEmpty) || !link.commandSockets.values.allSatisfy(\.isDrained) else {
+            return resume()
+        }
         let wait = DeviceLink.Wait(property: nil, deadline: now + Self.drainDelay) { [weak self] in
             self?.afterCommands(peer, resume)
         }
@@ -112,12 +94,15 @@ extension CentralRole {
 
     /// Closes the socket for write commands, which bluetoothd has read, and runs `resume` when it has noticed.
     func releaseCommands(_ handle: UInt16, _ peer: PeerIdentifier, _ resume: @escaping () -> Void) {
-        guard let socket = links[peer]?.commands[handle]?.socket, let path = links[peer]?.attributes[handle]?.path
-        else {
-            return resume()
-        }
+        guard let socket = links[peer]?.commandSockets.removeValue(forKey: handle),
+            let path = links[peer]?.attributes[handle]?.path
+        else { return resume() }
         socket.close()
-        links[peer]?.commands[handle]?.socket = nil
-        wait(for: "WriteAcquired", of: path, peer, resume)
+        links[peer]?.commands[handle]?.release()
+        wait(for: "WriteAcquired", of: path, peer) { [weak self] in
+            self?.links[peer]?.commands[handle]?.released()
+            resume()
+            self?.pump(handle, peer)
+        }
     }
 }

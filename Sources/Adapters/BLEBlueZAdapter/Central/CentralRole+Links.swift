@@ -101,6 +101,7 @@ extension CentralRole {
     func disconnect(_ peer: PeerIdentifier) {
         guard let link = links[peer] else { return central.ended(peer, .endedByHost, at: now) }
         closeSockets(peer)
+        links[peer]?.waits = []
         if case .ended = link.phase { return finish(peer, .endedByHost) }
         guard let path = link.path, link.phase != .searching else { return finish(peer, .endedByHost) }
         // What another program connected stays connected, as a link of several programs does on Apple's systems.
@@ -126,15 +127,15 @@ extension CentralRole {
         remove(peer)
     }
 
-    /// Discards the values and the write commands of a link.
-    func closeSockets(_ peer: PeerIdentifier) {
+    /// Discards the values and the write commands of a link, of attributes in some ranges or of all.
+    func closeSockets(_ peer: PeerIdentifier, in ranges: [HandleRange] = [HandleRange(start: 1, end: .max)]) {
         guard let link = links[peer] else { return }
-        for (handle, values) in link.values {
+        for (handle, values) in link.values where ranges.contains(handle) {
             // bluetoothd would subscribe again with the next link.
             guard case .started = values, let path = link.attributes[handle]?.path else { continue }
             uplink.bus?.call(BlueZ.service, path, BlueZ.characteristic, "StopNotify") { _ in }
         }
-        central.wrote(links[peer]?.close() ?? 0)
+        central.wrote(links[peer]?.close(in: ranges) ?? 0)
     }
 
     private func remove(_ peer: PeerIdentifier) {
@@ -217,19 +218,22 @@ extension CentralRole {
     /// The peer with a link whose attribute an object is.
     func peer(below path: String) -> PeerIdentifier? { peers.first { path.isPath(below: $0.key) }?.value }
 
-    func servicesChanged(_ path: String) {
-        guard let peer = peer(below: path), links[peer]?.phase == .up else {
-            return
-        }
+    /// An attribute is new, or gone. bluetoothd tells neither the range of a Service Changed nor its end.
+    func attributeChanged(_ path: String) {
+        guard let peer = peer(below: path), links[peer]?.phase == .up, let service = RemoteAttributes.service(of: path)
+        else { return }
+        links[peer]?.changes.insert(service)
         links[peer]?.changeDeadline = now + Self.changeDelay
     }
 
     private func renewServices(_ peer: PeerIdentifier) {
-        guard let path = links[peer]?.path else { return }
-        links[peer]?.changeDeadline = nil
-        closeSockets(peer)
-        links[peer]?.attributes = RemoteAttributes(uplink.objects, of: path)
-        central.servicesChanged(HandleRange(start: 1, end: .max), of: peer)
+        guard let link = links[peer], let path = link.path else { return }
+        let attributes = RemoteAttributes(uplink.objects, of: path)
+        let ranges = link.attributes.services.changes(link.changes, to: attributes.services)
+        closeSockets(peer, in: ranges)
+        links[peer]?.renew(attributes)
+        for range in ranges { central.servicesChanged(range, of: peer) }
+        releaseWriters()
     }
 
     // MARK: Time

@@ -69,7 +69,7 @@ extension CentralRole {
         }
         call(attribute, "ReadValue", [.properties([:])], peer, link.number) { [weak self] result in
             guard let self else { return }
-            let value = result.map { Array(($0.body.first?.bytes ?? []).prefix(512)) }
+            let value = result.map { Array(($0.body.first?.bytes ?? []).prefix(ATT.maximumValueLength)) }
             if case .started(var values)? = links[peer]?.values[handle] {
                 let notifications = values.endRead(try? value.get(), at: now)
                 links[peer]?.values[handle] = .started(values)
@@ -107,13 +107,9 @@ extension CentralRole {
 
     /// Runs `resume` when a property of a characteristic is no longer true, or after some time.
     func wait(for name: String, of path: String, _ peer: PeerIdentifier, _ resume: @escaping () -> Void) {
-        guard isTrue(name, of: path) else { return resume() }
+        guard uplink.objects.isTrue(name, path, BlueZ.characteristic) else { return resume() }
         links[peer]?.waits.append(
             DeviceLink.Wait(property: (path, name), deadline: now + Self.releaseTimeout, resume: resume))
-    }
-
-    private func isTrue(_ name: String, of path: String) -> Bool {
-        uplink.objects.properties(path, BlueZ.characteristic)?[name]?.flag == true
     }
 
     func changed(_ path: String, _ names: Set<String>) {
@@ -125,7 +121,8 @@ extension CentralRole {
         guard names.contains("NotifyAcquired") || names.contains("WriteAcquired") else { return }
         for peer in Array(links.keys) {
             let over = links[peer]?.takeWaits { wait in
-                wait.property.map { $0.path == path && !isTrue($0.name, of: path) } ?? false
+                wait.property.map { $0.path == path && !uplink.objects.isTrue($0.name, path, BlueZ.characteristic) }
+                    ?? false
             }
             for wait in over ?? [] { wait.resume() }
         }
@@ -140,21 +137,14 @@ extension CentralRole {
         else { return finished(peer, .failure(.attribute(Self.attributeNotFound))) }
         call(attribute, "AcquireNotify", [.properties([:])], peer, link.number) { [weak self] result in
             guard let self else { return }
-            if case .success(let reply) = result, let socket = socket(in: reply) {
-                acquired(handle, peer, socket, reply)
-            } else if case .failure(let error) = result, !Self.isRefusal(error) {
+            if case .success(let reply) = result, let socket = socket(in: reply, peer) {
+                acquired(handle, peer, socket)
+            } else if case .failure(let error) = result, !AttributeFailure.isRefusal(error) {
                 finished(peer, .failure(AttributeFailure.error(error, isRead: false)))
             } else {
                 startNotify(handle, attribute, peer, link.number)
             }
         }
-    }
-
-    /// Whether bluetoothd gives no socket, which says nothing about notifications: another program has them, or the version cannot do it.
-    private static func isRefusal(_ error: BusCallError) -> Bool {
-        guard case .error(let name, let text) = error else { return false }
-        return [BlueZ.Failure.inProgress, BlueZ.Failure.notSupported, BusCallError.Name.unknownMethod].contains(name)
-            || name == BlueZ.Failure.notPermitted && text == "Notify acquired"
     }
 
     private func startNotify(
@@ -166,32 +156,29 @@ extension CentralRole {
             guard let self else { return }
             guard case .failure(let error) = result else { return finished(peer, .success(.done)) }
             links[peer]?.values[handle] = nil
-            if Self.isRefusal(error) { log.error("Another program receives the values of \(attribute.path) alone.") }
+            if AttributeFailure.isRefusal(error) {
+                log.error("Another program receives the values of \(attribute.path) alone.")
+            }
             finished(peer, .failure(AttributeFailure.error(error, isRead: false)))
         }
     }
 
-    /// The socket in an answer of AcquireNotify or AcquireWrite.
-    func socket(in reply: BusMessage) -> (any ValueSocket)? {
+    /// The socket in an answer of AcquireNotify or AcquireWrite. With it comes the ATT_MTU, which versions before 5.62 tell nowhere else.
+    func socket(in reply: BusMessage, _ peer: PeerIdentifier) -> (any ValueSocket)? {
+        if reply.body.count > 1, let mtu = reply.body[1].number { setMTU(mtu, of: peer) }
         guard case .descriptor(let index)? = reply.body.first, reply.descriptors.indices.contains(Int(index)) else {
             return nil
         }
         return makeSocket(reply.descriptors[Int(index)])
     }
 
-    private func acquired(_ handle: UInt16, _ peer: PeerIdentifier, _ socket: any ValueSocket, _ reply: BusMessage) {
-        updateMTU(reply, peer)
+    private func acquired(_ handle: UInt16, _ peer: PeerIdentifier, _ socket: any ValueSocket) {
         socket.onValue = { [weak self] in self?.central.received($0, handle: handle, from: peer) }
         socket.onEnd = { [weak self] in self?.links[peer]?.values[handle] = nil }
         links[peer]?.values[handle] = .acquired(socket)
         finished(peer, .success(.done))
         // The first values may be there already.
         socket.start()
-    }
-
-    /// Takes the ATT_MTU of an answer: versions before 5.62 tell it nowhere else.
-    func updateMTU(_ reply: BusMessage, _ peer: PeerIdentifier) {
-        if reply.body.count > 1, let mtu = reply.body[1].number { setMTU(mtu, of: peer) }
     }
 
     private func setMTU(_ mtu: UInt64, of peer: PeerIdentifier) {

@@ -76,14 +76,14 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     func apply(_ change: BlueZObjects.Change, _ objects: BlueZObjects) {
         switch change {
         case .changed(let path, BlueZ.adapter, let names) where path == adapter && names.contains("Discovering"):
-            let isDiscovering = objects.properties(path, BlueZ.adapter)?["Discovering"]?.flag == true
+            let isDiscovering = objects.isTrue("Discovering", path, BlueZ.adapter)
             log.debug("discovering \(isDiscovering)")
             discovery.discovering(isDiscovering, at: now)
         case .added(let path, BlueZ.device): appeared(path, objects)
         case .changed(let path, BlueZ.device, let names): changed(path, names, objects)
         case .removed(let path, BlueZ.device): vanished(path)
         case .changed(let path, BlueZ.characteristic, let names): changed(path, names)
-        case .added(let path, BlueZ.gattService), .removed(let path, BlueZ.gattService): servicesChanged(path)
+        case .added(let path, _), .removed(let path, _): attributeChanged(path)
         default: break
         }
         settle()
@@ -120,7 +120,9 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
         case .perform(let operation, let peer): perform(operation, peer)
         case .write(let value, let handle, let peer): write(value, handle, peer)
         case .openChannel(let psm, let use):
-            guard let address = identification.address(of: use.peer) else { return }
+            guard let address = identification.address(of: use.peer) else {
+                return central.channelOpened(.failure(.notConnected), psm: psm, use)
+            }
             openChannel(psm, address) { [weak self] in self?.central.channelOpened($0, psm: psm, use) }
         case .forget(let peer): forget(peer)
         }

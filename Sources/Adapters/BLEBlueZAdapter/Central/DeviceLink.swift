@@ -63,17 +63,6 @@ struct DeviceLink {
         }
     }
 
-    /// Write commands of a characteristic.
-    struct Commands {
-        /// The socket (AcquireWrite); nil as long as bluetoothd has not answered, and if it has none to give.
-        var socket: (any ValueSocket)?
-        /// Whether each command is a call, because there is no socket.
-        var isCalled = false
-        /// Whether a call runs: AcquireWrite, or a command.
-        var isBusy = false
-        var waiting: [[UInt8]] = []
-    }
-
     /// Tells late answers from those for this link.
     let number: Int
     var phase = Phase.searching
@@ -85,10 +74,14 @@ struct DeviceLink {
     var reason: ConnectionError?
     var attributes = RemoteAttributes()
     var values: [UInt16: Values] = [:]
-    var commands: [UInt16: Commands] = [:]
+    var commands: [UInt16: WriteCommands] = [:]
+    /// The sockets for write commands (AcquireWrite).
+    var commandSockets: [UInt16: any ValueSocket] = [:]
     /// What goes on later.
     var waits: [Wait] = []
-    /// When changes of services are reported.
+    /// The services that changed, by their handles.
+    var changes: Set<UInt16> = []
+    /// When these changes are reported.
     var changeDeadline: Instant?
 
     struct Wait {
@@ -110,13 +103,27 @@ struct DeviceLink {
         }
     }
 
-    /// Closes all sockets. Returns the octets of the write commands that did not leave.
-    mutating func close() -> Int {
-        for case .acquired(let socket) in values.values { socket.close() }
-        for commands in commands.values { commands.socket?.close() }
-        defer { (values, commands, waits) = ([:], [:], []) }
-        return commands.values.reduce(0) { $0 + $1.waiting.reduce(0) { $0 + $1.count } }
+    /// Takes the attributes after a change.
+    mutating func renew(_ new: RemoteAttributes) {
+        attributes = new
+        changes = []
+        changeDeadline = nil
     }
+
+    /// Closes the sockets of attributes in some ranges. Returns the octets of their write commands, which do not leave.
+    mutating func close(in ranges: [HandleRange]) -> Int {
+        for case (let handle, .acquired(let socket)) in values where ranges.contains(handle) { socket.close() }
+        for (handle, socket) in commandSockets where ranges.contains(handle) { socket.close() }
+        let count = commands.reduce(0) { $0 + (ranges.contains($1.key) ? $1.value.count : 0) }
+        values = values.filter { !ranges.contains($0.key) }
+        commands = commands.filter { !ranges.contains($0.key) }
+        commandSockets = commandSockets.filter { !ranges.contains($0.key) }
+        return count
+    }
+}
+
+extension [HandleRange] {
+    func contains(_ handle: UInt16) -> Bool { contains { $0.start <= handle && handle <= $0.end } }
 }
 
 extension DeviceLink {

@@ -58,8 +58,10 @@ struct RemoteAttributes {
                 guard let found = objects.properties(path, BlueZ.gattService), let uuid = Self.uuid(found),
                     let handle = Self.handle(path, "service")
                 else { return nil }
+                let last = characteristics[path]?.lazy.map { max($0.valueHandle, $0.descriptors.last?.handle ?? 0) }
+                    .max()
                 return RemoteServices.Service(
-                    uuid: uuid, handle: handle, isPrimary: found["Primary"]?.flag != false,
+                    uuid: uuid, handle: handle, end: max(handle, last ?? 0), isPrimary: found["Primary"]?.flag != false,
                     isHidden: GATTType.isSystemService(uuid),
                     includes: found["Includes"]?.elements?.compactMap { $0.text.flatMap { Self.handle($0, "service") } }
                         ?? [],
@@ -87,6 +89,11 @@ struct RemoteAttributes {
         let digits = name.dropFirst(word.count)
         guard digits.allSatisfy(\.isHexDigit), let handle = UInt16(digits, radix: 16), handle > 0 else { return nil }
         return handle
+    }
+
+    /// The handle of the service that an object is, or belongs to.
+    static func service(of path: String) -> UInt16? {
+        path.split(separator: "/").lazy.compactMap { handle(String($0), "service") }.first
     }
 
     subscript(handle: UInt16) -> Attribute? { attributes[handle] }

@@ -84,6 +84,11 @@ struct BlueZObjects {
     /// The properties of an interface of an object; nil if it does not have the interface.
     func properties(_ path: String, _ interface: String) -> BusProperties? { objects[path]?[interface] }
 
+    /// Whether a property is there and true.
+    func isTrue(_ name: String, _ path: String, _ interface: String) -> Bool {
+        properties(path, interface)?[name]?.flag == true
+    }
+
     /// The paths below `prefix` with an interface, sorted.
     func paths(with interface: String, below prefix: String = BlueZ.root) -> [String] {
         objects.filter { $0.value[interface] != nil && $0.key.isPath(below: prefix) }.keys.sorted()

@@ -4,9 +4,6 @@ import SystemBus
 
 /// Calls of bluetoothd for clients.
 extension PeripheralRole {
-    /// The longest value of an attribute, in octets (Vol 3, Part F, 3.2.9).
-    private static let longestValue = 512
-
     func take(_ call: BusCall, _ target: PublishedApplication.Target, of application: PublishedApplication) {
         switch target {
         case .service: call.fail(BusCallError.Name.unknownMethod, "A service has no methods.")
@@ -63,8 +60,8 @@ extension PeripheralRole {
         _ options: AttributeOptions
     ) {
         guard PublishedFlags(definition).isWriteable else { return fail(call, 0x03) }
-        guard options.offset <= Self.longestValue else { return fail(call, 0x07) }
-        guard value.count <= Self.longestValue - options.offset else { return fail(call, 0x0D) }
+        guard options.offset <= ATT.maximumValueLength else { return fail(call, 0x07) }
+        guard value.count <= ATT.maximumValueLength - options.offset else { return fail(call, 0x0D) }
         // Asked of programs that decide about prepared writes. The write itself follows.
         if options.isPrepareQuestion { return call.reply() }
         guard let central = central(options), let observer = observer(key.session) else { return fail(call, 0x0E) }
@@ -109,7 +106,7 @@ extension PeripheralRole {
             }
             fail(request.call, error)
         } else if request.isRead {
-            request.call.reply([.octets(Array((value ?? []).prefix(Self.longestValue)))])
+            request.call.reply([.octets(Array((value ?? []).prefix(ATT.maximumValueLength)))])
         } else {
             request.call.reply()
         }
@@ -140,14 +137,12 @@ extension PeripheralRole {
         func refuse() { call.fail(BlueZ.Failure.notSupported, "Values come as changes of the property Value.") }
         guard let central = central(options) else { return refuse() }
         let subscription = PublishedSubscriptions.Subscription(key: key, device: options.device)
-        if connection?.hasPipes == true, let (pipe, end) = openPipe() {
+        if connection?.hasPipes == true, let (socket, end) = makePipe() {
             let number = nextNumber()
-            pipes.updateValue(Pipe(pipe: pipe, number: number), forKey: subscription)?.pipe.close()
-            pipe.start { [weak self] in
-                self?.pipeHasRoom(subscription)
-            } onEnd: { [weak self] in
-                self?.pipeEnded(number, subscription)
-            }
+            pipes.updateValue(Pipe(socket: socket, number: number), forKey: subscription)?.socket.close()
+            socket.onRoom = { [weak self] in self?.pipeHasRoom(subscription) }
+            socket.onEnd = { [weak self] in self?.pipeEnded(number, subscription) }
+            socket.start()
             call.reply(
                 [.descriptor(0), .uint16(UInt16(clamping: central.maximumUpdateLength + 3))], descriptors: [end])
         } else {
@@ -189,7 +184,7 @@ extension PeripheralRole {
     }
 
     func closePipes(_ ended: [PublishedSubscriptions.Subscription]) {
-        for subscription in ended { pipes.removeValue(forKey: subscription)?.pipe.close() }
+        for subscription in ended { pipes.removeValue(forKey: subscription)?.socket.close() }
     }
 
     /// Reports a change of a subscription that has happened.

@@ -31,7 +31,7 @@ extension PeripheralRole {
         if !update.value.isEmpty,
             targets.allSatisfy({ pipes[$0] != nil && clients[$0.device]?.hasOwnValues == true })
         {
-            for target in targets where pipes[target]?.pipe.send(update.value) == false {
+            for target in targets where pipes[target]?.socket.send(update.value.span) == .full {
                 pipes[target]?.waiting = update.value
             }
             return true
@@ -50,7 +50,7 @@ extension PeripheralRole {
     /// A socket takes values again.
     func pipeHasRoom(_ subscription: PublishedSubscriptions.Subscription) {
         if let pipe = pipes[subscription], let value = pipe.waiting {
-            guard pipe.pipe.send(value) else { return }
+            guard pipe.socket.send(value.span) != .full else { return }
             pipes[subscription]?.waiting = nil
         }
         flush(subscription.key.session)

@@ -1,7 +1,6 @@
 import BLEAdapter
 import BLETransport
 import BLEWire
-import Dispatch
 import Logging
 import Synchronization
 import SystemBus
@@ -39,7 +38,7 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
 
     /// The socket of a subscription.
     struct Pipe {
-        let pipe: any UpdatePipe
+        let socket: any ValueSocket
         let number: Int
         /// A value that others got and this one had no room for.
         var waiting: [UInt8]?
@@ -48,12 +47,13 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
     /// What the log says once.
     enum Note { case choice, latency }
 
-    typealias PipeMaker = (any SerialScheduler) -> (any UpdatePipe, Descriptor)?
+    /// Makes a socket, and the end for bluetoothd; nil if the process has no descriptors left.
+    typealias PipeMaker = () -> (any ValueSocket, Descriptor)?
 
     let scheduler: any SerialScheduler
     let snapshot: RemoteSnapshot
     let log: Logger
-    private let makePipe: PipeMaker
+    let makePipe: PipeMaker
     /// Sessions are refused channels without it.
     var channels: (any PeripheralChannels)?
     private let count = Atomic(0)
@@ -78,13 +78,12 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
     var publishedChannels: [UInt16: Int] = [:]
     private var noted: Set<Note> = []
 
-    init(scheduler: any SerialScheduler, snapshot: RemoteSnapshot, log: Logger, makePipe: PipeMaker? = nil) {
+    init(scheduler: any SerialScheduler, snapshot: RemoteSnapshot, log: Logger, makePipe: @escaping PipeMaker) {
         self.scheduler = scheduler
         self.snapshot = snapshot
         self.log = log
         advertising = PeripheralAdvertising(scheduler: scheduler, log: log)
-        let queue = DispatchQueue(label: "bluez.updates")
-        self.makePipe = makePipe ?? { PacketPipe.open($0, queue) }
+        self.makePipe = makePipe
         advertising.onAnswer = { [weak self] in self?.observer($0)?.advertisingStarted($1) }
     }
 
@@ -211,6 +210,4 @@ final class PeripheralRole: BlueZRole, @unchecked Sendable {
     func logOnce(_ note: Note, _ sentence: String) {
         if noted.insert(note).inserted { log.warning("\(sentence)") }
     }
-
-    func openPipe() -> (any UpdatePipe, Descriptor)? { makePipe(scheduler) }
 }

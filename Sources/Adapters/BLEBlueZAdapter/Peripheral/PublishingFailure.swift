@@ -18,7 +18,7 @@ enum PublishingFailure {
     /// Whether the connection has ended: then the adapter ends the role, which answers what waits.
     static func isEndOfBus(_ error: BusCallError) -> Bool {
         switch error {
-        case .noBus, .refused, .silent, .broken, .violation, .closed: true
+        case .noBus, .unreadableAddress, .refused, .silent, .broken, .violation, .closed: true
         case .timeout, .full, .invalid, .tooLong, .noDescriptors, .nameTaken, .error: false
         }
     }

@@ -27,14 +27,13 @@ final class UpdateQueue: Sendable {
         var wasFull = false
     }
 
-    /// The values that wait at most, each of up to 512 octets.
+    /// The values that wait at most.
     static let limit = 32
 
     private let content = Lock(Content())
 
     func add(_ value: Span<UInt8>, _ characteristic: CharacteristicReference, _ centrals: [PeerIdentifier]?) -> Answer {
-        // An attribute has at most 512 octets (Vol 3, Part F, 3.2.9).
-        let octets = [UInt8](value.extracting(first: 512))
+        let octets = [UInt8](value.extracting(first: ATT.maximumValueLength))
         return content.withLock { content in
             guard let subscribers = content.subscribers[characteristic],
                 centrals.map({ !subscribers.isDisjoint(with: $0) }) ?? true

@@ -26,8 +26,6 @@ struct RemoteLink: Sendable {
     static let lossTimeout = TimeSpan.seconds(5)
     /// The time before the host is asked again for a link that it gave up.
     static let retryDelay = TimeSpan.seconds(1)
-    /// The longest attribute value (Vol 3, Part F, 3.2.9).
-    private static let longestValue = 512
 
     var state: State
     /// The sessions that want the link, with their options.
@@ -98,7 +96,7 @@ struct RemoteLink: Sendable {
     /// The result of an operation that the host need not run.
     private mutating func answer(_ first: Operation) -> Result<GATTResult, GATTError>? {
         switch first.operation {
-        case .write(_, let value) where value.count > Self.longestValue: return .failure(.valueTooLong)
+        case .write(_, let value) where value.count > ATT.maximumValueLength: return .failure(.valueTooLong)
         case .setNotify(let handle, _, .off):
             subscribers[handle]?.remove(first.session)
             // Others still want the values.

@@ -1,11 +1,13 @@
 import BLEWire
 
 /// The services of a peer as a host elsewhere reports them. Gateways and daemons report the handles of services, characteristics and
-/// descriptors; the ends follow from the order of attributes (Vol 3, Part G, 2.6).
+/// descriptors; the ends that they do not tell follow from the order of attributes (Vol 3, Part G, 2.6).
 package struct RemoteServices: Sendable {
     package struct Service: Sendable {
         package var uuid: BluetoothUUID
         package var handle: UInt16
+        /// The last handle; nil if it is not known.
+        package var end: UInt16?
         package var isPrimary: Bool
         /// Whether programs do not see it, as those of GAP and GATT.
         package var isHidden: Bool
@@ -14,12 +16,13 @@ package struct RemoteServices: Sendable {
         package var characteristics: [Characteristic]
 
         package init(
-            uuid: BluetoothUUID, handle: UInt16, isPrimary: Bool = true, isHidden: Bool = false,
+            uuid: BluetoothUUID, handle: UInt16, end: UInt16? = nil, isPrimary: Bool = true, isHidden: Bool = false,
             includes: [UInt16] = [],
             characteristics: [Characteristic] = []
         ) {
             self.uuid = uuid
             self.handle = handle
+            self.end = end
             self.isPrimary = isPrimary
             self.isHidden = isHidden
             self.includes = includes
@@ -57,7 +60,25 @@ package struct RemoteServices: Sendable {
     private func range(_ index: Int) -> HandleRange {
         let start = services[index].handle
         let next = index + 1 < services.count ? services[index + 1].handle : nil
-        return HandleRange(start: start, end: max(start, next.map { $0 &- 1 } ?? .max))
+        let last = next.map { $0 &- 1 } ?? .max
+        return HandleRange(start: start, end: max(start, min(last, services[index].end ?? last)))
+    }
+
+    /// The ranges of services that changed, by their handles in this list or in a later one. Those that follow each other are one range.
+    package func changes(_ handles: Set<UInt16>, to later: RemoteServices) -> [HandleRange] {
+        let all = (services.indices.map(range) + later.services.indices.map(later.range)).sorted { $0.start < $1.start }
+        var changes: [HandleRange] = []
+        var isLast = false
+        for range in all {
+            let isChanged = handles.contains(range.start)
+            if isChanged, isLast {
+                changes[changes.count - 1].end = max(changes[changes.count - 1].end, range.end)
+            } else if isChanged {
+                changes.append(range)
+            }
+            isLast = isChanged
+        }
+        return changes
     }
 
     /// The primary services, those with the UUIDs if `wanted` has some.

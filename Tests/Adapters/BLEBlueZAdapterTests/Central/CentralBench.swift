@@ -186,7 +186,9 @@ final class Recorder: CentralObserver {
         add("notified \([UInt8](value))")
     }
     func readyForWriteCommands(to peer: PeerIdentifier) { add("ready") }
-    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) { add("services changed") }
+    func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {
+        add("services changed \(range.start)...\(range.end)")
+    }
     func nameChanged(_ name: String?, of peer: PeerIdentifier) { add("name \(name ?? "-")") }
 }
 

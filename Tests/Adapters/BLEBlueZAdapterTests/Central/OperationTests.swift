@@ -277,10 +277,55 @@ struct OperationTests {
         }
         bench.bluez.changeServices(of: path)
         bench.run(.seconds(1))
-        #expect(bench.lines() == ["services changed"])
+        // The service of GAP, the one of the heart rate and the new one follow each other.
+        #expect(bench.lines() == ["services changed 1...10"])
         #expect(bench.perform(.discoverServices(nil)).first?.contains("180F") == true)
         // The subscription of the old characteristic has gone with it.
         #expect(subscribe(CentralBench.measurement) == ["done"])
+    }
+
+    /// As the range of a Service Changed does.
+    @Test func onlyTheServicesThatChangeAreReported() {
+        #expect(subscribe(CentralBench.measurement) == ["done"])
+        bench.bluez.change(path) { $0.services.append(ScriptedService("0000180f-0000-1000-8000-00805f9b34fb")) }
+        bench.bluez.changeServices(of: path, only: "0000180f-0000-1000-8000-00805f9b34fb")
+        bench.run(.seconds(1))
+        #expect(bench.lines() == ["services changed 10...10"])
+        // What else the program has of the device goes on.
+        bench.bluez.notify(bench.path(path, CentralBench.measurement), [0, 70])
+        bench.run()
+        #expect(bench.lines() == ["notified [0, 70]"])
+        bench.bluez.changeServices(of: path, only: "0000180d-0000-1000-8000-00805f9b34fb")
+        bench.run(.seconds(1))
+        #expect(bench.lines() == ["services changed 2...9"])
+        #expect(subscribe(CentralBench.measurement) == ["done"])
+    }
+
+    /// Such as a read that waits for another program's.
+    @Test func anOperationOutlivesAChangeOfServices() {
+        bench.bluez.script("GattCharacteristic1.ReadValue", .fails(.inProgress))
+        bench.bluez.changeServices(of: path, only: "00001800-0000-1000-8000-00805f9b34fb")
+        bench.run(.milliseconds(190))
+        bench.session?.submit(.read(handle: handle(CentralBench.measurement)), to: bench.peer)
+        bench.run(.milliseconds(300))
+        #expect(bench.lines() == ["services changed 1...1", "value [0, 60]"])
+    }
+
+    @Test func includedServicesAreThoseOfBluetoothd() {
+        bench.bluez.change(path) { device in
+            device.services[1].includes = [2]
+            device.services.append(ScriptedService("0000180f-0000-1000-8000-00805f9b34fb"))
+            device.services[2].isPrimary = false
+        }
+        bench.bluez.changeServices(of: path)
+        bench.run(.seconds(1))
+        _ = bench.lines()
+        #expect(bench.perform(.discoverServices(nil)) == ["services [\"180D 2\"]"])
+        #expect(bench.perform(.discoverIncludedServices(service: service, nil)) == ["services [\"180F 10\"]"])
+        let other = [BluetoothUUID(0x180A as UInt16)]
+        #expect(bench.perform(.discoverIncludedServices(service: service, other)) == ["services []"])
+        let included = HandleRange(start: 10, end: .max)
+        #expect(bench.perform(.discoverIncludedServices(service: included, nil)) == ["services []"])
     }
 
     @Test func pathsOfDevicesAreHostile() {

@@ -97,26 +97,27 @@ final class PeripheralRecorder: PeripheralObserver {
 }
 
 /// A socket of a subscription without a system.
-final class FakePipe: UpdatePipe, @unchecked Sendable {
+final class FakePipe: ValueSocket, @unchecked Sendable {
     // `@unchecked Sendable`: used on the thread of the test only.
 
     var values: [[UInt8]] = []
     /// The values that it takes.
     var room = Int.max
     private(set) var isClosed = false
-    private(set) var onRoom: (@Sendable () -> Void)?
-    private(set) var onEnd: (@Sendable () -> Void)?
+    var onValue: ((Span<UInt8>) -> Void)?
+    var onRoom: (() -> Void)?
+    var onEnd: (() -> Void)?
 
-    func start(onRoom: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable () -> Void) {
-        (self.onRoom, self.onEnd) = (onRoom, onEnd)
-    }
+    func start() {}
 
-    func send(_ value: [UInt8]) -> Bool {
-        guard room > 0 else { return false }
+    func send(_ value: Span<UInt8>) -> ValueSocketResult {
+        guard room > 0 else { return .full }
         room -= 1
-        values.append(value)
-        return true
+        values.append([UInt8](value))
+        return .sent
     }
+
+    var isDrained: Bool { true }
 
     func close() { (isClosed, onRoom, onEnd) = (true, nil, nil) }
 }
@@ -267,7 +268,7 @@ final class PeripheralBench {
         role = PeripheralRole(
             scheduler: scheduler, snapshot: RemoteSnapshot(Identification()),
             log: Logger(label: "test") { _ in LineHandler(lines: lines) }
-        ) { _ in
+        ) {
             let pipe = FakePipe()
             made.add(pipe)
             return (pipe, Descriptor(open("/dev/null", O_RDONLY), kind: .file))

@@ -95,8 +95,8 @@ extension PeripheralChannelsTests {
 }
 
 /// Sockets of the system.
-@Suite struct PacketPipeRealTimeTests {
-    private enum Event { case room, end }
+@Suite struct ValueSocketRealTimeTests {
+    private enum Event { case value, room, end }
 
     private func receive(_ descriptor: Descriptor) -> Int {
         var octets = [UInt8](repeating: 0, count: 600)
@@ -105,52 +105,54 @@ extension PeripheralChannelsTests {
 
     @Test func packetsKeepTheirBoundariesUntilTheSocketIsFull() async throws {
         let queue = DispatchQueue(label: "test")
-        let (pipe, end) = try #require(PacketPipe.open(QueueScheduler(queue), queue))
+        let (mine, end) = try #require(PacketSocket.pair())
+        let socket = DispatchValueSocket(mine, queue: queue)
         let events = Collected<Event>()
-        pipe.start {
-            events.add(.room)
-        } onEnd: {
-            events.add(.end)
+        socket.onRoom = { events.add(.room) }
+        socket.onEnd = { events.add(.end) }
+        let sent = queue.sync {
+            socket.start()
+            var sent = 0
+            while socket.send([UInt8](repeating: 1, count: 20 + sent % 2).span) == .sent { sent += 1 }
+            return sent
         }
-        var sent = 0
-        while pipe.send([UInt8](repeating: 1, count: 20 + sent % 2)) { sent += 1 }
         #expect(sent > 10)
         for number in 0..<sent { #expect(receive(end) == 20 + number % 2) }
         #expect(await eventually { events.all == [.room] })
         // A confirmation ends nothing.
         #expect(send(end.number, [1], 1, 0) == 1)
-        #expect(pipe.send([5]))
+        #expect(queue.sync { socket.send([5].span) } == .sent)
         #expect(receive(end) == 1)
         #expect(events.all == [.room])
-        pipe.close()
+        queue.sync { socket.close() }
     }
 
     @Test func theOtherSideSeesTheEnd() async throws {
         let queue = DispatchQueue(label: "test")
-        var opened = PacketPipe.open(QueueScheduler(queue), queue)
-        let end = try #require(opened?.1)
-        opened?.0.start {
-        } onEnd: {
+        var (mine, end) = try #require(PacketSocket.pair()) as (Descriptor?, Descriptor)
+        var socket = mine.map { DispatchValueSocket($0, queue: queue) }
+        mine = nil
+        queue.sync {
+            socket?.start()
+            socket?.close()
         }
-        opened?.0.close()
-        opened = nil
+        socket = nil
         #expect(await eventually { receive(end) == 0 })
     }
 
-    @Test func theEndOfTheOtherSideIsReported() async throws {
+    @Test func theEndOfTheOtherSideIsReportedAfterItsValues() async throws {
         let queue = DispatchQueue(label: "test")
         let events = Collected<Event>()
-        var opened = PacketPipe.open(QueueScheduler(queue), queue)
-        let pipe = try #require(opened?.0)
-        pipe.start {
-            events.add(.room)
-        } onEnd: {
-            events.add(.end)
-        }
-        // Releases bluetoothd's end.
-        opened = nil
-        #expect(await eventually { events.all == [.end] })
+        var (mine, end) = try #require(PacketSocket.pair()) as (Descriptor, Descriptor?)
+        let socket = DispatchValueSocket(mine, queue: queue)
+        socket.onValue = { _ in events.add(.value) }
+        socket.onEnd = { events.add(.end) }
+        // More than a turn of the queue.
+        for _ in 0..<100 { #expect(send(end?.number ?? -1, [1], 1, 0) == 1) }
+        queue.sync { socket.start() }
+        end = nil
+        #expect(await eventually { events.all == Array(repeating: .value, count: 100) + [.end] })
         // Dropped.
-        #expect(pipe.send([1]))
+        #expect(queue.sync { socket.send([1].span) } == .ended)
     }
 }

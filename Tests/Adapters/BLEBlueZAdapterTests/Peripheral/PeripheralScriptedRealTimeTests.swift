@@ -31,7 +31,10 @@ import Testing
         private var objects = BlueZObjects()
 
         /// - Parameter connect: Makes a connection to a bus.
-        init(_ scheduler: any SerialScheduler, isRecent: Bool, connect: @escaping () -> BusConnection) {
+        init(
+            _ scheduler: any SerialScheduler, isRecent: Bool, makeSocket: @escaping (Descriptor) -> any ValueSocket,
+            connect: @escaping () -> BusConnection
+        ) {
             bluez = ScriptedBlueZ(scheduler, connect: connect)
             // From 5.71 on.
             let adapter = bluez.addAdapter(properties: isRecent ? ["Manufacturer": .uint16(2)] : [:])
@@ -45,7 +48,8 @@ import Testing
             bus = connect()
             role = PeripheralRole(
                 scheduler: scheduler, snapshot: RemoteSnapshot(Identification()),
-                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            ) { PacketSocket.pair().map { (makeSocket($0), $1) } }
             session = role.open(observer: observer)
             bus.onDrain = { [role] in role.drained() }
             for interface in ["org.freedesktop.DBus.ObjectManager", "org.freedesktop.DBus.Properties"] {
@@ -81,7 +85,11 @@ import Testing
 
         init(isRecent: Bool) {
             let broker = MemoryBroker(scheduler)
-            world = World(scheduler, isRecent: isRecent) { broker.connect() }
+            world = World(scheduler, isRecent: isRecent) { [scheduler] in
+                PolledSocket($0, scheduler)
+            } connect: {
+                broker.connect()
+            }
             scheduler.run(for: .seconds(1))
         }
 
@@ -97,7 +105,11 @@ import Testing
         let daemon = try PrivateBus()
         let queue = DispatchQueue(label: "bluez")
         let world = queue.sync {
-            World(QueueScheduler(queue), isRecent: isRecent) { BusConnection(to: [daemon.address], queue: queue) }
+            World(QueueScheduler(queue), isRecent: isRecent) {
+                DispatchValueSocket($0, queue: queue)
+            } connect: {
+                BusConnection(to: [daemon.address], queue: queue)
+            }
         }
         var events: [String] = []
         func happens(_ event: String) async -> Bool {

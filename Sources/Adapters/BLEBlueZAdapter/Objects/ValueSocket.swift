@@ -1,10 +1,12 @@
 import BLETransport
+import BLEWire
 import Dispatch
 import Glibc
 
-/// A socket of bluetoothd's with one value in each packet (AcquireNotify, AcquireWrite). Used on the adapter's scheduler.
+/// A socket to bluetoothd with one value in each packet (AcquireNotify, AcquireWrite), of which either side is the server. Used on the adapter's
+/// scheduler.
 protocol ValueSocket: AnyObject {
-    /// Receives each value.
+    /// Receives each value. bluetoothd sends one octet for each indication of this program that a client confirmed.
     var onValue: ((Span<UInt8>) -> Void)? { get set }
     /// Called once when bluetoothd has closed its end.
     var onEnd: (() -> Void)? { get set }
@@ -22,6 +24,9 @@ enum ValueSocketResult: Hashable { case sent, full, ended }
 
 /// Such a socket with dispatch sources.
 final class DispatchValueSocket: ValueSocket {
+    /// The values that are read in one turn of the queue.
+    private static let turn = 64
+
     var onValue: ((Span<UInt8>) -> Void)?
     var onEnd: (() -> Void)?
     var onRoom: (() -> Void)?
@@ -52,13 +57,10 @@ final class DispatchValueSocket: ValueSocket {
 
     private func receive() {
         // A hang-up is reported once: everything has to be read then.
-        while watch != nil {
-            guard socket.receive({ onValue?($0) }) else { break }
-        }
-        if watch != nil, socket.isOver { finish() }
-    }
-
-    private func finish() {
+        let isOver = socket.isOver
+        var rest = Self.turn
+        while watch != nil, isOver || rest > 0, socket.receive({ onValue?($0) }) { rest -= 1 }
+        guard watch != nil, isOver else { return }
         let end = onEnd
         close()
         end?()
@@ -74,9 +76,6 @@ final class DispatchValueSocket: ValueSocket {
 
 /// The reads and writes of such a socket.
 struct PacketSocket {
-    /// The longest attribute value (Vol 3, Part F, 3.2.9).
-    private static let longest = 512
-
     let descriptor: Descriptor
 
     init(_ descriptor: Descriptor) {
@@ -84,13 +83,21 @@ struct PacketSocket {
         Sockets.prepare(descriptor.number)
     }
 
+    /// Opens a socket, and the end for bluetoothd. Returns nil if the process has no descriptors left.
+    static func pair() -> (Descriptor, Descriptor)? {
+        var numbers: [Int32] = [0, 0]
+        let flags = SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(flags), 0, &numbers) == 0 else { return nil }
+        return (Descriptor(numbers[0]), Descriptor(numbers[1]))
+    }
+
     /// Passes the next packet to `body`. Returns false if there is none.
     func receive(_ body: (Span<UInt8>) -> Void) -> Bool {
-        var buffer = [UInt8](repeating: 0, count: Self.longest)
-        let count = Sockets.read(descriptor, into: &buffer, limit: Self.longest)
+        var buffer = [UInt8](repeating: 0, count: ATT.maximumValueLength)
+        let count = Sockets.read(descriptor, into: &buffer, limit: buffer.count)
         guard count >= 0 else { return false }
         // An empty value and the end look alike.
-        if count == 0, Sockets.hasHungUp(descriptor) { return false }
+        if count == 0, isOver { return false }
         body(buffer.span.extracting(first: count))
         return true
     }
@@ -101,12 +108,14 @@ struct PacketSocket {
         return ioctl(descriptor.number, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
-    /// Whether the other end is closed and everything is read.
+    /// Whether the other end is closed. What it sent before can still be read.
     var isOver: Bool { Sockets.hasHungUp(descriptor) }
 
     func send(_ value: Span<UInt8>) -> ValueSocketResult {
-        let count = Sockets.write(descriptor, value)
-        guard count < 0 else { return .sent }
-        return count == -Int(EAGAIN) ? .full : .ended
+        switch Sockets.write(descriptor, value) {
+        case 0...: .sent
+        case -Int(EAGAIN), -Int(ENOBUFS): .full
+        default: .ended
+        }
     }
 }
