@@ -36,6 +36,8 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
         var blocks: (UInt16) -> AdapterWatch.Block?
         /// Calls back on the scheduler when a switch of a radio has changed, as long as the result is retained.
         var watchSwitches: (@escaping () -> Void) -> AnyObject? = { _ in nil }
+        /// Makes the socket of a subscription; nil for those of the system.
+        var makePipe: PeripheralRole.PipeMaker?
     }
 
     /// - Parameters:
@@ -62,7 +64,8 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
             psm, address, completion in
             channels.openChannel(psm, to: address, completion: completion)
         }
-        peripheral = PeripheralRole(scheduler: scheduler, snapshot: snapshot, log: log)
+        peripheral = PeripheralRole(
+            scheduler: scheduler, snapshot: snapshot, log: log, makePipe: surroundings.makePipe)
         peripheral.channels = channels
         pairing = PairingRole(scheduler, snapshot, log)
         scheduler.submit { [weak self] in self?.begin() }
