@@ -218,6 +218,7 @@ extension ScriptedBlueZ {
     }
 
     func forgetRegistrations(at adapter: String) {
+        peripheral.registering = []
         forgetApplications { $0.adapter == adapter }
         forgetAdvertisements { $0.adapter == adapter }
     }

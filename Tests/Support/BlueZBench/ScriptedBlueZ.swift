@@ -54,13 +54,17 @@ package final class ScriptedBlueZ: @unchecked Sendable {
 
     let scheduler: any SerialScheduler
     private let connect: () -> any Bus
-    private(set) var bus: (any Bus)?
+    package private(set) var bus: (any Bus)?
     /// Counts the ends of the service.
     private var runs = 0
     var objects = ScriptedObjects()
     private var exports: [String: BusCancellable] = [:]
     private var scripts: [String: [ScriptedAnswer]] = [:]
     private var constant: [String: ScriptedAnswer] = [:]
+    /// Chooses what is done with a call before the scripts do. The number counts the calls, from 0.
+    package var onCall: ((Int, ScriptedCall) -> ScriptedAnswer?)?
+    private var lastCall = -1
+    private var substitutes: [ObjectIdentifier: [BusValue]] = [:]
     private var clients: [String: BusCancellable] = [:]
     var discovery = ScriptedDiscovery()
     var devices: [String: ScriptedLink] = [:]
@@ -100,7 +104,7 @@ package final class ScriptedBlueZ: @unchecked Sendable {
     package func end() {
         bus?.close()
         runs += 1
-        (bus, exports, clients, held) = (nil, [:], [:], [])
+        (bus, exports, clients, held, substitutes) = (nil, [:], [:], [], [:])
         resetLinks()
         (discovery, attributes) = (ScriptedDiscovery(), ScriptedAttributes())
         (peripheral, agents) = (ScriptedPeripheral(), ScriptedAgents())
@@ -179,13 +183,17 @@ package final class ScriptedBlueZ: @unchecked Sendable {
         let interface = message.interface?.split(separator: ".").last.map(String.init) ?? ""
         let method = "\(interface).\(message.member ?? "")"
         let path = message.path ?? ""
-        calls.append(
-            ScriptedCall(sender: message.sender ?? "", path: path, method: method, arguments: message.body))
+        let record = ScriptedCall(sender: message.sender ?? "", path: path, method: method, arguments: message.body)
+        calls.append(record)
+        lastCall += 1
         watch(message.sender ?? "")
-        switch scripted("\(method) \(path)") ?? scripted(method) {
+        switch onCall?(lastCall, record) ?? scripted("\(method) \(path)") ?? scripted(method) {
         case .fails(let failure): fail(call, failure)
         case .hangs: held.append(call)
         case .answers(let values): reply(call, values)
+        case .substitutes(let values):
+            substitutes[ObjectIdentifier(call)] = values
+            handle(call, method, path)
         case .late(let time): later(time) { $0.handle(call, method, path) }
         case nil: handle(call, method, path)
         }
@@ -211,11 +219,13 @@ package final class ScriptedBlueZ: @unchecked Sendable {
 
     func reply(_ call: BusCall, _ values: [BusValue] = [], descriptors: [Descriptor] = []) {
         flush()
+        if let values = substitutes.removeValue(forKey: ObjectIdentifier(call)) { return call.reply(values) }
         call.reply(values, descriptors: descriptors)
     }
 
     func fail(_ call: BusCall, _ failure: ScriptedFailure) {
         flush()
+        substitutes[ObjectIdentifier(call)] = nil
         call.fail(failure.name, failure.text)
     }
 

@@ -50,6 +50,8 @@ package enum ScriptedAnswer: Sendable {
     case hangs
     /// An answer with these values, whose types may be wrong.
     case answers([BusValue])
+    /// The usual effects, and an answer with these values in place of the usual ones, without descriptors.
+    case substitutes([BusValue])
     /// The usual answer, after a time.
     case late(TimeSpan)
 }

@@ -33,6 +33,10 @@ package final class MemoryBroker: @unchecked Sendable {
     package var replies = Limit.replies
     /// Whether descriptors pass.
     package var passesDescriptors = true
+    /// Decides whether a message of one connection for another one passes. Its sender is set.
+    package var passes: ((BusMessage) -> Bool)?
+    /// Called after each message that passed.
+    package var onPass: ((BusMessage) -> Void)?
 
     private(set) var peers: [MemoryPeer] = []
     /// The connections that own names, by name.
@@ -64,6 +68,13 @@ package final class MemoryBroker: @unchecked Sendable {
     /// Stops or continues reading from a connection, so that its output waits.
     package func setReading(_ connection: BusConnection, _ isReading: Bool) {
         for peer in peers where peer.carrier?.connection === connection { peer.carrier?.isTaking = isReading }
+    }
+
+    /// Sends octets to a connection, which need not be a message.
+    package func deliver(_ octets: [UInt8], to connection: BusConnection) {
+        for peer in peers where peer.carrier?.connection === connection {
+            peer.carrier?.deliver(octets, [], after: latency)
+        }
     }
 
     // MARK: Connections
@@ -117,6 +128,10 @@ package final class MemoryBroker: @unchecked Sendable {
             }
             return hello(message, peer)
         }
+        if message.destination != BusSession.bus {
+            guard passes?(message) != false else { return }
+        }
+        defer { if message.destination != BusSession.bus { onPass?(message) } }
         switch message.kind {
         case .call: call(message, from: peer)
         case .reply, .error:

@@ -11,7 +11,7 @@ enum AttributeFailure {
     private static let invalidOffset: UInt8 = 0x07
     private static let insufficientAuthorization: UInt8 = 0x08
     private static let invalidLength: UInt8 = 0x0D
-    private static let unlikelyError: UInt8 = 0x0E
+    static let unlikelyError: UInt8 = 0x0E
 
     /// - Parameter isRead: Whether the call reads. A refusal without a reason is one of that kind.
     static func error(_ failure: BusCallError, isRead: Bool) -> GATTError {

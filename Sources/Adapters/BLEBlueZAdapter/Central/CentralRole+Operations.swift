@@ -69,16 +69,23 @@ extension CentralRole {
         }
         call(attribute, "ReadValue", [.properties([:])], peer, link.number) { [weak self] result in
             guard let self else { return }
-            let value = result.map { Array(($0.body.first?.bytes ?? []).prefix(ATT.maximumValueLength)) }
+            let value = result.mapError { AttributeFailure.error($0, isRead: true) }.flatMap { Self.value(in: $0) }
             if case .started(var values)? = links[peer]?.values[handle] {
                 let notifications = values.endRead(try? value.get(), at: now)
                 links[peer]?.values[handle] = .started(values)
                 for value in notifications { central.received(value.span, handle: handle, from: peer) }
             }
-            let result = value.map { GATTResult.value($0) }.mapError { AttributeFailure.error($0, isRead: true) }
+            let result = value.map { GATTResult.value($0) }
             guard result == .success(.value([])) else { return finished(peer, result) }
             confirmLink(peer, link.number) { [weak self] in self?.finished(peer, result) }
         }
+    }
+
+    /// The value in an answer of ReadValue, an empty one if there is none. An answer of another type is no value.
+    private static func value(in reply: BusMessage) -> Result<[UInt8], GATTError> {
+        guard let first = reply.body.first else { return .success([]) }
+        return first.bytes.map { .success(Array($0.prefix(ATT.maximumValueLength))) }
+            ?? .failure(.attribute(AttributeFailure.unlikelyError))
     }
 
     /// Runs `resume` if the link is still there. bluetoothd answers a read with an empty value when the link ends, before it tells the end.

@@ -11,6 +11,8 @@ struct AgentRegistration {
     private var wanted: String?
     private var registered: String?
     private var calling: Call?
+    /// Whether bluetoothd refused what counts as registered.
+    private var isRefused = false
 
     /// - Parameter capability: Nil for no agent.
     mutating func want(_ capability: SMP.IOCapability?) { wanted = capability.map(Self.name) }
@@ -19,7 +21,10 @@ struct AgentRegistration {
     var isSettled: Bool { calling == nil && wanted == registered }
 
     /// bluetoothd has forgotten the agent.
-    mutating func lost() { (registered, calling) = (nil, nil) }
+    mutating func lost() { (registered, calling, isRefused) = (nil, nil, false) }
+
+    /// A pairing begins, for which a registration that was refused is tried again.
+    mutating func retry() { if isRefused { (registered, isRefused) = (nil, false) } }
 
     /// The call to make now. Its result has to follow before the next one.
     mutating func next() -> Call? {
@@ -28,8 +33,9 @@ struct AgentRegistration {
         return calling
     }
 
-    /// Takes the result of the call. A registration that failed is not repeated until another capability is wanted.
-    mutating func finished() {
+    /// Takes the result of the call. A registration that failed is not repeated until another capability is wanted, or a pairing begins.
+    mutating func finished(isRefused: Bool = false) {
+        self.isRefused = isRefused
         switch calling {
         case .register(let capability)?: registered = capability
         case .unregister?: registered = nil

@@ -20,6 +20,7 @@ extension PairingRole {
             return complete(peer, .success(records.security(of: path, device)))
         }
         records.begin(path, peer)
+        retryRegistration()
         register()
         chooseLE(path, device)
     }

@@ -156,6 +156,8 @@ final class PairingRole: BlueZRole, @unchecked Sendable {
         register()
     }
 
+    func retryRegistration() { registration.retry() }
+
     /// Brings the registration with bluetoothd to the capability of the present agent.
     func register() {
         guard let bus else { return }
@@ -168,10 +170,12 @@ final class PairingRole: BlueZRole, @unchecked Sendable {
             }
         bus.call(BlueZ.service, BlueZ.root, BlueZ.agentManager, member, arguments) { [weak self] result in
             guard let self, self.bus === bus else { return }
+            var isRefused = false
             if case .failure(let error) = result, case .register = call {
+                isRefused = true
                 self.say("bluetoothd does not take the agent for pairings: \(error)")
             }
-            self.registration.finished()
+            self.registration.finished(isRefused: isRefused)
             self.register()
             if self.registration.isSettled { for path in self.records.waitingForAgent { self.call(path) } }
         }

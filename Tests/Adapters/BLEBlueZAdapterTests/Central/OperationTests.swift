@@ -69,11 +69,13 @@ struct OperationTests {
         #expect(bench.perform(.read(handle: handle(CentralBench.measurement))) == ["value [0, 60]"])
     }
 
-    @Test func answersOfWrongTypesAreEmptyValues() {
-        for answer in [[], [.string("x")], [.bool(true), .octets([1])]] as [[BusValue]] {
+    @Test func answersOfWrongTypesAreErrors() {
+        for answer in [[.string("x")], [.bool(true), .octets([1])], [.uint32(7)]] as [[BusValue]] {
             bench.bluez.script("GattCharacteristic1.ReadValue", .answers(answer))
-            #expect(bench.perform(.read(handle: handle(CentralBench.measurement))) == ["value []"])
+            #expect(bench.perform(.read(handle: handle(CentralBench.measurement))) == ["error attribute(14)"])
         }
+        bench.bluez.script("GattCharacteristic1.ReadValue", .answers([]))
+        #expect(bench.perform(.read(handle: handle(CentralBench.measurement))) == ["value []"])
         bench.bluez.script("GattCharacteristic1.ReadValue", .answers([.octets(Array(repeating: 1, count: 100_000))]))
         #expect(bench.perform(.read(handle: handle(CentralBench.measurement))).first?.utf8.count ?? 0 < 2000)
     }

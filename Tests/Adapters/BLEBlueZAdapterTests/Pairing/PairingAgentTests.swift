@@ -68,6 +68,19 @@ import Testing
         #expect(bench.bluez.capabilities.isEmpty)
     }
 
+    /// bluetoothd may refuse an agent for a moment. The next pairing needs it.
+    @Test func anAgentThatWasRefusedIsRegisteredForTheNextPairing() {
+        bench.bluez.script("AgentManager1.RegisterAgent", .fails(.failed("")))
+        session.setAgent(PairingAgentCapability(ioCapability: .displayYesNo))
+        bench.run()
+        #expect(bench.bluez.capabilities.isEmpty)
+        let path = bench.device()
+        session.pair(bench.peer(path), minimum: .unauthenticated)
+        bench.run()
+        #expect(Array(bench.bluez.capabilities.values) == ["DisplayYesNo"])
+        #expect(log.take().last == "paired unauthenticated 7")
+    }
+
     @Test func pairWaitsForTheAgent() {
         let path = bench.device()
         setAgent(.keyboardDisplay)
