@@ -76,12 +76,20 @@ extension CentralRole {
                 for value in notifications { central.received(value.span, handle: handle, from: peer) }
             }
             let result = value.map { GATTResult.value($0) }.mapError { AttributeFailure.error($0, isRead: true) }
-            guard result == .success(.value([])) else { return finished(peer, result) }
-            confirmLink(peer, link.number) { [weak self] in self?.finished(peer, result) }
+            conclude(result, peer, link.number)
         }
     }
 
-    /// Runs `resume` if the link is still there. bluetoothd answers a read with an empty value when the link ends, before it tells the end.
+    /// Reports a result. When the link ends, bluetoothd answers a request that waits for the device with an empty value or with an error without a code,
+    /// before it tells the end.
+    private func conclude(_ result: Result<GATTResult, GATTError>, _ peer: PeerIdentifier, _ number: Int) {
+        guard result == .success(.value([])) || result == .failure(AttributeFailure.unexplained) else {
+            return finished(peer, result)
+        }
+        confirmLink(peer, number) { [weak self] in self?.finished(peer, result) }
+    }
+
+    /// Runs `resume` if the link is still there.
     private func confirmLink(_ peer: PeerIdentifier, _ number: Int, _ resume: @escaping () -> Void) {
         guard let path = links[peer]?.path else { return }
         uplink.bus?.property(BlueZ.service, path, BlueZ.device, "Connected") { [weak self] _ in
@@ -99,8 +107,8 @@ extension CentralRole {
         releaseCommands(handle, peer) { [weak self] in
             let options: BusProperties = attribute.isDescriptor ? [:] : ["type": .string("request")]
             self?.call(attribute, "WriteValue", [.octets(value), .properties(options)], peer, link.number) { result in
-                self?.finished(
-                    peer, result.map { _ in .done }.mapError { AttributeFailure.error($0, isRead: false) })
+                self?.conclude(
+                    result.map { _ in .done }.mapError { AttributeFailure.error($0, isRead: false) }, peer, link.number)
             }
         }
     }
