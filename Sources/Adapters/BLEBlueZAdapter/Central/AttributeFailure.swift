@@ -11,7 +11,10 @@ enum AttributeFailure {
     private static let invalidOffset: UInt8 = 0x07
     private static let insufficientAuthorization: UInt8 = 0x08
     private static let invalidLength: UInt8 = 0x0D
-    static let unlikelyError: UInt8 = 0x0E
+    private static let unlikelyError: UInt8 = 0x0E
+
+    /// The error of a failure without a code.
+    static let unexplained = GATTError.attribute(unlikelyError)
 
     /// - Parameter isRead: Whether the call reads. A refusal without a reason is one of that kind.
     static func error(_ failure: BusCallError, isRead: Bool) -> GATTError {
@@ -22,7 +25,7 @@ enum AttributeFailure {
         switch name {
         case BlueZ.Failure.notConnected: return .notConnected
         case BlueZ.Failure.failed where text == "Not connected" || text == "No ATT transport": return .notConnected
-        case BlueZ.Failure.failed: return .attribute(code(in: text) ?? unlikelyError)
+        case BlueZ.Failure.failed: return code(in: text).map { .attribute($0) } ?? unexplained
         case BlueZ.Failure.notPermitted:
             switch text {
             case "Read not permitted": return .attribute(readNotPermitted)
@@ -40,7 +43,7 @@ enum AttributeFailure {
             return .attribute(invalidHandle)
         case BusCallError.Name.serviceUnknown, BusCallError.Name.nameHasNoOwner: return .notConnected
         case "org.freedesktop.DBus.Error.NoReply": return .notConnected
-        default: return .attribute(unlikelyError)
+        default: return unexplained
         }
     }
 

@@ -75,9 +75,7 @@ extension CentralRole {
                 links[peer]?.values[handle] = .started(values)
                 for value in notifications { central.received(value.span, handle: handle, from: peer) }
             }
-            let result = value.map { GATTResult.value($0) }
-            guard result == .success(.value([])) else { return finished(peer, result) }
-            confirmLink(peer, link.number) { [weak self] in self?.finished(peer, result) }
+            conclude(value.map { .value($0) }, peer, link.number)
         }
     }
 
@@ -85,10 +83,19 @@ extension CentralRole {
     private static func value(in reply: BusMessage) -> Result<[UInt8], GATTError> {
         guard let first = reply.body.first else { return .success([]) }
         return first.bytes.map { .success(Array($0.prefix(ATT.maximumValueLength))) }
-            ?? .failure(.attribute(AttributeFailure.unlikelyError))
+            ?? .failure(AttributeFailure.unexplained)
     }
 
-    /// Runs `resume` if the link is still there. bluetoothd answers a read with an empty value when the link ends, before it tells the end.
+    /// Reports a result. When the link ends, bluetoothd answers a request that waits for the device with an empty value or with an error
+    /// without a code, before it tells the end.
+    private func conclude(_ result: Result<GATTResult, GATTError>, _ peer: PeerIdentifier, _ number: Int) {
+        guard result == .success(.value([])) || result == .failure(AttributeFailure.unexplained) else {
+            return finished(peer, result)
+        }
+        confirmLink(peer, number) { [weak self] in self?.finished(peer, result) }
+    }
+
+    /// Runs `resume` if the link is still there.
     private func confirmLink(_ peer: PeerIdentifier, _ number: Int, _ resume: @escaping () -> Void) {
         guard let path = links[peer]?.path else { return }
         uplink.bus?.property(BlueZ.service, path, BlueZ.device, "Connected") { [weak self] _ in
@@ -106,8 +113,8 @@ extension CentralRole {
         releaseCommands(handle, peer) { [weak self] in
             let options: BusProperties = attribute.isDescriptor ? [:] : ["type": .string("request")]
             self?.call(attribute, "WriteValue", [.octets(value), .properties(options)], peer, link.number) { result in
-                self?.finished(
-                    peer, result.map { _ in .done }.mapError { AttributeFailure.error($0, isRead: false) })
+                self?.conclude(
+                    result.map { _ in .done }.mapError { AttributeFailure.error($0, isRead: false) }, peer, link.number)
             }
         }
     }

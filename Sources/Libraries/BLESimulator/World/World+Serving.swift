@@ -27,6 +27,15 @@ extension World {
         return ControllerServer(server)
     }
 
+    /// Gives the kernel of this machine a simulated controller, until the world ends: bluetoothd manages it as the adapter `hciN`.
+    ///
+    /// - Parameter onReady: Receives the number in the adapter's name, on the world's queue.
+    package func serveKernel(
+        at position: Position = .origin, onReady: @escaping @Sendable (UInt16) -> Void
+    ) throws(TransportError) {
+        radio.attachKernel(try KernelAdapter.open(), at: position.radioPosition, onReady: onReady)
+    }
+
     /// Breaks the connections of all external hosts: a fault, as when a USB adapter is pulled out. They may connect again.
     public func disconnectExternalHosts() { radio.change { $0.disconnectExternalHosts() } }
 }

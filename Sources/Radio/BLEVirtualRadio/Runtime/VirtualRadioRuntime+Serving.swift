@@ -34,6 +34,21 @@ extension VirtualRadioRuntime {
         }
     }
 
+    /// Gives the kernel of this machine a controller. The kernel, and with it bluetoothd, has an adapter `hciN` until the radio closes.
+    ///
+    /// - Parameters:
+    ///   - connection: An open driver of virtual controllers (``KernelAdapter``).
+    ///   - onReady: Receives the number in the adapter's name, on the engine's queue.
+    package func attachKernel(
+        _ connection: TransportConnection, at position: RadioPosition, onReady: @escaping @Sendable (UInt16) -> Void
+    ) {
+        let queue = engine.queue
+        queue.async { [self] in
+            let stream = DispatchStream(connection, queue: queue, readSize: Self.readSize)
+            admit(stream, position, ControllerConfiguration(), named: "kernel", onIndex: onReady)
+        }
+    }
+
     /// The maximum number of external hosts on the radio. The commands of further ones fail (`RejectedHost`).
     package static let externalHostLimit = 1000
     /// The seconds after which the connection of a refused host ends.
@@ -41,12 +56,13 @@ extension VirtualRadioRuntime {
 
     /// On the engine's queue.
     fileprivate func admit(
-        _ stream: DispatchStream, _ position: RadioPosition, _ configuration: ControllerConfiguration
+        _ stream: DispatchStream, _ position: RadioPosition, _ configuration: ControllerConfiguration,
+        named defaultName: String = "device", onIndex: (@Sendable (UInt16) -> Void)? = nil
     ) {
         let log = LibraryLog.logger()
         let (engine, network) = (engine, network)
         let introduction = stream.peerProcess.map(ProcessIntroduction.init)
-        let name = introduction?.name ?? "device"
+        let name = introduction?.name ?? defaultName
         if let complaint = introduction?.complaint { log.warning("\(name): \(complaint)") }
         let host = ExecutorIsolated(
             ExternalHost(
@@ -70,6 +86,7 @@ extension VirtualRadioRuntime {
             engine.submit { network.object.removeAdmitted(slot) }
         }
         stream.onReceive = { octets in
+            if let onIndex, let index = KernelAdapter.index(in: octets) { return onIndex(index) }
             // Through the engine, which first advances to the present time.
             let octets = [UInt8](octets)
             if host.object.noteRead() { network.object.beginPolling(host.object) }

@@ -16,6 +16,11 @@ package struct TransportConnection: Sendable {
         self.init(Descriptor(number), name: name)
     }
 
+    /// Takes ownership of an open device that keeps the boundaries of packets: each read and each write is one H4 packet.
+    package init(packetDevice number: Int32, name: String) {
+        self.init(Descriptor(number, kind: .packetDevice), name: name)
+    }
+
     /// Takes ownership of a connected socket that keeps the boundaries of packets: each read and each write is one H4
     /// packet.
     package init(packetSocket number: Int32, name: String) {

@@ -7,6 +7,8 @@ package final class Descriptor: Sendable {
         case socket
         /// A socket that keeps the boundaries of packets: each read and each write is one H4 packet.
         case packets
+        /// A device that keeps the boundaries of packets, as a socket of `packets` does.
+        case packetDevice
         /// A serial port in exclusive mode.
         case terminal
         case file

@@ -71,15 +71,18 @@ package enum Sockets {
 
     /// Returns the number of octets written, or the negative of errno.
     package static func write(_ descriptor: Descriptor, _ bytes: Span<UInt8>) -> Int {
-        guard descriptor.kind == .packets else { return writeOnce(descriptor, bytes) }
+        guard descriptor.kind == .packets || descriptor.kind == .packetDevice else {
+            return writeOnce(descriptor, bytes)
+        }
         var written = 0
         while written < bytes.count {
             let rest = bytes.extracting(droppingFirst: written)
             let length = PacketBoundaries.firstLength(in: rest)
             let result = writeOnce(descriptor, rest.extracting(first: length))
             // The kernel takes a packet whole or not at all. An error after some packets occurs again with the next
-            // one.
-            guard result >= 0 else { return written > 0 ? written : result }
+            // one. A host of the kernel that is switched off drops the packet (ENXIO).
+            let isDropped = descriptor.kind == .packetDevice && result == -Int(ENXIO)
+            guard result >= 0 || isDropped else { return written > 0 ? written : result }
             written += length
         }
         return written

@@ -32,6 +32,12 @@ struct RadioServeCommand: AsyncParsableCommand {
             valueName: "octets"))
     var address: [String] = []
 
+    @Flag(
+        help:
+            "Give this machine's kernel a controller, for bluetoothd and its programs. It needs root and the module hci_vhci."
+    )
+    var vhci = false
+
     @Option(shown: "Determines all random draws of the radio.", valueName: "number", transform: seedValue)
     var seed: UInt64 = 1
 
@@ -91,6 +97,7 @@ struct RadioServeCommand: AsyncParsableCommand {
             }
         }
         let servers = try open(in: world)
+        if vhci { try openKernel(in: world, terminal) }
         let sharedRadio = try openSharedRadio(in: world)
         world.start()
         if let endpoint = sharedRadio?.endpoint {
@@ -124,6 +131,20 @@ struct RadioServeCommand: AsyncParsableCommand {
         printError(
             "bluelab radio: This process may open \(limit) files, enough for some \(max(0, limit - others)) programs. For \(hosts), raise the hard limit: ulimit -Hn \(hosts + others) in a shell of root, or LimitNOFILE=\(hosts + others) in the unit of a service."
         )
+    }
+
+    private func openKernel(in world: World, _ terminal: Terminal) throws {
+        do throws(TransportError) {
+            try world.serveKernel { index in
+                terminal.print(
+                    "hci\(index)  is the kernel's adapter: BLUETOOTH_CONTROLLER=bluez:hci\(index) uses it through bluetoothd"
+                )
+                terminal.flush()
+            }
+        } catch {
+            printError("bluelab radio: \(error)")
+            throw ExitCode.failure
+        }
     }
 
     private var chosenPace: Pace? {

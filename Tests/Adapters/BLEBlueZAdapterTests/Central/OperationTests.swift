@@ -97,12 +97,19 @@ struct OperationTests {
         #expect(bench.lines() == ["disconnected failed(BLEAdapter.ConnectionError.endedByPeer)"])
     }
 
-    /// bluetoothd answers with an empty value then, and tells the end afterwards.
-    @Test func aReadThatTheEndOfTheLinkInterruptsHasNoResult() {
-        bench.bluez.script("GattCharacteristic1.ReadValue", .hangs)
-        bench.session?.submit(.read(handle: handle(CentralBench.measurement)), to: bench.peer)
+    /// bluetoothd answers with an empty value or an error without a code then, and tells the end afterwards.
+    @Test(arguments: ["read", "failed read", "failed write"])
+    func aRequestThatTheEndOfTheLinkInterruptsHasNoResult(_ kind: String) {
+        let handle = handle(CentralBench.control)
+        let isRead = kind != "failed write"
+        bench.bluez.script(isRead ? "GattCharacteristic1.ReadValue" : "GattCharacteristic1.WriteValue", .hangs)
+        bench.session?.submit(isRead ? .read(handle: handle) : .write(handle: handle, value: [1]), to: bench.peer)
         bench.run()
-        bench.bluez.held.first?.reply([.octets([])])
+        if kind == "read" {
+            bench.bluez.held.first?.reply([.octets([])])
+        } else {
+            bench.bluez.held.first?.fail("org.bluez.Error.Failed", "Operation failed")
+        }
         bench.bluez.dropLink(path, .remote)
         bench.run(.seconds(60))
         #expect(bench.lines() == ["disconnected failed(BLEAdapter.ConnectionError.endedByPeer)"])
