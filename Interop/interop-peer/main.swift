@@ -5,13 +5,16 @@ let report = Report()
 let peer: NSObject
 let mode = CommandLine.arguments.dropFirst().first ?? ""
 // The pairing runs have many cases.
-if !["adapter", "holder", "follower"].contains(mode) { report.setDeadline(mode.hasPrefix("pairing") ? 180 : 90) }
+if !["adapter", "holder", "follower", "walker"].contains(mode) {
+    report.setDeadline(mode.hasPrefix("pairing") ? 180 : 90)
+}
 switch mode {
 case "central": peer = PeerCentral(report: report)
 case "peripheral": peer = PeerPeripheral(report: report)
 case "adapter": peer = AdapterWatcher(report: report)
 case "follower": peer = FollowingCentral(report: report)
 case "holder": peer = PeerHolder(report: report)
+case "walker": peer = PeerWalker(report: report)
 case "database-client": peer = DatabaseClient(report: report)
 case "database-server": peer = DatabaseServer(report: report)
 case "channel-client": peer = ChannelClient(report: report)
@@ -20,7 +23,7 @@ case "pairing-central": peer = try PairingCentral(report: report)
 case "pairing-peripheral": peer = try PairingPeripheral(report: report)
 default:
     print(
-        "usage: interop-peer central|peripheral|database-client|database-server|channel-client|channel-server|pairing-central|pairing-peripheral|adapter|holder|follower, with BLUETOOTH_CONTROLLER=hci0, tcp:HOST:PORT or unix:PATH"
+        "usage: interop-peer central|peripheral|database-client|database-server|channel-client|channel-server|pairing-central|pairing-peripheral|adapter|holder|follower|walker, with BLUETOOTH_CONTROLLER=hci0, tcp:HOST:PORT or unix:PATH"
     )
     exit(2)
 }

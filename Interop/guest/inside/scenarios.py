@@ -318,19 +318,13 @@ def through_channels():
 
 
 def through_states():
-    """our central through bluetoothd as an ordinary user: bluetoothd killed, the radio switched off, the adapter removed"""
+    """our central through bluetoothd as an ordinary user: the radio switched off, the adapter removed"""
     totals.ours = "daemon"
     with Radio(2) as radio:
         watcher = ready(ours("adapter", "hci1", INTEROP_REPEATS="1"))
         holder = anybody("holder", "bluez:hci0")
         good = states(holder, "poweredOn") and holder.wait_for_line("VALUE", READY)
         totals.add(good, "holder", "through bluetoothd: a link, and values over it")
-        for number in range(3):
-            radio.kill_daemon()
-            totals.add(states(holder, "resetting"), "holder", "bluetoothd killed: its end is a state, at once")
-            radio.start_daemon()
-            totals.add(states(holder, "poweredOn"), "holder", "bluetoothd started: powered on again")
-            totals.add(reads_again(holder), "holder", "bluetoothd started: connected again, and reads values")
         block("hci0", True)
         totals.add(states(holder, "poweredOff"), "holder", "radio switch through bluetoothd: powered off")
         totals.add(says(holder, "hci0 is switched off by rfkill", "sudo rfkill unblock"), "holder", "radio switch through bluetoothd: the sentence")
@@ -351,6 +345,58 @@ def through_states():
         return [holder, watcher, radio.daemon]
 
 
+def killed(radio, process, step):
+    """Kills bluetoothd, starts it again, and checks that the program notices both."""
+    radio.kill_daemon()
+    good = states(process, "resetting")
+    radio.start_daemon()
+    totals.add(good and states(process, "poweredOn"), process.role, f"bluetoothd killed at each step: {step}, resetting and back")
+
+
+def reaches(process, line, step, deadline=READY):
+    """Checks that a program that was disturbed before goes on by itself as far as `line`."""
+    totals.add(process.wait_for_line(line, deadline), process.role, f"bluetoothd killed at each step: {step}")
+
+
+def through_steps():
+    """programs through bluetoothd as an ordinary user, while bluetoothd is killed at each step: both roles"""
+    totals.ours = "daemon"
+    with Radio(2) as radio:
+        watcher = ready(ours("adapter", "hci1", INTEROP_REPEATS="1"))
+        walker = anybody("walker", "bluez:hci0", INTEROP_PAIRS="1")
+        walker.role = "central"
+        reaches(walker, "STEP scanning", "a scan begins")
+        killed(radio, walker, "while scanning")
+        reaches(walker, "STEP connecting", "the scan goes on, and finds the peripheral")
+        # bluetoothd discovers the services from this moment on.
+        until_true(lambda: glob.glob("/sys/class/bluetooth/hci0:*"))
+        killed(radio, walker, "while it discovers services")
+        for step in ("connecting", "reading", "notifications", "commands", "pairing"):
+            reaches(walker, f"STEP {step}", f"goes on as far as {step}", 60)
+            killed(radio, walker, f"during {step}")
+        reaches(walker, "ROUND", "a whole session", 60)
+        walker.stop()
+        watcher.stop()
+    # Other controllers: btvirt's keep links whose other side is gone.
+    with Radio(2) as radio:
+        server = anybody("adapter", "bluez:hci0")
+        server.role = "peripheral"
+        reaches(server, "ADDED", "a service is registered")
+        killed(radio, server, "after the registration of a service")
+        reaches(server, "READY", "registers and advertises")
+        killed(radio, server, "while advertising")
+        reaches(server, "READY", "registers and advertises again")
+        client = ours("walker", "hci1")
+        reaches(server, "SUBSCRIBED", "a central subscribes", 60)
+        killed(radio, server, "with a subscriber")
+        reaches(server, "SUBSCRIBED", "serves the central again", 90)
+        client.role = "central"
+        reaches(client, "ROUND", "a whole session", 60)
+        for process in (client, server):
+            process.stop()
+        return [walker, watcher, server, client, radio.daemon]
+
+
 def powered(word):
     subprocess.run(["bluetoothctl", "power", word], capture_output=True, timeout=READY)
 
@@ -361,7 +407,7 @@ def reads_again(process):
     return values(process) > before + 2
 
 
-RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_peripheral, through_both, through_others, through_pairing, through_channels, through_states]
+RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_peripheral, through_both, through_others, through_pairing, through_channels, through_states, through_steps]
 
 
 def keep(path, name):

@@ -31,8 +31,8 @@ struct CentralEndingTests {
     private static let limit = 900
 
     /// Runs a session to its end.
-    static func run(_ disturbance: Disturbance, _ undisturbed: Census? = nil) -> Outcome {
-        let bench = EndingBench(disturbance)
+    static func run(_ disturbance: Disturbance, _ undisturbed: Census? = nil, version: Int = 87) -> Outcome {
+        let bench = EndingBench(disturbance, version: version)
         var outcome = Outcome()
         let allowsWrongValues = if case .answer = disturbance { true } else { false }
         var program: CentralProgram? = CentralProgram(bench, allowsWrongValues: allowsWrongValues)
@@ -73,6 +73,28 @@ struct CentralEndingTests {
         for number in 0...undisturbed.messages {
             let outcome = Self.run(.fault(fault, number), undisturbed.census)
             failures.add("\(fault) at message \(number)", outcome)
+        }
+        #expect(failures.lines == [])
+    }
+
+    /// bluetoothd of an older system tells less.
+    @Test(arguments: [Fault.end, .objects]) func aFaultOfAnOlderVersionIsSurvived(fault: Fault) {
+        let undisturbed = Self.run(.none, version: 55)
+        var failures = Failures()
+        for number in 0...undisturbed.messages {
+            let outcome = Self.run(.fault(fault, number), undisturbed.census, version: 55)
+            failures.add("\(fault) at message \(number)", outcome)
+        }
+        #expect(failures.lines == [])
+    }
+
+    @Test(arguments: Fault.allCases) func anotherFaultSoonAfterIsSurvived(fault: Fault) {
+        let gap = 3
+        let undisturbed = Self.run(.none)
+        var failures = Failures()
+        for number in 0...undisturbed.messages {
+            let outcome = Self.run(.twice(fault, number, gap: gap), undisturbed.census)
+            failures.add("\(fault) at message \(number) and \(gap) later", outcome)
         }
         #expect(failures.lines == [])
     }

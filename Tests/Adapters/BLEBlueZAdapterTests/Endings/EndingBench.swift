@@ -34,6 +34,8 @@ enum WrongAnswer: Hashable, CaseIterable, Sendable {
 enum Disturbance: Hashable, Sendable {
     case none
     case fault(Fault, Int)
+    /// A fault, and once more so many messages later.
+    case twice(Fault, Int, gap: Int)
     case answer(WrongAnswer, Int)
 }
 
@@ -55,21 +57,20 @@ final class EndingBench: @unchecked Sendable {
     /// The messages of bluetoothd, sent or received.
     private(set) var messages = 0
     private(set) var calls = 0
-    private(set) var hasFired = false
     private(set) var isHung = false
     /// Whether nothing is expected any more, so that sockets are looked at seldom.
     var hasEnded = false
-    private var dead: String?
+    private var dead: Set<String> = []
     private let isRecent: Bool
     /// The sockets that are open.
     private let sockets = OpenSockets()
     var openSockets: Int { sockets.count }
 
-    init(_ disturbance: Disturbance, isRecent: Bool = true) {
+    init(_ disturbance: Disturbance, version: Int = 87, isRecent: Bool = true) {
         self.disturbance = disturbance
         self.isRecent = isRecent
         broker = MemoryBroker(scheduler)
-        bluez = ScriptedBlueZ(broker)
+        bluez = ScriptedBlueZ(broker, version: version)
         addAdapter()
         bluez.start()
         scheduler.run()
@@ -91,7 +92,10 @@ final class EndingBench: @unchecked Sendable {
                 blocks: { _ in nil })
         ) { _ in }
         (self.adapter, weakAdapter) = (adapter, adapter)
-        if case .fault(_, 0) = disturbance { scheduler.submit { [unowned self] in fire() } }
+        switch disturbance {
+        case .fault(let fault, 0), .twice(let fault, 0, _): scheduler.submit { [unowned self] in fire(fault) }
+        default: break
+        }
         readSockets()
     }
 
@@ -118,35 +122,40 @@ final class EndingBench: @unchecked Sendable {
 
     private func passes(_ message: BusMessage) -> Bool {
         if isHung, message.sender == name { return false }
-        return dead == nil || message.sender != dead
+        return !dead.contains(message.sender ?? "")
     }
 
     private func passed(_ message: BusMessage) {
         guard isOfService(message) else { return }
         messages += 1
-        if case .fault(_, messages) = disturbance { fire() }
+        switch disturbance {
+        case .fault(let fault, messages), .twice(let fault, messages, _): fire(fault)
+        case .twice(let fault, let number, let gap) where messages == number + gap: fire(fault)
+        default: break
+        }
     }
 
-    private func fire() {
-        guard case .fault(let fault, _) = disturbance, !hasFired else { return }
-        hasFired = true
+    private func fire(_ fault: Fault) {
         switch fault {
         case .end:
-            dead = name
+            guard bluez.bus != nil else { return }
+            name.map { _ = dead.insert($0) }
             bluez.end()
             later(3) { $0.bluez.start() }
         case .hang:
+            guard !isHung else { return }
             isHung = true
             later(60) {
-                $0.dead = $0.name
+                if let name = $0.name { $0.dead.insert(name) }
                 $0.isHung = false
                 $0.bluez.end()
             }
             later(62) { $0.bluez.start() }
         case .bus:
-            dead = connection?.uniqueName
+            (connection?.uniqueName).map { _ = dead.insert($0) }
             if let connection { broker.disconnect(connection) }
         case .objects:
+            guard bluez.paths.contains(Self.hci0) else { return }
             bluez.removeAdapter(Self.hci0)
             later(3) { $0.addAdapter() }
         }
@@ -161,7 +170,6 @@ final class EndingBench: @unchecked Sendable {
     private struct Later: @unchecked Sendable { let body: (EndingBench) -> Void }
 
     private func substitute(_ answer: WrongAnswer) -> ScriptedAnswer {
-        hasFired = true
         switch answer {
         case .nothing: return .substitutes([])
         case .integer: return .substitutes([.uint32(7)])
