@@ -45,6 +45,8 @@ class Guest:
         # no_timer_check: on a busy machine, the kernel would treat a late timer interrupt as a defect.
         line = f"console=ttyS0 no_timer_check loglevel=4 panic=-1 oops=panic interop_skipped={skipped} "
         line += " ".join(f"interop={word}" for word in words)
+        if worlds := os.environ.get("INTEROP_WORLDS"):
+            line += f" interop_worlds={worlds}"
         if title:
             line += f" interop_title={base64.b64encode(title.encode()).decode()}"
         # No KVM, so that the run is the same on machines without it.

@@ -106,6 +106,39 @@ class Radio:
         subprocess.run("rm -rf /var/lib/bluetooth/*", shell=True)
 
 
+class SimulatedRadio(Radio):
+    """`bluelab radio` with a controller for the kernel in place of btvirt. Other programs of root join it with `join`."""
+
+    DIRECTORY = "/run/radio"
+
+    def __init__(self, **options):
+        super().__init__(1, **options)
+        os.makedirs(self.DIRECTORY, mode=0o700, exist_ok=True)
+
+    def start_controllers(self):
+        self.btvirt = Process(["/opt/bluelab", "radio", "serve", "--vhci"], XDG_RUNTIME_DIR=self.DIRECTORY)
+        self.processes.append(self.btvirt)
+        self.btvirt.wait_for_line("hci0", READY)
+        until(lambda: len(adapters()) == 1, "1 adapter")
+
+    def join(self, role, arguments=(), **environment):
+        return ours(role, "radio", arguments, XDG_RUNTIME_DIR=self.DIRECTORY, BLUETOOTH_RADIO_NAME=role, **environment)
+
+    def ask(self, *words):
+        """Runs a `bluelab radio` command."""
+        subprocess.run(["/opt/bluelab", "radio", *words], env={**os.environ, "XDG_RUNTIME_DIR": self.DIRECTORY}, check=True, timeout=READY)
+
+
+class WorldRadio(Radio):
+    """bluetoothd for tests that give the kernel a controller themselves."""
+
+    def __init__(self):
+        super().__init__(0)
+
+    def start_controllers(self):
+        os.chmod("/dev/vhci", 0o666)
+
+
 def adapters():
     return [name for name in sorted(os.listdir("/sys/class/bluetooth")) if re.fullmatch(r"hci\d+", name)]
 

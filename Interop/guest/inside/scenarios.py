@@ -8,6 +8,8 @@ import gzip
 import json
 import os
 import pathlib
+import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -15,7 +17,7 @@ import time
 
 import channel_plan
 import plan
-from machine import HERE, KERNEL, MONITOR, PAIRING, PYTHON, READY, RUN, STACK, Radio, ours, script, totals, until_true
+from machine import HERE, KERNEL, MONITOR, PAIRING, PYTHON, READY, RUN, STACK, Radio, SimulatedRadio, WorldRadio, ours, script, totals, until_true
 from pairing_runs import pairing_central, pairing_peripheral, private_central, private_peripheral, through_cases
 from processes import Process
 
@@ -223,6 +225,7 @@ def check_listing(table):
 
 
 NOBODY = 65534
+WORLDS = 500
 # BlueZ 5.66 counts the header of a prepared write as part of its value: the last four octets of 512 do not fit.
 SHORT = {"INTEROP_WRITE_LENGTH": "508"}
 
@@ -407,7 +410,46 @@ def reads_again(process):
     return values(process) > before + 2
 
 
-RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_peripheral, through_both, through_others, through_pairing, through_channels, through_states, through_steps]
+def worlds_radio():
+    """worlds through bluetoothd: our central as an ordinary user, on a controller of `bluelab radio`"""
+    totals.ours = "daemon"
+    with SimulatedRadio() as radio:
+        server = ready(radio.join("peripheral"))
+        return converse(server, anybody("central", "bluez"))
+
+
+# Tests of WorldOverBluetoothdTests: links that are lost, services that change, requests at the end of a link, pairing, both roles.
+WORLD_TESTS = "phone-row047,phone-row051,phone-row072,phone-row102,phone-row104,phone-included,gadget-row041,gadget-row090"
+
+
+def worlds(names):
+    """Runs tests of worlds, whose device behind bluetoothd is a phone or a gadget."""
+    totals.ours = "daemon"
+    with WorldRadio() as radio:
+        command = f"OPENCOREBLUETOOTH_BLUETOOTHD={shlex.quote(names)} XDG_STATE_HOME=/tmp/world-tests /opt/world-tests"
+        tests = Process(["su", "nobody", "-s", "/bin/sh", "-c", f"{command} --testing-library swift-testing --verbose --filter WorldOverBluetoothdTests"])
+        code = tests.wait(WORLDS)
+        for line in tests.lines:
+            if match := re.search(r'Test case passing 1 argument name → "([^"]+)".* to aTestOfAWorldPassesWithA(\w+)OverBluetoothd.* (passed|failed) after', line):
+                totals.add(match[3] == "passed", match[2].lower(), f"world through bluetoothd: {match[1]}")
+        totals.add(code == 0, "tests", f"run: exit code {code}")
+        totals.add(radio.daemon.exit_code is None, "bluetoothd", "run: it runs until the end")
+        return [tests, radio.daemon]
+
+
+def worlds_chosen():
+    """worlds through bluetoothd: tests in real time as an ordinary user, with a controller of the world"""
+    return worlds(os.environ.get("INTEROP_WORLDS", WORLD_TESTS))
+
+
+def worlds_all():
+    """all worlds through bluetoothd: the tests of both roles"""
+    return worlds("phone-all,gadget-all")
+
+
+RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_peripheral, through_both, through_others, through_pairing, through_channels, through_states, through_steps, worlds_radio, worlds_chosen]
+# Runs that take minutes: only with the word "all".
+LONG_RUNS = [worlds_all]
 
 
 def keep(path, name):
@@ -419,9 +461,10 @@ def keep(path, name):
 
 def main():
     words = [word.lower() for word in sys.argv[1:]]
-    chosen = [entry for entry in RUNS if all(word in entry.__doc__.lower() for word in words)]
+    known = [*RUNS, *LONG_RUNS] if "all" in words else RUNS
+    chosen = [entry for entry in known if all(word in entry.__doc__.lower() for word in words)]
     if title := base64.b64decode(os.environ.get("INTEROP_TITLE", "")).decode():
-        chosen = [entry for entry in RUNS if entry.__doc__ == title]
+        chosen = [entry for entry in [*RUNS, *LONG_RUNS] if entry.__doc__ == title]
     if not chosen:
         totals.add(False, "run", "no run has all these words in its title: " + "; ".join(entry.__doc__ for entry in RUNS))
     # boot.py repeats the run that a panic of the kernel interrupted.

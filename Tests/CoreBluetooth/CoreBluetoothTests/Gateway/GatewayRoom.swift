@@ -117,4 +117,8 @@ final class GatewayRoom: GatewayNetwork, @unchecked Sendable {
 enum PhonePath {
     /// Whether phones use the radio of their device over a gateway's protocol.
     @TaskLocal static var isOverGateway = false
+    /// The device of a scene whose program is behind the bluetoothd of this machine, which has a controller of the world.
+    @TaskLocal static var daemon: DaemonRoom.Place?
+    /// The code of a link that is lost. A bluetoothd before 5.83 gives no reasons, and such an end counts as one by the device.
+    static var lossCode: Int { daemon == .phone ? 7 : 6 }
 }

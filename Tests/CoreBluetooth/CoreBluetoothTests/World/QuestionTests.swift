@@ -55,7 +55,7 @@ import Testing
         try await scene.wait("disconnect 0")
 
         let shared = try await subscribed()
-        let second = Phone(scene.phone.device)
+        let second = Phone(beside: scene.phone)
         try await scene.wait("state 5", on: second)
         let other = try #require(
             second.manager.retrieveConnectedPeripherals(withServices: [Gadget.service]).first)
@@ -182,7 +182,7 @@ import Testing
         let manager = scene.phone.manager
         let identifier = try await scene.connect().identifier
         // The device is connected by another manager of this system.
-        let second = Phone(scene.phone.device)
+        let second = Phone(beside: scene.phone)
         try await scene.wait("state 5", on: second)
         let shared = try #require(
             second.manager.retrieveConnectedPeripherals(withServices: [Gadget.service]).first)

@@ -7,25 +7,29 @@ import Testing
 /// A phone with its manager and the recorded callbacks.
 final class Phone {
     let device: VirtualDevice
+    let adapter: any BluetoothAdapter
     let queue: DispatchQueue
     let recorder = CentralRecorder()
     let manager: CBCentralManager
     /// The gateway that has the phone's radio; nil if the phone has it itself.
     let gateway: GatewayRoom?
 
-    init(_ device: VirtualDevice) {
-        self.device = device
-        queue = DispatchQueue(label: device.name)
-        gateway = nil
-        manager = device.run { [recorder, queue] in CBCentralManager(delegate: recorder, queue: queue) }
-    }
+    convenience init(_ device: VirtualDevice) { self.init(device, device.adapter) }
+
+    /// Another program on the same device.
+    convenience init(beside phone: Phone) { self.init(phone.device, phone.adapter, phone.gateway) }
 
     /// A phone whose radio is that of a gateway.
-    init(over gateway: GatewayRoom, _ adapter: GatewayAdapter? = nil) {
-        device = gateway.device
-        queue = DispatchQueue(label: "phone")
+    convenience init(over gateway: GatewayRoom, _ adapter: GatewayAdapter? = nil) {
+        self.init(gateway.device, adapter ?? gateway.adapter(), gateway)
+    }
+
+    init(_ device: VirtualDevice, _ adapter: any BluetoothAdapter, _ gateway: GatewayRoom? = nil) {
+        self.device = device
+        self.adapter = adapter
         self.gateway = gateway
-        manager = AdapterBinding.$scoped.withValue(adapter ?? gateway.adapter()) { [recorder, queue] in
+        queue = DispatchQueue(label: gateway == nil ? device.name : "phone")
+        manager = AdapterBinding.$scoped.withValue(adapter) { [recorder, queue] in
             CBCentralManager(delegate: recorder, queue: queue)
         }
     }
@@ -48,19 +52,35 @@ final class Scene {
     let phone: Phone
 
     init(seed: UInt64 = 1, privateAddressInterval: Duration? = nil) async throws {
-        world = World(seed: seed)
-        let gadgetDevice = world.addDevice("Gadget GAP", privateAddressInterval: privateAddressInterval)
-        gadget = gadgetDevice.run { Gadget(name: "Gadget") }
-        self.gadgetDevice = gadgetDevice
-        phone =
-            PhonePath.isOverGateway
-            ? Phone(over: GatewayRoom(world)) : Phone(world.addDevice("Phone", at: Position(x: 1)))
+        let place = PhonePath.daemon
+        world = place == nil ? World(seed: seed) : World(seed: DaemonRoom.nextSeed(), pace: .realTime)
+        let room = place == nil ? nil : try await DaemonRoom(world)
+        if place == .gadget, let room {
+            gadgetDevice = room.device
+            gadget = AdapterBinding.$scoped.withValue(room.adapter()) { Gadget(name: "Gadget") }
+        } else {
+            let gadgetDevice = world.addDevice("Gadget GAP", privateAddressInterval: privateAddressInterval)
+            gadget = gadgetDevice.run { Gadget(name: "Gadget") }
+            self.gadgetDevice = gadgetDevice
+        }
+        if place == .phone, let room {
+            phone = Phone(room.device, room.adapter())
+        } else if PhonePath.isOverGateway {
+            phone = Phone(over: GatewayRoom(world))
+        } else {
+            phone = Phone(world.addDevice("Phone", at: Position(x: 1)))
+        }
         let gadget = self.gadget
         let recorder = phone.recorder
         try #require(
-            await world.run(timeout: .seconds(5)) {
+            await run(timeout: .seconds(place == nil ? 5 : 20)) {
                 gadget.events.contains("advertising true") && recorder.events.value.contains("state 5")
             })
+    }
+
+    /// Lets time pass in which nothing is expected: less in real time, where a wait of minutes would show little more.
+    func rest(for duration: Duration) async {
+        await world.run(for: PhonePath.daemon != nil ? min(duration, .seconds(3)) : duration)
     }
 
     /// Runs the world until the phone records `event`, and removes it and earlier events.
@@ -69,12 +89,28 @@ final class Scene {
         _ location: SourceLocation = #_sourceLocation
     ) async throws {
         let recorder = (other ?? phone).recorder
-        let found = await world.run(timeout: timeout) { recorder.events.value.contains { $0.hasPrefix(event) } }
+        let found = await run(timeout: timeout) { recorder.events.value.contains { $0.hasPrefix(event) } }
         if !found { Issue.record("no \(event) in \(recorder.events.value)", sourceLocation: location) }
         try #require(found, sourceLocation: location)
         recorder.events { events in
             if let index = events.firstIndex(where: { $0.hasPrefix(event) }) { events.removeSubrange(...index) }
         }
+    }
+
+    /// Lets the gadget's program learn of a subscription: bluetoothd answers the client first.
+    func gadgetHasSubscriber() async {
+        let gadget = self.gadget
+        _ = await run(timeout: .seconds(5)) { gadget.events.contains { $0.hasPrefix("subscribe") } }
+    }
+
+    /// Runs the world until a condition holds. Events of a bluetoothd do not step the world, which may be silent.
+    private func run(timeout: Duration, until condition: @escaping () -> Bool) async -> Bool {
+        guard PhonePath.daemon != nil else { return await world.run(timeout: timeout, until: condition) }
+        let end = world.now + timeout
+        while world.now < end {
+            if await world.run(timeout: .milliseconds(50), until: condition) { return true }
+        }
+        return false
     }
 
     func discover(on other: Phone? = nil) async throws -> CBPeripheral {

@@ -80,7 +80,7 @@ import Testing
         let manager = scene.phone.manager
         for _ in 0..<2 {
             manager.scanForPeripherals(withServices: [Gadget.service])
-            await scene.world.run(for: .seconds(10))
+            await scene.rest(for: .seconds(10))
             manager.stopScan()
             let found = scene.phone.newEvents().filter { $0.hasPrefix("discover") }.count
             // Once, and once more when the scan response brought something new.
@@ -92,7 +92,7 @@ import Testing
     @Test func row036_theIdentifierIsTheSameForAnotherManager() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.discover()
-        let second = Phone(scene.phone.device)
+        let second = Phone(beside: scene.phone)
         try await scene.wait("state 5", on: second)
         let found = try #require(
             second.manager.retrievePeripherals(withIdentifiers: [peripheral.identifier]).first)
@@ -114,7 +114,7 @@ import Testing
         let peripheral = try await scene.discover()
         scene.gadgetDevice.move(to: Position(x: 100_000))
         scene.phone.manager.connect(peripheral)
-        await scene.world.run(for: .seconds(300))
+        await scene.rest(for: .seconds(300))
         #expect(peripheral.state == .connecting && scene.phone.newEvents().isEmpty)
         scene.gadgetDevice.move(to: .origin)
         try await scene.wait("connect 2")
@@ -125,11 +125,11 @@ import Testing
         let peripheral = try await scene.discover()
         scene.gadgetDevice.move(to: Position(x: 100_000))
         scene.phone.manager.connect(peripheral)
-        await scene.world.run(for: .seconds(10))
+        await scene.rest(for: .seconds(10))
         scene.phone.manager.cancelPeripheralConnection(peripheral)
         try await scene.wait("disconnect 0")
         scene.gadgetDevice.move(to: .origin)
-        await scene.world.run(for: .seconds(10))
+        await scene.rest(for: .seconds(10))
         #expect(scene.phone.newEvents().isEmpty)
     }
 
@@ -158,8 +158,8 @@ import Testing
         let characteristics = try await scene.characteristics(of: peripheral)
         scene.gadgetDevice.remove()
         peripheral.readValue(for: characteristics[0])
-        try await scene.wait("disconnect 0 CBErrorDomain 6")
-        await scene.world.run(for: .seconds(60))
+        try await scene.wait("disconnect 0 CBErrorDomain \(PhonePath.lossCode)")
+        await scene.rest(for: .seconds(60))
         #expect(scene.phone.newEvents().isEmpty, "row 104: a request under way ends without a callback")
     }
 
@@ -167,7 +167,7 @@ import Testing
         let scene = try await Scene()
         let peripheral = try await scene.connect(options: [CBConnectPeripheralOptionEnableAutoReconnect: true])
         scene.gadgetDevice.move(to: Position(x: 100_000))
-        try await scene.wait("disconnect 1 reconnecting CBErrorDomain 6")
+        try await scene.wait("disconnect 1 reconnecting CBErrorDomain \(PhonePath.lossCode)")
         #expect(peripheral.state == .connecting)
         scene.gadgetDevice.move(to: .origin)
         try await scene.wait("connect 2")
@@ -176,7 +176,7 @@ import Testing
         scene.phone.manager.cancelPeripheralConnection(peripheral)
         try await scene.wait("disconnect 0")
         scene.gadgetDevice.move(to: .origin)
-        await scene.world.run(for: .seconds(10))
+        await scene.rest(for: .seconds(10))
         #expect(scene.phone.newEvents().isEmpty)
     }
 
@@ -187,7 +187,7 @@ import Testing
         _ = scene.phone.newEvents()
         scene.phone.device.powerOff()
         try await scene.wait("state 4")
-        await scene.world.run(for: .seconds(30))
+        await scene.rest(for: .seconds(30))
         #expect(scene.phone.newEvents().isEmpty)
         #expect(peripheral.state == .disconnected && !scene.phone.manager.isScanning)
         scene.phone.device.powerOn()
@@ -212,7 +212,7 @@ import Testing
         let scene = try await Scene()
         let first = try await scene.connect()
         let characteristics = try await scene.characteristics(of: first)
-        let second = Phone(scene.phone.device)
+        let second = Phone(beside: scene.phone)
         try await scene.wait("state 5", on: second)
         let other = try #require(
             second.manager.retrieveConnectedPeripherals(withServices: [Gadget.service]).first)

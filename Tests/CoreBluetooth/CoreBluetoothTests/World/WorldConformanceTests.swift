@@ -57,7 +57,7 @@ import Testing
         _ = await scene.world.run(timeout: .seconds(5)) { [recorder = scene.phone.recorder] in
             recorder.events.value.contains { $0.hasPrefix("disconnect") }
         }
-        await scene.world.run(for: .seconds(40))
+        await scene.rest(for: .seconds(40))
         let events = scene.phone.newEvents()
         let end = try #require(events.firstIndex { $0.hasPrefix("disconnect 0") })
         #expect(end == events.endIndex - 1, "nothing follows the end of the link: \(events)")

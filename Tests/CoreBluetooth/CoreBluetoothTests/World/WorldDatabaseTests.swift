@@ -39,6 +39,26 @@ import Testing
         #expect(scene.gadget.events.last == "unsubscribe AA02 0")
     }
 
+    @Test func aServiceIncludesAnother() async throws {
+        let scene = try await Scene()
+        let inner = service("FEE8", [characteristic("AB01", .read, .readable, value: Data([8]))])
+        let outer = service("FEE9", [characteristic("AB02", .read, .readable, value: Data([9]))])
+        try await scene.publish(inner)
+        outer.includedServices = [inner]
+        try await scene.publish(outer)
+        let peripheral = try await scene.connect()
+        peripheral.discoverServices([outer.uuid])
+        try await scene.wait("services [\"FEE9\"]")
+        let found = try #require(peripheral.services?.first)
+        peripheral.discoverIncludedServices(nil, for: found)
+        try await scene.wait("included [\"FEE8\"]")
+        let included = try #require(found.includedServices?.first)
+        peripheral.discoverCharacteristics(nil, for: included)
+        try await scene.wait("characteristics [\"AB01\"]")
+        peripheral.readValue(for: try #require(included.characteristics?.first))
+        try await scene.wait("value [8]")
+    }
+
     @Test func aValueOfMoreThan512OctetsIsAnErrorAtTheClient() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()

@@ -96,8 +96,8 @@ import Testing
 
     @Test func row055_onlyTheCancellingManagerSeesACancellation() async throws {
         let scene = try await MisbehavingScene()
-        let second = Phone(scene.phone.device)
-        let third = Phone(scene.phone.device)
+        let second = Phone(beside: scene.phone)
+        let third = Phone(beside: scene.phone)
         let first = try await scene.connect()
         _ = try await scene.connect(on: second)
         _ = try await scene.connect(on: third, reconnects: true)

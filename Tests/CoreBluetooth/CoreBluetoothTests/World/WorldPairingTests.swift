@@ -16,7 +16,7 @@ import Testing
         /// Whether it answers comparisons with yes.
         let accepts = Locked(true)
 
-        init(_ device: VirtualDevice) { session = device.adapter.openPairing(observer: self) }
+        init(_ adapter: any BluetoothAdapter) { session = adapter.openPairing(observer: self) }
 
         func asked(_ request: AgentRequest, number: PairingQuestionNumber, by peer: PeerRecord) {
             switch request {
@@ -44,7 +44,7 @@ import Testing
 
     @Test func row102_row122_theFirstReadPairsAndSucceeds() async throws {
         let scene = try await Scene()
-        let tool = Tool(scene.phone.device)
+        let tool = Tool(scene.phone.adapter)
         let (secret, _) = secretService()
         scene.gadget.storeContent { $0 = Data([4, 2]) }
         try await scene.publish(secret)
@@ -66,7 +66,7 @@ import Testing
         try await scene.wait("value")
         scene.phone.manager.cancelPeripheralConnection(peripheral)
         try await scene.wait("disconnect")
-        let tool = Tool(scene.phone.device)
+        let tool = Tool(scene.phone.adapter)
         scene.phone.manager.connect(peripheral)
         try await scene.wait("connect")
         // The host has the services of a bonded device in its cache, although no program discovered them on this link. A gateway's client has no host.
@@ -91,13 +91,13 @@ import Testing
         let (peripheral, characteristics) = try await scene.characteristics(in: secret)
         peripheral.readValue(for: characteristics[0])
         try await scene.wait("value")
-        let other = Tool(scene.gadgetDevice)
+        let other = Tool(scene.gadgetDevice.adapter)
         let bond = try #require(other.session.bonds.first)
         // Unpairing ends the link at once.
         other.session.unpair(bond.peer.identifier)
         try await scene.wait("disconnect")
         #expect(other.events.value.contains("no bond") && other.session.bonds.isEmpty)
-        let tool = Tool(scene.phone.device)
+        let tool = Tool(scene.phone.adapter)
         scene.phone.manager.connect(peripheral)
         try await scene.wait("fail")
         #expect(scene.phone.recorder.errors.value.last.map { ($0 as NSError).code } == 14)
@@ -116,7 +116,7 @@ import Testing
 
     @Test func twoAgentsCompareDigits() async throws {
         let scene = try await Scene()
-        let tools = [Tool(scene.phone.device), Tool(scene.gadgetDevice)]
+        let tools = [Tool(scene.phone.adapter), Tool(scene.gadgetDevice.adapter)]
         for tool in tools { tool.session.setAgent(PairingAgentCapability(ioCapability: .displayYesNo)) }
         let peripheral = try await scene.connect()
         tools[0].session.pair(PeerIdentifier(peripheral), minimum: .secureConnections)
@@ -130,7 +130,7 @@ import Testing
 
     @Test func aUserWhoRefusesLeavesThePeersError() async throws {
         let scene = try await Scene()
-        let tools = [Tool(scene.phone.device), Tool(scene.gadgetDevice)]
+        let tools = [Tool(scene.phone.adapter), Tool(scene.gadgetDevice.adapter)]
         for tool in tools { tool.session.setAgent(PairingAgentCapability(ioCapability: .displayYesNo)) }
         tools[1].accepts { $0 = false }
         let (secret, _) = secretService(Data([7]))

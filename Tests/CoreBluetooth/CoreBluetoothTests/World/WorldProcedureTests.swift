@@ -53,7 +53,7 @@ import Testing
 
     @Test func anIndicationForTwoManagersIsConfirmedOnce() async throws {
         let scene = try await Scene()
-        let other = Phone(scene.phone.device)
+        let other = Phone(beside: scene.phone)
         try await scene.wait("state 5", on: other)
         let peripherals = [try await scene.connect(), try await scene.connect(on: other)]
         for (peripheral, phone) in zip(peripherals, [scene.phone, other]) {
@@ -93,6 +93,7 @@ import Testing
         let characteristics = try await scene.characteristics(of: peripheral)
         peripheral.setNotifyValue(true, for: characteristics[1])
         try await scene.wait("notifying true")
+        await scene.gadgetHasSubscriber()
         let limit = try #require(scene.gadget.recorder.centrals.value.first?.maximumUpdateValueLength)
         let value = Data((0...limit).map { UInt8(truncatingIfNeeded: $0) })
         #expect(scene.gadget.manager.updateValue(value, for: scene.gadget.stream, onSubscribedCentrals: nil))
@@ -130,8 +131,8 @@ import Testing
         let characteristics = try await scene.characteristics(of: peripheral)
         peripheral.readValue(for: characteristics[0])
         scene.gadgetDevice.remove()
-        try await scene.wait("disconnect 0 CBErrorDomain 6")
-        await scene.world.run(for: .seconds(40))
+        try await scene.wait("disconnect 0 CBErrorDomain \(PhonePath.lossCode)")
+        await scene.rest(for: .seconds(40))
         #expect(scene.phone.newEvents().isEmpty && scene.phone.recorder.errors.value.count == 1)
     }
 

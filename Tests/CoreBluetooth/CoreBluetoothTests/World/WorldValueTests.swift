@@ -60,6 +60,7 @@ import Testing
         let characteristics = try await scene.characteristics(of: peripheral)
         peripheral.setNotifyValue(true, for: characteristics[1])
         try await scene.wait("notifying true")
+        await scene.gadgetHasSubscriber()
         let length = peripheral.maximumWriteValueLength(for: .withoutResponse)
         // Two data PDUs of 251 octets, less the headers of L2CAP and ATT.
         #expect(length == 2 * 251 - 4 - 3)
@@ -109,6 +110,7 @@ import Testing
             peripheral.setNotifyValue(true, for: characteristics[1])
             try await scene.wait("notifying true")
         }
+        await scene.gadgetHasSubscriber()
         #expect(scene.gadget.events.filter { $0.hasPrefix("subscribe") }.count == 1)
     }
 
@@ -119,7 +121,7 @@ import Testing
         peripheral.setNotifyValue(true, for: characteristics[1])
         try await scene.wait("notifying true")
         let received = Locked<[String]>([])
-        scene.phone.recorder.onEvent { $0 = { event in received { $0.append(event) } } }
+        scene.phone.recorder.onEvent { $0 = { event in if event.hasPrefix("value") { received { $0.append(event) } } } }
         scene.gadget.send((0..<300).map { Data([UInt8($0 & 0xFF), UInt8($0 >> 8)]) })
         #expect(await scene.world.run(timeout: .seconds(60)) { received.value.count == 300 })
         #expect(received.value == (0..<300).map { "value [\($0 & 0xFF), \($0 >> 8)]" })
