@@ -1,5 +1,5 @@
 """Creates the initramfs of the guest: drivers of the kernel, programs of this machine, and their libraries.
-usage: image.py KERNEL_DIRECTORY OUTPUT PROGRAM ...; the guest has the programs in /opt."""
+usage: image.py KERNEL_DIRECTORY PACKAGES OUTPUT PROGRAM ...; the guest has the programs in /opt, and the Python packages in the directory PACKAGES."""
 
 import os
 import pathlib
@@ -41,10 +41,10 @@ class Archive:
         self.entries = set()
         self.count = 0
 
-    def _entry(self, name, mode, content=b"", device=(0, 0)):
+    def _entry(self, name, mode, content=b"", device=(0, 0), time=0):
         self.count += 1
         encoded = name.encode() + b"\0"
-        numbers = (self.count, mode, 0, 0, 1, 0, len(content), 0, 0, *device, len(encoded), 0)
+        numbers = (self.count, mode, 0, 0, 1, time, len(content), 0, 0, *device, len(encoded), 0)
         header = b"070701" + b"".join(b"%08X" % number for number in numbers) + encoded
         self.file.write(header + b"\0" * (-len(header) % 4))
         self.file.write(content + b"\0" * (-len(content) % 4))
@@ -57,13 +57,13 @@ class Archive:
         self.entries.add(name)
         self._entry(name, stat.S_IFDIR | 0o755)
 
-    def add(self, name, content, mode=0o644):
+    def add(self, name, content, mode=0o644, time=0):
         name = name.strip("/")
         if name in self.entries:
             return
         self.directory(os.path.dirname(name))
         self.entries.add(name)
-        self._entry(name, stat.S_IFREG | mode, content)
+        self._entry(name, stat.S_IFREG | mode, content, time=time)
 
     def link(self, name, target):
         name = name.strip("/")
@@ -107,6 +107,9 @@ class Image:
     def program(self, path, name=None):
         path = os.path.realpath(path)
         self.archive.add(name or dereferenced(path), pathlib.Path(path).read_bytes(), 0o755)
+        self.libraries(path)
+
+    def libraries(self, path):
         for library in libraries(path):
             self.archive.add(dereferenced(library), pathlib.Path(library).read_bytes(), 0o755)
 
@@ -122,14 +125,19 @@ class Image:
                 if name.endswith(".so"):
                     self.program(path)
                 else:
-                    self.archive.add(path, pathlib.Path(path).read_bytes())
-        self.tree("/usr/lib/python3/dist-packages/dbus_next")
+                    self.file(path, path)
+        self.tree("/usr/lib/python3/dist-packages/dbus_next", "/usr/lib/python3/dist-packages/dbus_next")
 
-    def tree(self, root):
-        for directory, _, files in os.walk(root):
-            for name in files:
-                path = os.path.join(directory, name)
-                self.archive.add(path, pathlib.Path(path).read_bytes())
+    def tree(self, root, name):
+        for path in pathlib.Path(root).rglob("*"):
+            if path.is_file():
+                self.file(path, os.path.join(name, path.relative_to(root)))
+                if path.suffix == ".so":
+                    self.libraries(path)
+
+    def file(self, path, name):
+        """Adds a file with its time, which the compiled form of a Python file has to match."""
+        self.archive.add(str(name), pathlib.Path(path).read_bytes(), time=int(os.stat(path).st_mtime))
 
     def modules(self, kernel):
         """Adds the drivers and their loading order."""
@@ -153,7 +161,7 @@ class Image:
 
 
 def main():
-    kernel, output, *programs = sys.argv[1:]
+    kernel, packages, output, *programs = sys.argv[1:]
     image = Image(output)
     image.program(shutil.which("busybox"), "usr/bin/busybox")
     for applet in APPLETS:
@@ -165,15 +173,19 @@ def main():
     for program in programs:
         image.program(program, "opt/" + os.path.basename(program))
     image.python()
+    image.tree(packages, "/usr/lib/python3/dist-packages")
     for path in FILES:
         if os.path.exists(path):
             image.archive.add(path, pathlib.Path(path).read_bytes())
-    image.archive.add("etc/passwd", b"root:x:0:0:root:/root:/bin/sh\nmessagebus:x:100:100::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n")
-    image.archive.add("etc/group", b"root:x:0:\nmessagebus:x:100:\nbluetooth:x:101:\nnogroup:x:65534:\n")
+    image.archive.add("etc/passwd", b"root:x:0:0:root:/root:/bin/sh\nmessagebus:x:100:100::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n"
+                      b"someone:x:1000:1000::/home/someone:/bin/sh\n")
+    image.archive.add("etc/group", b"root:x:0:\nmessagebus:x:100:\nbluetooth:x:101:\nnogroup:x:65534:\nsomeone:x:1000:\n")
     image.archive.add("etc/nsswitch.conf", b"passwd: files\ngroup: files\nhosts: files\n")
     image.archive.add("etc/machine-id", b"0c0b0c0b0c0b0c0b0c0b0c0b0c0b0c0b\n")
     image.modules(kernel)
     image.archive.add("init", (HERE / "inside" / "init").read_bytes(), 0o755)
+    image.archive.add("usr/bin/swift", (HERE / "inside" / "swift").read_bytes(), 0o755)
+    image.archive.add("opt/BlueZ.md", (INTEROP.parent / "Documentation" / "BlueZ.md").read_bytes())
     for path in sorted((HERE / "inside").glob("*.py")) + [INTEROP / name for name in ("plan.py", "channel_plan.py", "pairing_plan.py", "processes.py")]:
         image.archive.add(f"opt/{path.name}", path.read_bytes())
     image.archive.close()

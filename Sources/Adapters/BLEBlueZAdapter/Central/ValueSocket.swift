@@ -20,17 +20,18 @@ protocol ValueSocket: AnyObject {
 
 enum ValueSocketResult: Hashable { case sent, full, ended }
 
-/// Such a socket with dispatch sources.
-final class DispatchValueSocket: ValueSocket {
+/// Such a socket of the system.
+final class SystemValueSocket: ValueSocket {
     var onValue: ((Span<UInt8>) -> Void)?
     var onEnd: (() -> Void)?
     var onRoom: (() -> Void)?
     private let socket: PacketSocket
-    private var watch: DispatchWatch?
+    private var watch: (any StreamWatch)?
 
-    init(_ descriptor: Descriptor, queue: DispatchQueue) {
+    /// - Parameter group: Waits for the socket, on the same queue. Without one, dispatch sources do.
+    init(_ descriptor: Descriptor, queue: DispatchQueue, group: PollingGroup? = nil) {
         socket = PacketSocket(descriptor)
-        watch = DispatchWatch(
+        watch = group.watch(
             descriptor, queue: queue, onReadable: { [weak self] in self?.receive() },
             onWritable: { [weak self] in
                 self?.watch?.watchWriting(false)
@@ -50,12 +51,16 @@ final class DispatchValueSocket: ValueSocket {
 
     var isDrained: Bool { socket.unreadCount == 0 }
 
+    /// Reads to the end: a hang-up may be reported once.
     private func receive() {
-        // A hang-up is reported once: everything has to be read then.
+        var buffer = [UInt8](repeating: 0, count: PacketSocket.longest)
         while watch != nil {
-            guard socket.receive({ onValue?($0) }) else { break }
+            switch socket.receive(into: &buffer) {
+            case .value(let count): onValue?(buffer.span.extracting(first: count))
+            case .nothing: return
+            case .end: finish()
+            }
         }
-        if watch != nil, socket.isOver { finish() }
     }
 
     private func finish() {
@@ -74,8 +79,16 @@ final class DispatchValueSocket: ValueSocket {
 
 /// The reads and writes of such a socket.
 struct PacketSocket {
+    enum Received: Equatable {
+        /// A value of so many octets.
+        case value(Int)
+        /// Nothing is there now.
+        case nothing
+        case end
+    }
+
     /// The longest attribute value (Vol 3, Part F, 3.2.9).
-    private static let longest = 512
+    static let longest = 512
 
     let descriptor: Descriptor
 
@@ -84,15 +97,13 @@ struct PacketSocket {
         Sockets.prepare(descriptor.number)
     }
 
-    /// Passes the next packet to `body`. Returns false if there is none.
-    func receive(_ body: (Span<UInt8>) -> Void) -> Bool {
-        var buffer = [UInt8](repeating: 0, count: Self.longest)
+    /// Reads the next packet.
+    func receive(into buffer: inout [UInt8]) -> Received {
         let count = Sockets.read(descriptor, into: &buffer, limit: Self.longest)
-        guard count >= 0 else { return false }
+        if count > 0 { return .value(count) }
+        if count == -Int(EAGAIN) || count == -Int(EWOULDBLOCK) { return .nothing }
         // An empty value and the end look alike.
-        if count == 0, Sockets.hasHungUp(descriptor) { return false }
-        body(buffer.span.extracting(first: count))
-        return true
+        return Sockets.hasHungUp(descriptor) ? .end : count == 0 ? .value(0) : .nothing
     }
 
     /// The octets that the other end has not read, with what the system adds for itself (unix(7), SIOCOUTQ).
@@ -100,9 +111,6 @@ struct PacketSocket {
         var count: Int32 = 0
         return ioctl(descriptor.number, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
-
-    /// Whether the other end is closed and everything is read.
-    var isOver: Bool { Sockets.hasHungUp(descriptor) }
 
     func send(_ value: Span<UInt8>) -> ValueSocketResult {
         let count = Sockets.write(descriptor, value)
