@@ -23,7 +23,7 @@ PROGRAMS = [
 ]
 APPLETS = [
     "sh", "mount", "mkdir", "insmod", "rmmod", "cat", "echo", "ls", "stty", "poweroff", "reboot", "ip", "ln", "sleep", "ps", "dmesg",
-    "base64", "gzip", "kill", "su", "id", "head", "tail", "grep", "rfkill",
+    "base64", "gzip", "kill", "su", "id", "env", "head", "tail", "grep", "rfkill",
 ]
 FILES = ["/etc/dbus-1/system.d/bluetooth.conf", "/usr/share/dbus-1/system.conf", "/etc/bluetooth/main.conf"]
 # Parts of Python's library that the guest does not need.

@@ -3,8 +3,9 @@
 import os
 import pathlib
 import re
+import subprocess
 
-from machine import READY, Radio, totals, until_true
+from machine import READY, RUN, Radio, totals, until_true
 from processes import Process
 
 DOCUMENT, SECTION = "/opt/BlueZ.md", "## On a fresh system\n"
@@ -45,15 +46,41 @@ def ends(command, code, *texts):
     return process
 
 
-def interrupted(command, *texts):
-    """Runs a command until it has printed the texts, and presses Ctrl-C."""
+def second_machine():
+    """A wristband on the second adapter, which it has for itself."""
+    wristband = Process(["/bin/sh", "-c", f"exec {WRISTBAND}"], BLUETOOTH_CONTROLLER="hci1", XDG_STATE_HOME="/run/state-wristband")
+    totals.add(wristband.wait_for_line("advertising", READY), "second machine", f"{WRISTBAND}: advertises")
+    return wristband
+
+
+def begun(command):
+    """Starts a command that scans, and the second machine once bluetoothd scans: btvirt reports an advertiser when it starts."""
     process = typed(command)
-    until_true(lambda: all(text in process.output for text in texts))
-    missing = [text for text in texts if text not in process.output]
+    until_true(lambda: "Discovering: yes" in subprocess.run(["bluetoothctl", "show"], capture_output=True, text=True, timeout=READY).stdout)
+    return process, second_machine()
+
+
+def found(command, text):
+    """Scans until Ctrl-C."""
+    process, wristband = begun(command)
+    until_true(lambda: text in process.output)
     process.stop()
-    totals.add(process.exit_code == 0 and not missing, "user", f"{command}, then Ctrl-C: exit code {process.exit_code}" + (f", without {missing}" if missing else ""))
+    wristband.stop()
+    good = process.exit_code == 130 and text in process.output
+    totals.add(good, "user", f"{command}: finds {text}, and ends by Ctrl-C with exit code {process.exit_code}")
     shown(process)
-    return process
+    return [process, wristband]
+
+
+def walked(command):
+    """Takes the steps with the second machine."""
+    process, wristband = begun(command)
+    code = process.wait(RUN)
+    steps = [number for number in range(1, STEPS + 1) if not any(line.startswith(f"{number} ") for line in process.lines)]
+    totals.add(code == 0 and not steps, "user", f"{command}: exit code {code}" + (f", without the steps {steps}" if steps else f", {STEPS} steps"))
+    shown(process)
+    wristband.stop()
+    return [process, wristband]
 
 
 def fresh():
@@ -65,13 +92,10 @@ def fresh():
     known = [*BEFORE, "swift run bluelab doctor", "swift run bluelab scan", "swift run walkthrough"]
     totals.add(block == known, "document", f"commands for a fresh system: {block}")
     totals.add(named == [WRISTBAND, POWER], "document", f"commands for a fresh system: {named}")
-    doctor, scan, walkthrough = block[len(BEFORE) :]
-    processes = []
-    # A second machine is the second adapter, which the wristband has for itself. The adapter of this machine is off at first.
+    doctor, scan, walkthrough = known[len(BEFORE) :]
+    # The adapter is off at first.
     with Radio(2, configuration="[Policy]\nAutoEnable=false\n"):
-        wristband = Process(["/bin/sh", "-c", f"exec {WRISTBAND}"], BLUETOOTH_CONTROLLER="hci1", XDG_STATE_HOME="/run/state-wristband")
-        totals.add(wristband.wait_for_line("dvertising", READY), "second machine", f"{WRISTBAND}: advertises")
-        processes += [wristband, ends(doctor, 3, "hci0", POWER), interrupted(scan, POWER), ends(POWER, 0, "succeeded"), ends(doctor, 0)]
-        processes += [interrupted(scan, "Wristband"), ends(walkthrough, 0, "found Wristband", "connected to Wristband", f"{STEPS} ")]
+        wristband = second_machine()
+        processes = [wristband, ends(doctor, 3, "hci0", POWER), ends(scan, 3, "hci0", POWER), ends(POWER, 0), ends(doctor, 0, "hci0")]
         wristband.stop()
-    return processes
+        return processes + found(scan, "Wristband") + walked(walkthrough)
