@@ -25,7 +25,7 @@ async def hold():
                 raise RuntimeError(f"a wrong value: {plan.shown(bytes(value))}")
             count += 1
             print(f"VALUE {count}", flush=True)
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(PAUSE)  # check-tests: wait: the pace of a program that reads now and then.
 
 
 async def scan():

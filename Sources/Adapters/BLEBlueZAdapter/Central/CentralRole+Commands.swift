@@ -27,14 +27,11 @@ extension CentralRole {
 
     /// Sends what waits for a characteristic.
     private func pump(_ handle: UInt16, _ peer: PeerIdentifier) {
-        while links[peer]?.phase == .up, let commands = links[peer]?.commands[handle],
-            let value = commands.waiting.first,
-            !commands.isBusy
-        {
+        while let next = nextCommand(handle, peer) {
             // An empty packet would end bluetoothd's reading of the socket.
-            if commands.isCalled || value.isEmpty { return callWrite(value, handle, peer) }
-            guard let socket = commands.socket else { return acquire(handle, peer) }
-            switch socket.send(value.span) {
+            if next.isCalled || next.value.isEmpty { return callWrite(next.value, handle, peer) }
+            guard let socket = next.socket else { return acquire(handle, peer) }
+            switch socket.send(next.value.span) {
             case .sent: sent(handle, peer)
             case .full: return
             case .ended:
@@ -43,6 +40,17 @@ extension CentralRole {
                 links[peer]?.commands[handle]?.isCalled = true
             }
         }
+    }
+
+    /// The first value that waits, with how it leaves; nil without one, or while a call runs. Nothing refers to the other values afterwards:
+    /// removing the first one would copy all of them.
+    private func nextCommand(
+        _ handle: UInt16, _ peer: PeerIdentifier
+    ) -> (value: [UInt8], socket: (any ValueSocket)?, isCalled: Bool)? {
+        guard links[peer]?.phase == .up, let commands = links[peer]?.commands[handle], !commands.isBusy,
+            let value = commands.waiting.first
+        else { return nil }
+        return (value, commands.socket, commands.isCalled)
     }
 
     private func sent(_ handle: UInt16, _ peer: PeerIdentifier) {
