@@ -149,5 +149,6 @@ let package = Package(
         measurement("connection-events", "CoreBluetooth BLESimulator"),
         measurement("latency", "CoreBluetooth Histogram"),
         measurement("first-state", "CoreBluetooth"),
+        measurement("bus", "SystemBus"),
     ]
 )

@@ -1,6 +1,6 @@
 """Creates the initramfs of the guest: drivers of the kernel, programs of this machine, and their libraries.
-usage: image.py PACKAGES OUTPUT PROGRAM ...; PACKAGES is the directory of Debian's unpacked kernel, and of BlueZ if that of this machine is not
-wanted. The guest has the programs in /opt."""
+usage: image.py PACKAGES PYTHON OUTPUT PROGRAM ...; PACKAGES is the directory of Debian's unpacked kernel, and of BlueZ if that of this machine is
+not wanted, PYTHON that of Python packages. The guest has the programs in /opt."""
 
 import lzma
 import os
@@ -24,7 +24,7 @@ PROGRAMS = ["dbus-daemon", "python3"]
 BLUEZ = ["btvirt", "btmgmt", "bluetoothctl", "hciconfig", "bluetoothd"]
 APPLETS = [
     "sh", "mount", "mkdir", "insmod", "rmmod", "cat", "echo", "ls", "stty", "poweroff", "reboot", "ip", "ln", "sleep", "ps", "dmesg",
-    "base64", "gzip", "kill", "su", "id", "head", "tail", "grep", "rfkill",
+    "base64", "gzip", "kill", "su", "id", "env", "head", "tail", "grep", "rfkill",
 ]
 FILES = ["etc/dbus-1/system.d/bluetooth.conf", "usr/share/dbus-1/system.d/bluetooth.conf", "etc/bluetooth/main.conf"]
 FOLDERS = "usr/bin:usr/sbin:bin:sbin:usr/libexec/bluetooth".split(":")
@@ -43,10 +43,10 @@ class Archive:
         self.entries = set()
         self.count = 0
 
-    def _entry(self, name, mode, content=b"", device=(0, 0)):
+    def _entry(self, name, mode, content=b"", device=(0, 0), time=0):
         self.count += 1
         encoded = name.encode() + b"\0"
-        numbers = (self.count, mode, 0, 0, 1, 0, len(content), 0, 0, *device, len(encoded), 0)
+        numbers = (self.count, mode, 0, 0, 1, time, len(content), 0, 0, *device, len(encoded), 0)
         header = b"070701" + b"".join(b"%08X" % number for number in numbers) + encoded
         self.file.write(header + b"\0" * (-len(header) % 4))
         self.file.write(content + b"\0" * (-len(content) % 4))
@@ -59,13 +59,13 @@ class Archive:
         self.entries.add(name)
         self._entry(name, stat.S_IFDIR | 0o755)
 
-    def add(self, name, content, mode=0o644):
+    def add(self, name, content, mode=0o644, time=0):
         name = name.strip("/")
         if name in self.entries:
             return
         self.directory(os.path.dirname(name))
         self.entries.add(name)
-        self._entry(name, stat.S_IFREG | mode, content)
+        self._entry(name, stat.S_IFREG | mode, content, time=time)
 
     def link(self, name, target):
         name = name.strip("/")
@@ -114,6 +114,9 @@ class Image:
     def program(self, path, name=None):
         path = os.path.realpath(path)
         self.archive.add(name or dereferenced(path), pathlib.Path(path).read_bytes(), 0o755)
+        self.libraries(path)
+
+    def libraries(self, path):
         for library in libraries(path):
             self.archive.add(dereferenced(library), pathlib.Path(library).read_bytes(), 0o755)
 
@@ -158,14 +161,19 @@ class Image:
                 if name.endswith(".so"):
                     self.program(path)
                 else:
-                    self.archive.add(path, pathlib.Path(path).read_bytes())
-        self.tree("/usr/lib/python3/dist-packages/dbus_next")
+                    self.file(path, path)
+        self.tree("/usr/lib/python3/dist-packages/dbus_next", "/usr/lib/python3/dist-packages/dbus_next")
 
-    def tree(self, root):
-        for directory, _, files in os.walk(root):
-            for name in files:
-                path = os.path.join(directory, name)
-                self.archive.add(path, pathlib.Path(path).read_bytes())
+    def tree(self, root, name):
+        for path in pathlib.Path(root).rglob("*"):
+            if path.is_file():
+                self.file(path, os.path.join(name, path.relative_to(root)))
+                if path.suffix == ".so":
+                    self.libraries(path)
+
+    def file(self, path, name):
+        """Adds a file with its time, which the compiled form of a Python file has to match."""
+        self.archive.add(str(name), pathlib.Path(path).read_bytes(), time=int(os.stat(path).st_mtime))
 
     def modules(self, kernel):
         """Adds the drivers and their loading order."""
@@ -189,7 +197,7 @@ class Image:
 
 
 def main():
-    packages, output, *programs = map(os.path.abspath, sys.argv[1:])
+    packages, python, output, *programs = map(os.path.abspath, sys.argv[1:])
     image = Image(output)
     image.program(shutil.which("busybox"), "usr/bin/busybox")
     for applet in APPLETS:
@@ -201,14 +209,18 @@ def main():
     for program in programs:
         image.program(program, "opt/" + os.path.basename(program))
     image.python()
+    image.tree(python, "/usr/lib/python3/dist-packages")
     image.bluez(packages)
     image.archive.add("usr/share/dbus-1/system.conf", pathlib.Path("/usr/share/dbus-1/system.conf").read_bytes())
-    image.archive.add("etc/passwd", b"root:x:0:0:root:/root:/bin/sh\nmessagebus:x:100:100::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n")
-    image.archive.add("etc/group", b"root:x:0:\nmessagebus:x:100:\nbluetooth:x:101:\nnogroup:x:65534:\n")
+    image.archive.add("etc/passwd", b"root:x:0:0:root:/root:/bin/sh\nmessagebus:x:100:100::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n"
+                      b"someone:x:1000:1000::/home/someone:/bin/sh\n")
+    image.archive.add("etc/group", b"root:x:0:\nmessagebus:x:100:\nbluetooth:x:101:\nnogroup:x:65534:\nsomeone:x:1000:\n")
     image.archive.add("etc/nsswitch.conf", b"passwd: files\ngroup: files\nhosts: files\n")
     image.archive.add("etc/machine-id", b"0c0b0c0b0c0b0c0b0c0b0c0b0c0b0c0b\n")
     image.modules(packages)
     image.archive.add("init", (HERE / "inside" / "init").read_bytes(), 0o755)
+    image.archive.add("usr/bin/swift", (HERE / "inside" / "swift").read_bytes(), 0o755)
+    image.archive.add("opt/BlueZ.md", (INTEROP.parent / "Documentation" / "BlueZ.md").read_bytes())
     for path in sorted((HERE / "inside").glob("*.py")) + [INTEROP / name for name in ("plan.py", "channel_plan.py", "pairing_plan.py", "processes.py")]:
         image.archive.add(f"opt/{path.name}", path.read_bytes())
     image.archive.close()

@@ -43,6 +43,26 @@ enum Plan {
     /// The server adds the late service when a client writes this to `command`.
     static let change = Data("change".utf8)
 
+    // The topic figures: a server with many services, whose characteristics count.
+    static let figuresName = "ocb-figures"
+    static let figuresServices = 20
+    static var figures: CBUUID { uuid("0040") }
+    /// Read.
+    static var sample: CBUUID { uuid("0041") }
+    /// Write without response: numbered values.
+    static var counted: CBUUID { uuid("0042") }
+    /// Read: the values that `counted` has received, and those of them in order, in four octets each.
+    static var tally: CBUUID { uuid("0043") }
+    /// Notify: numbered values.
+    static var stream: CBUUID { uuid("0044") }
+    /// Write without response: the number of values that `stream` is to have sent (four octets), and the number of the last received (four octets).
+    static var demand: CBUUID { uuid("0045") }
+    /// The other services of the server, each with two values to read.
+    static func filler(_ number: Int) -> CBUUID { uuid(String(format: "%04X", 0x0100 + number)) }
+    static let figuresLength = 20
+    /// The values that `stream` sends ahead of what the client has received. The queues on their way hold more.
+    static let figuresAhead: UInt32 = 128
+
     private static func uuid(_ part: String) -> CBUUID { CBUUID(string: "7E57\(part)-0C0B-4B1E-8000-0123456789AB") }
 
     private static func values(_ count: Int, of octets: Int, times factor: Int) -> [Data] {

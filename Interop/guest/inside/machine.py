@@ -19,6 +19,7 @@ PYTHON = [sys.executable, "-u"]
 READY, RUN, PAIRING = 20, 75, 150
 MONITOR = "/tmp/monitor.btsnoop"
 CONFIGURATION = "/run/main.conf"
+NOBODY = 65534
 
 
 class Totals:
@@ -162,6 +163,22 @@ def ours(role, adapter, arguments=(), **environment):
     return Process(
         ["/opt/interop-peer", role, *arguments], BLUETOOTH_CONTROLLER=adapter, XDG_STATE_HOME=f"/run/state-{role}-{adapter}", **environment
     )
+
+
+def as_nobody(command, home, **environment):
+    """A program as an ordinary user, with its state in the directory `home`."""
+    os.makedirs(home, exist_ok=True)
+    os.chown(home, NOBODY, NOBODY)
+    words = " ".join(f"{name}={value}" for name, value in {"XDG_STATE_HOME": home, **environment}.items())
+    return Process(["su", "nobody", "-s", "/bin/sh", "-c", f"{words} {command}"])
+
+
+def anybody(role, adapter, arguments=(), **environment):
+    """A program of ours as an ordinary user. BLUETOOTH_CONTROLLER is not set if `adapter` is empty."""
+    home = environment.pop("XDG_STATE_HOME", f"/run/state-{role}-anybody")
+    if adapter:
+        environment["BLUETOOTH_CONTROLLER"] = adapter
+    return as_nobody(" ".join(["/opt/interop-peer", role, *arguments]), home, **environment)
 
 
 def script(name, *arguments):

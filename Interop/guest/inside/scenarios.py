@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,9 @@ import time
 
 import channel_plan
 import plan
-from machine import HERE, KERNEL, MONITOR, PAIRING, PYTHON, READY, RUN, STACK, Radio, SimulatedRadio, WorldRadio, ours, script, totals, until_true
+from figures import figures
+from fresh import fresh
+from machine import HERE, KERNEL, MONITOR, PAIRING, PYTHON, READY, RUN, STACK, Radio, SimulatedRadio, WorldRadio, anybody, as_nobody, ours, script, totals, until_true
 from pairing_runs import pairing_central, pairing_peripheral, private_central, private_peripheral, through_cases
 from processes import Process
 
@@ -224,22 +227,9 @@ def check_listing(table):
         print(table, flush=True)
 
 
-NOBODY = 65534
 WORLDS = 500
 # BlueZ 5.66 counts the header of a prepared write as part of its value: the last four octets of 512 do not fit.
 SHORT = {"INTEROP_WRITE_LENGTH": "508"}
-
-
-def anybody(role, adapter, arguments=(), **environment):
-    """A program of ours as an ordinary user. BLUETOOTH_CONTROLLER is not set if `adapter` is empty."""
-    home = environment.setdefault("XDG_STATE_HOME", f"/run/state-{role}-anybody")
-    os.makedirs(home, exist_ok=True)
-    os.chown(home, NOBODY, NOBODY)
-    variables = dict(environment)
-    if adapter:
-        variables["BLUETOOTH_CONTROLLER"] = adapter
-    words = " ".join(f"{name}={value}" for name, value in variables.items())
-    return Process(["su", "nobody", "-s", "/bin/sh", "-c", " ".join([words, "/opt/interop-peer", role, *arguments])])
 
 
 def through_central():
@@ -284,6 +274,39 @@ def through_others():
         for process in (control, second, watcher):
             process.stop()
         return [first, second, control, watcher]
+
+
+def bleak(mode):
+    return as_nobody(f"python3 -u /opt/bleak_holder.py {mode}", "/run/state-bleak")
+
+
+def through_bleak():
+    """our central and bleak's through bluetoothd as ordinary users on one adapter, on one link"""
+    totals.ours = "daemon"
+    with Radio(3):
+        watcher = ready(ours("adapter", "hci1"))
+        other = bleak("hold")
+        totals.add(other.wait_for_line("VALUE", 40), "bleak", "beside bleak: its link, and values over it")
+        mine = anybody("holder", "bluez:hci0")
+        totals.add(mine.wait_for_line("VALUE", READY), "ours", "beside bleak: values over the link that bleak opened")
+        scans = [bleak("scan"), as_nobody("/opt/bluelab scan --json --duration 60", "/run/state-scan", BLUETOOTH_CONTROLLER="bluez:hci0")]
+        scans[0].wait_for_line("SCANNING", READY)
+        third = ready(ours("adapter", "hci2"))
+        # btvirt reports an advertiser when it starts or a scan does, and the kernel begins another scan after some 15 s.
+        totals.add(says(scans[0], "FOUND 00:AA:01:02:00:02", deadline=45), "bleak", "beside bleak: it scans, and finds a device")
+        totals.add(says(scans[1], "00:AA:01:02:00:02", deadline=45), "ours", "beside bleak: ours scans, and finds a device")
+        totals.add(reads_again(mine) and reads_again(other), "both", "beside bleak: both read during both scans")
+        for process in (*scans, mine):
+            process.stop()
+        totals.add(reads_again(other), "bleak", "beside bleak: goes on when ours has ended")
+        mine = anybody("holder", "bluez:hci0")
+        good = mine.wait_for_line("VALUE", READY)
+        # Without a farewell: bleak's disconnect() ends the link for all programs.
+        os.killpg(other.pid, signal.SIGKILL)
+        totals.add(good and reads_again(mine), "ours", "beside bleak: goes on when bleak was killed")
+        for process in (mine, watcher, third):
+            process.stop()
+        return [other, mine, watcher, third, *scans]
 
 
 def through_pairing():
@@ -447,9 +470,13 @@ def worlds_all():
     return worlds("phone-all,gadget-all")
 
 
-RUNS = [central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral, through_central, through_peripheral, through_both, through_others, through_pairing, through_channels, through_states, through_steps, worlds_radio, worlds_chosen]
-# Runs that take minutes: only with the word "all".
-LONG_RUNS = [worlds_all]
+RUNS = [
+    central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral,
+    through_central, through_peripheral, through_both, through_others, through_bleak, through_pairing, through_channels, through_states, through_steps,
+    worlds_radio, worlds_chosen, fresh,
+]
+# Runs that measure or take minutes, with the word of the command that adds them.
+ON_REQUEST = {"figures": figures, "all": worlds_all}
 
 
 def keep(path, name):
@@ -461,10 +488,10 @@ def keep(path, name):
 
 def main():
     words = [word.lower() for word in sys.argv[1:]]
-    known = [*RUNS, *LONG_RUNS] if "all" in words else RUNS
-    chosen = [entry for entry in known if all(word in entry.__doc__.lower() for word in words)]
+    runs = RUNS + [entry for name, entry in ON_REQUEST.items() if name in words]
+    chosen = [entry for entry in runs if all(word in entry.__doc__.lower() for word in words)]
     if title := base64.b64decode(os.environ.get("INTEROP_TITLE", "")).decode():
-        chosen = [entry for entry in [*RUNS, *LONG_RUNS] if entry.__doc__ == title]
+        chosen = [entry for entry in [*RUNS, *ON_REQUEST.values()] if entry.__doc__ == title]
     if not chosen:
         totals.add(False, "run", "no run has all these words in its title: " + "; ".join(entry.__doc__ for entry in RUNS))
     # boot.py repeats the run that a panic of the kernel interrupted.

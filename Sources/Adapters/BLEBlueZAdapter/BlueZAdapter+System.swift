@@ -15,11 +15,17 @@ extension BlueZAdapter {
         report: @escaping @Sendable (BlueZError?) -> Void
     ) {
         let queue = DispatchQueue(label: "bluetooth.bluez")
+        // Half of the system calls of dispatch sources. The closures hold it.
+        let group = try? PollingGroup(queue: queue) { serveStreams in
+            serveStreams()
+            return .unlimited
+        }
         let system = SystemBluetooth.current
         self.init(
             adapter: name, identification: identification, scheduler: QueueScheduler(queue),
             surroundings: Surroundings(
-                makeBus: { BusConnection(queue: queue) }, makeSocket: { DispatchValueSocket($0, queue: queue) },
+                makeBus: { BusConnection(queue: queue, group: group) },
+                makeSocket: { SystemValueSocket($0, queue: queue, group: group) },
                 channels: KernelChannels(queue),
                 blocks: { index in
                     switch system.radio(index) {

@@ -37,15 +37,15 @@ int clb_remove_from_set(int set, int number) {
 
 int clb_wait_for_set(int set, int64_t nanoseconds, clb_readiness *ready, int capacity) {
     enum { most = 64 };
-    if (nanoseconds != 0) {
+    if (nanoseconds > 0) {
         // ppoll has a timeout in nanoseconds, that of epoll_wait is in milliseconds.
         struct pollfd entry = { .fd = set, .events = POLLIN };
         struct timespec timeout = { .tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000 };
-        int count = ppoll(&entry, 1, nanoseconds < 0 ? 0 : &timeout, 0);
+        int count = ppoll(&entry, 1, &timeout, 0);
         if (count <= 0) return count == 0 || errno == EINTR ? 0 : -errno;
     }
     struct epoll_event events[most];
-    int count = epoll_wait(set, events, capacity < most ? capacity : most, 0);
+    int count = epoll_wait(set, events, capacity < most ? capacity : most, nanoseconds < 0 ? -1 : 0);
     if (count < 0) return errno == EINTR ? 0 : -errno;
     for (int index = 0; index < count; index++) {
         ready[index].tag = events[index].data.u64;

@@ -30,8 +30,12 @@ package final class BusConnection: Bus, BusAnswering, @unchecked Sendable {
     private var exports = 0
 
     /// Connects to the first bus that listens. May be called on any thread.
-    package convenience init(to addresses: [BusAddress] = BusAddress.system(), queue: DispatchQueue) {
-        self.init(over: BusSocketCarrier(to: addresses, queue: queue))
+    ///
+    /// - Parameter group: Waits for the socket, on the same queue. Without one, dispatch sources do.
+    package convenience init(
+        to addresses: [BusAddress] = BusAddress.system(), queue: DispatchQueue, group: PollingGroup? = nil
+    ) {
+        self.init(over: BusSocketCarrier(to: addresses, queue: queue, group: group))
     }
 
     /// - Parameter callsAtBus: The calls that leave before the answer to another one; further calls wait.

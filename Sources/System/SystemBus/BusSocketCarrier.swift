@@ -15,12 +15,13 @@ final class BusSocketCarrier: BusCarrier, @unchecked Sendable {
 
     private let addresses: [BusAddress]
     private let queue: DispatchQueue
+    private let group: PollingGroup?
     private let clock = MachineClock()
     private let write: Write
     private weak var connection: BusConnection?
     private var connector: StreamConnector?
     private var socket: BusSocket?
-    private var watch: DispatchWatch?
+    private var watch: (any StreamWatch)?
     private var timer: DeadlineTimer?
     /// What the system has not taken whole, and how much of it.
     private var writing: (output: BusOutput, written: Int)?
@@ -29,10 +30,10 @@ final class BusSocketCarrier: BusCarrier, @unchecked Sendable {
     private var isClosed = false
 
     init(
-        to addresses: [BusAddress], queue: DispatchQueue,
+        to addresses: [BusAddress], queue: DispatchQueue, group: PollingGroup? = nil,
         write: @escaping Write = { $0.write($1, from: $2) }
     ) {
-        (self.addresses, self.queue, self.write) = (addresses, queue, write)
+        (self.addresses, self.queue, self.group, self.write) = (addresses, queue, group, write)
         timer = DeadlineTimer(on: queue) { [weak self] in
             self?.timer?.fired()
             self?.connection?.handleTimeout()
@@ -110,16 +111,16 @@ final class BusSocketCarrier: BusCarrier, @unchecked Sendable {
 
     private func open(_ descriptor: Descriptor) {
         socket = BusSocket(descriptor)
-        watch = DispatchWatch(
+        watch = group.watch(
             descriptor, queue: queue, onReadable: { [weak self] in self?.readAvailable() },
             onWritable: { [weak self] in self?.connection?.carrierTakesOutput() })
         connection?.carrierConnected()
     }
 
-    /// Reads once, and to the end if the bus has hung up: libdispatch reports a hang-up once.
+    /// Reads once, and to the end if the bus has hung up and the watch reports that once.
     private func readAvailable() {
         repeat {
-            guard isReading, readOnce() else { return }
+            guard isReading, readOnce(), watch?.repeatsHangUps == false else { return }
         } while socket.map { Sockets.hasHungUp($0.descriptor) } ?? false
     }
 

@@ -22,8 +22,8 @@ protocol ValueSocket: AnyObject {
 
 enum ValueSocketResult: Hashable { case sent, full, ended }
 
-/// Such a socket with dispatch sources.
-final class DispatchValueSocket: ValueSocket {
+/// Such a socket of the system.
+final class SystemValueSocket: ValueSocket {
     /// The values that are read in one turn of the queue.
     private static let turn = 64
 
@@ -31,11 +31,12 @@ final class DispatchValueSocket: ValueSocket {
     var onEnd: (() -> Void)?
     var onRoom: (() -> Void)?
     private let socket: PacketSocket
-    private var watch: DispatchWatch?
+    private var watch: (any StreamWatch)?
 
-    init(_ descriptor: Descriptor, queue: DispatchQueue) {
+    /// - Parameter group: Waits for the socket, on the same queue. Without one, dispatch sources do.
+    init(_ descriptor: Descriptor, queue: DispatchQueue, group: PollingGroup? = nil) {
         socket = PacketSocket(descriptor)
-        watch = DispatchWatch(
+        watch = group.watch(
             descriptor, queue: queue, onReadable: { [weak self] in self?.receive() },
             onWritable: { [weak self] in
                 self?.watch?.watchWriting(false)
@@ -55,12 +56,21 @@ final class DispatchValueSocket: ValueSocket {
 
     var isDrained: Bool { socket.unreadCount == 0 }
 
+    /// A hang-up may be reported once: everything is read then.
     private func receive() {
-        // A hang-up is reported once: everything has to be read then.
-        let isOver = socket.isOver
+        var buffer = [UInt8](repeating: 0, count: ATT.maximumValueLength)
         var rest = Self.turn
-        while watch != nil, isOver || rest > 0, socket.receive({ onValue?($0) }) { rest -= 1 }
-        guard watch != nil, isOver else { return }
+        while watch != nil, rest > 0 || socket.isOver {
+            switch socket.receive(into: &buffer) {
+            case .value(let count): onValue?(buffer.span.extracting(first: count))
+            case .nothing: return
+            case .end: finish()
+            }
+            rest -= 1
+        }
+    }
+
+    private func finish() {
         let end = onEnd
         close()
         end?()
@@ -76,6 +86,14 @@ final class DispatchValueSocket: ValueSocket {
 
 /// The reads and writes of such a socket.
 struct PacketSocket {
+    enum Received: Equatable {
+        /// A value of so many octets.
+        case value(Int)
+        /// Nothing is there now.
+        case nothing
+        case end
+    }
+
     let descriptor: Descriptor
 
     init(_ descriptor: Descriptor) {
@@ -91,15 +109,13 @@ struct PacketSocket {
         return (Descriptor(numbers[0]), Descriptor(numbers[1]))
     }
 
-    /// Passes the next packet to `body`. Returns false if there is none.
-    func receive(_ body: (Span<UInt8>) -> Void) -> Bool {
-        var buffer = [UInt8](repeating: 0, count: ATT.maximumValueLength)
-        let count = Sockets.read(descriptor, into: &buffer, limit: buffer.count)
-        guard count >= 0 else { return false }
+    /// Reads the next packet.
+    func receive(into buffer: inout [UInt8]) -> Received {
+        let count = Sockets.read(descriptor, into: &buffer, limit: ATT.maximumValueLength)
+        if count > 0 { return .value(count) }
+        if count == -Int(EAGAIN) || count == -Int(EWOULDBLOCK) { return .nothing }
         // An empty value and the end look alike.
-        if count == 0, isOver { return false }
-        body(buffer.span.extracting(first: count))
-        return true
+        return isOver ? .end : count == 0 ? .value(0) : .nothing
     }
 
     /// The octets that the other end has not read, with what the system adds for itself (unix(7), SIOCOUTQ).

@@ -12,6 +12,17 @@ package protocol StreamWatch: AnyObject {
     func cancel()
 }
 
+extension PollingGroup? {
+    /// Watches a descriptor with the group, which has the same queue, or with dispatch sources without one.
+    package func watch(
+        _ descriptor: Descriptor, queue: DispatchQueue, onReadable: @escaping () -> Void,
+        onWritable: @escaping () -> Void
+    ) -> any StreamWatch {
+        self?.watch(descriptor, onReadable: onReadable, onWritable: onWritable)
+            ?? DispatchWatch(descriptor, queue: queue, onReadable: onReadable, onWritable: onWritable)
+    }
+}
+
 /// Watches with dispatch sources.
 package final class DispatchWatch: StreamWatch {
     package let repeatsHangUps = false

@@ -254,12 +254,16 @@ final class EndingSocket: ValueSocket, @unchecked Sendable {
 
     private func poll() {
         guard let socket else { return }
-        while self.socket != nil, socket.receive({ onValue?($0) }) {}
-        if self.socket != nil, socket.isOver {
-            let end = onEnd
-            close()
-            end?()
-            return
+        var buffer = [UInt8](repeating: 0, count: ATT.maximumValueLength)
+        reading: while self.socket != nil {
+            switch socket.receive(into: &buffer) {
+            case .value(let count): onValue?(buffer.span.extracting(first: count))
+            case .nothing: break reading
+            case .end:
+                let end = onEnd
+                close()
+                return end?() ?? ()
+            }
         }
         burst = 0
         if isFull {

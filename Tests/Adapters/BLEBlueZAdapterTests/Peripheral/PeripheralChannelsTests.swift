@@ -106,7 +106,7 @@ extension PeripheralChannelsTests {
     @Test func packetsKeepTheirBoundariesUntilTheSocketIsFull() async throws {
         let queue = DispatchQueue(label: "test")
         let (mine, end) = try #require(PacketSocket.pair())
-        let socket = DispatchValueSocket(mine, queue: queue)
+        let socket = SystemValueSocket(mine, queue: queue)
         let events = Collected<Event>()
         socket.onRoom = { events.add(.room) }
         socket.onEnd = { events.add(.end) }
@@ -130,7 +130,7 @@ extension PeripheralChannelsTests {
     @Test func theOtherSideSeesTheEnd() async throws {
         let queue = DispatchQueue(label: "test")
         var (mine, end) = try #require(PacketSocket.pair()) as (Descriptor?, Descriptor)
-        var socket = mine.map { DispatchValueSocket($0, queue: queue) }
+        var socket = mine.map { SystemValueSocket($0, queue: queue) }
         mine = nil
         queue.sync {
             socket?.start()
@@ -144,7 +144,7 @@ extension PeripheralChannelsTests {
         let queue = DispatchQueue(label: "test")
         let events = Collected<Event>()
         var (mine, end) = try #require(PacketSocket.pair()) as (Descriptor, Descriptor?)
-        let socket = DispatchValueSocket(mine, queue: queue)
+        let socket = SystemValueSocket(mine, queue: queue)
         socket.onValue = { _ in events.add(.value) }
         socket.onEnd = { events.add(.end) }
         // More than a turn of the queue.

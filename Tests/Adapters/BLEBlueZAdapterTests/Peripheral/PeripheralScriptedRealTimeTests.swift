@@ -106,7 +106,7 @@ import Testing
         let queue = DispatchQueue(label: "bluez")
         let world = queue.sync {
             World(QueueScheduler(queue), isRecent: isRecent) {
-                DispatchValueSocket($0, queue: queue)
+                SystemValueSocket($0, queue: queue)
             } connect: {
                 BusConnection(to: [daemon.address], queue: queue)
             }
