@@ -82,6 +82,9 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
         case .added(let path, BlueZ.device): appeared(path, objects)
         case .changed(let path, BlueZ.device, let names): changed(path, names, objects)
         case .removed(let path, BlueZ.device): vanished(path)
+        case .added(let path, BlueZ.bearerLE), .changed(let path, BlueZ.bearerLE, _),
+            .removed(let path, BlueZ.bearerLE):
+            linkChanged(path)
         case .changed(let path, BlueZ.characteristic, let names): changed(path, names)
         case .added(let path, _), .removed(let path, _): attributeChanged(path)
         default: break
@@ -194,6 +197,6 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     /// What `connectedPeers` returns: devices that any program has connected.
     func updateServices(_ device: BlueZDevice) {
         let peer = identification.identifier(for: device.address)
-        central.snapshot.setServices(device.isConnected ? Set(device.uuids) : nil, of: peer)
+        central.snapshot.setServices(uplink.objects.isLinked(device.path) ? Set(device.uuids) : nil, of: peer)
     }
 }
