@@ -51,7 +51,8 @@ extension CentralRole {
         links[peer]?.phase = .connecting
         log.debug("Connect of \(path)")
         // For a device with both bearers and a link of BR/EDR, `Device1` connects LE.
-        let call = BusMessage.call(BlueZ.service, path, bearerInterface(path), "Connect")
+        let call = BusMessage.call(
+            BlueZ.service, path, uplink.objects.bearers(path)?.interface ?? BlueZ.device, "Connect")
         uplink.bus?.call(call, timeout: Self.connectTimeout) { [weak self] result in
             guard let self, let link = links[peer], link.number == number, link.phase == .connecting else { return }
             log.debug("Connect of \(path) answered")
@@ -102,12 +103,6 @@ extension CentralRole {
         central.connected(peer, mtu: attributes.mtu)
     }
 
-    /// The interface with the calls for the link of LE: that of a device ends the one of BR/EDR, too.
-    private func bearerInterface(_ path: String) -> String {
-        let bearers = uplink.objects.bearers(path)
-        return bearers?.isSeparate == true && bearers?.supported != .le ? BlueZ.bearerLE : BlueZ.device
-    }
-
     func disconnect(_ peer: PeerIdentifier) {
         guard let link = links[peer] else { return central.ended(peer, .endedByHost, at: now) }
         closeSockets(peer)
@@ -116,8 +111,9 @@ extension CentralRole {
         guard let path = link.path, link.phase != .searching else { return finish(peer, .endedByHost) }
         // What another program connected stays connected, as a link of several programs does on Apple's systems.
         guard !link.isForeign else { return finish(peer, link.reason ?? .endedByHost) }
-        let interface = bearerInterface(path)
-        if interface == BlueZ.device, link.isBesideClassic || uplink.objects.bearers(path)?.hasClassic == true {
+        let bearers = uplink.objects.bearers(path)
+        let interface = bearers?.interface ?? BlueZ.device
+        if interface == BlueZ.device, link.isBesideClassic || bearers?.hasClassic == true {
             log.debug("\(path) keeps its link of LE: bluetoothd has no call that leaves the one of BR/EDR alone.")
             return finish(peer, link.reason ?? .endedByHost)
         }
@@ -137,11 +133,6 @@ extension CentralRole {
         releaseWriters()
     }
 
-    func forget(_ peer: PeerIdentifier) {
-        guard links[peer] != nil else { return }
-        remove(peer)
-    }
-
     /// Discards the values and the write commands of a link, of attributes in some ranges or of all.
     func closeSockets(_ peer: PeerIdentifier, in ranges: [HandleRange] = [HandleRange(start: 1, end: .max)]) {
         guard let link = links[peer] else { return }
@@ -153,7 +144,8 @@ extension CentralRole {
         central.wrote(links[peer]?.close(in: ranges) ?? 0)
     }
 
-    private func remove(_ peer: PeerIdentifier) {
+    func remove(_ peer: PeerIdentifier) {
+        guard links[peer] != nil else { return }
         closeSockets(peer)
         if let path = links.removeValue(forKey: peer)?.path, peers[path] == peer { peers[path] = nil }
         updateDiscovery()

@@ -14,8 +14,8 @@ struct DeviceBearers: Hashable {
     let hasLE: Bool
     /// Whether there is a link of BR/EDR; nil if nothing tells.
     let hasClassic: Bool?
-    /// Whether bluetoothd has calls for each bearer.
-    let isSeparate: Bool
+    /// The interface with the calls for the link of LE. That of a device ends the one of BR/EDR, too.
+    let interface: String
 
     init(_ device: BlueZDevice, _ objects: BlueZObjects) {
         let le = objects.properties(device.path, BlueZ.bearerLE)
@@ -26,7 +26,8 @@ struct DeviceBearers: Hashable {
         self.supported = supported
         hasLE = le?["Connected"]?.flag ?? (device.isConnected && (supported == .le || mayBeLE))
         hasClassic = classic?["Connected"]?.flag ?? isClassic
-        isSeparate = le?["Connected"] != nil
+        // The calls need `--experimental`, as the properties do.
+        interface = le?["Connected"] != nil && supported != .le ? BlueZ.bearerLE : BlueZ.device
     }
 
     /// Versions from 5.84 on have an object interface for each bearer that the device supports. Before, there are signs: a random address
