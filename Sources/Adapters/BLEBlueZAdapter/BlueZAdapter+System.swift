@@ -33,7 +33,8 @@ extension BlueZAdapter {
                     case .softBlocked: .soft
                     case .hardBlocked: .hard
                     }
-                }, watchSwitches: { RadioSwitchWatcher(queue: queue, $0) }), report: report)
+                }, links: { system.links(of: $0) }, watchSwitches: { RadioSwitchWatcher(queue: queue, $0) }),
+            report: report)
     }
 }
 

@@ -34,6 +34,8 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
         var channels: any ChannelSystem
         /// What rfkill says of an adapter.
         var blocks: (UInt16) -> AdapterWatch.Block?
+        /// The links that the kernel has; nil if it does not tell.
+        var links: (UInt16) -> RadioLinks? = { _ in nil }
         /// Calls back on the scheduler when a switch of a radio has changed, as long as the result is retained.
         var watchSwitches: (@escaping () -> Void) -> AnyObject? = { _ in nil }
     }
@@ -55,7 +57,8 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
         snapshot = RemoteSnapshot(identification)
         watchSwitches = surroundings.watchSwitches
         uplink = BlueZUplink(
-            adapter: name, scheduler: scheduler, blocks: surroundings.blocks, makeBus: surroundings.makeBus)
+            adapter: name, scheduler: scheduler, blocks: surroundings.blocks, links: surroundings.links,
+            makeBus: surroundings.makeBus)
         let channels = BlueZChannels(scheduler, surroundings.channels)
         self.channels = channels
         central = CentralRole(uplink, snapshot, scheduler: scheduler, makeSocket: surroundings.makeSocket) {

@@ -30,6 +30,7 @@ final class BlueZUplink: @unchecked Sendable {
     private let makeBus: () -> any Bus
     private let scheduler: any SerialScheduler
     private let blocks: (UInt16) -> AdapterWatch.Block?
+    private let links: (UInt16) -> RadioLinks?
     private var service = AdapterWatch.Service.unknown
     private var attempts = 0
     /// The number of connections and of owners of bluetoothd's name, so that late answers are known.
@@ -38,11 +39,13 @@ final class BlueZUplink: @unchecked Sendable {
 
     init(
         adapter name: String?, scheduler: any SerialScheduler, blocks: @escaping (UInt16) -> AdapterWatch.Block?,
+        links: @escaping (UInt16) -> RadioLinks?,
         makeBus: @escaping () -> any Bus
     ) {
         watch = AdapterWatch(name: name)
         self.scheduler = scheduler
         self.blocks = blocks
+        self.links = links
         self.makeBus = makeBus
     }
 
@@ -78,7 +81,13 @@ final class BlueZUplink: @unchecked Sendable {
     func update() {
         let (state, failure, path) = (watch.state, watch.failure, watch.path)
         watch.update(service, objects, blocks: blocks)
+        readLinks()
         if watch.state != state || watch.failure != failure || watch.path != path { onState?() }
+    }
+
+    /// Takes the links that the kernel has now.
+    func readLinks() {
+        objects.links = watch.path.flatMap { AdapterWatch.index($0) }.flatMap(links)
     }
 
     // MARK: bluetoothd
@@ -129,7 +138,7 @@ final class BlueZUplink: @unchecked Sendable {
 
     private func receive(_ message: BusMessage) {
         guard service == .running, let path = message.path else { return }
-        if message.interface == BlueZ.device, message.member == "Disconnected" {
+        if message.member == "Disconnected", [BlueZ.device, BlueZ.bearerLE].contains(message.interface) {
             if let reason = message.body.first?.text { onReason?(path, reason) }
             return
         }
@@ -137,12 +146,25 @@ final class BlueZUplink: @unchecked Sendable {
         if case .changed(_, BlueZ.characteristic, let properties, _) = change, let value = properties["Value"]?.bytes {
             onValue?(path, Array(value.prefix(ATT.maximumValueLength)))
         }
+        if change.mayBeLink { readLinks() }
         for change in objects.apply(change) {
             switch change {
             case .added(_, BlueZ.adapter), .changed(_, BlueZ.adapter, _), .removed(_, BlueZ.adapter): update()
             default: break
             }
             onChange?(change)
+        }
+    }
+}
+
+extension BusObjectChange {
+    /// Whether a link of a device may have begun or ended.
+    fileprivate var mayBeLink: Bool {
+        switch self {
+        case .added(_, let interfaces): interfaces[BlueZ.device]?["Connected"]?.flag == true
+        case .changed(_, BlueZ.device, let properties, _):
+            properties["Connected"] != nil || properties["ServicesResolved"] != nil
+        case .changed, .removed: false
         }
     }
 }

@@ -45,7 +45,8 @@ extension GatewayAdapter {
     func paired(_ response: DevicePairingResponse) {
         guard let peer = peers[response.address], central.isUp(peer), pairings.complete(peer) else { return }
         // The protocol says no more than that the devices paired.
-        let security = LinkSecurity(keySize: 16, isAuthenticated: false, isSecureConnections: false, isBonded: true)
+        let security = LinkSecurity(
+            keySize: LinkSecurity.untoldKeySize, isAuthenticated: false, isSecureConnections: false, isBonded: true)
         completePairing(peer, response.isSuccess ? .success(security) : .failure(.encryption))
     }
 

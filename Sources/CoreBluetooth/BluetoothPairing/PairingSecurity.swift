@@ -19,7 +19,8 @@ public struct PairingSecurity: Hashable, Sendable {
 
     /// The level of protection.
     public let level: Level
-    /// The size of the encryption key in octets, 7 to 16; 0 on a link without encryption.
+    /// The size of the encryption key in octets, 7 to 16; 0 on a link without encryption. bluetoothd and gateways do not tell it: there it is 7,
+    /// the least.
     public let keySize: Int
     /// Whether the pairing was protected against a device in the middle.
     public let isAuthenticated: Bool

@@ -42,6 +42,20 @@ struct hci_device_info {
     uint32_t statistics[10];
 };
 
+struct hci_link_list {
+    uint16_t index;
+    uint16_t count;
+    struct {
+        uint16_t handle;
+        uint8_t address[6];
+        uint8_t type;
+        uint8_t is_outgoing;
+        uint16_t state;
+        uint32_t mode;
+    } links[64];
+};
+
+#define HCI_GET_LINKS _IOR('H', 212, int)
 #define HCI_DEVICE_DOWN _IOW('H', 202, int)
 #define HCI_GET_DEVICE_INFO _IOR('H', 211, int)
 
@@ -89,6 +103,23 @@ int clb_read_device_info(int control, uint16_t index, clb_device_info *info) {
     info->type = answer.type;
     memcpy(info->address, answer.address, sizeof info->address);
     return 0;
+}
+
+int clb_list_links(int control, uint16_t index, clb_link *links, int capacity) {
+    enum { classic = 0x01, low_energy = 0x80, connected = 1 };
+    struct hci_link_list list;
+    memset(&list, 0, sizeof list);
+    list.index = index;
+    list.count = sizeof list.links / sizeof list.links[0];
+    if (ioctl(control, HCI_GET_LINKS, &list) < 0) return -errno;
+    int count = 0;
+    for (int number = 0; number < list.count && count < capacity; number++) {
+        int type = list.links[number].type;
+        if ((type != classic && type != low_energy) || list.links[number].state != connected) continue;
+        memcpy(links[count].address, list.links[number].address, sizeof links[count].address);
+        links[count++].is_low_energy = type == low_energy;
+    }
+    return count;
 }
 
 int clb_list_managed_devices(uint16_t *indices, int capacity) {
@@ -145,6 +176,7 @@ int clb_open_user_channel(uint16_t index) { return -EAFNOSUPPORT; }
 int clb_open_readiness(int number) { return -EAFNOSUPPORT; }
 int clb_bring_down(int control, uint16_t index) { return -EAFNOSUPPORT; }
 int clb_read_device_info(int control, uint16_t index, clb_device_info *info) { return -EAFNOSUPPORT; }
+int clb_list_links(int control, uint16_t index, clb_link *links, int capacity) { return -EAFNOSUPPORT; }
 int clb_list_managed_devices(uint16_t *indices, int capacity) { return -EAFNOSUPPORT; }
 
 #endif

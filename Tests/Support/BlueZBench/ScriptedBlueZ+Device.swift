@@ -7,6 +7,8 @@ struct ScriptedLink {
     /// Whether bluetoothd forgets it by itself: until Connect, Pair or a bond.
     var isTemporary: Bool
     var isConnected = false
+    /// Whether there is a link of BR/EDR.
+    var hasClassicLink = false
     /// Whether it is removed when the link has ended.
     var isRemoved = false
     /// Counts attempts and links, so that what belongs to an earlier one has no effect.
@@ -103,9 +105,39 @@ extension ScriptedBlueZ {
         }
     }
 
+    /// Adds the interfaces of the bearers. Their properties are there with `--experimental`.
+    package func addBearers(_ path: String, areExperimental: Bool) {
+        guard let link = devices[path] else { return }
+        func properties(_ isConnected: Bool) -> BusProperties {
+            areExperimental ? ["Connected": .bool(isConnected)] : [:]
+        }
+        add(
+            path, [Self.bearerLE: properties(link.isConnected), Self.bearerClassic: properties(link.hasClassicLink)])
+    }
+
+    /// Begins or ends a link of BR/EDR.
+    package func setClassicLink(_ path: String, _ isUp: Bool) {
+        devices[path]?.hasClassicLink = isUp
+        tellLinks(path)
+        set(path, Self.device, ["ServicesResolved": .bool(isUp)])
+    }
+
+    package func hasClassicLink(_ path: String) -> Bool { devices[path]?.hasClassicLink == true }
+
+    private func tellLinks(_ path: String) {
+        guard let link = devices[path] else { return }
+        func tell(_ interface: String, _ isConnected: Bool) {
+            guard let before = property(path, interface, "Connected"), before != .bool(isConnected) else { return }
+            set(path, interface, ["Connected": .bool(isConnected)])
+        }
+        tell(Self.bearerLE, link.isConnected)
+        tell(Self.bearerClassic, link.hasClassicLink)
+        tell(Self.device, link.isConnected || link.hasClassicLink)
+    }
+
     private func linkIsUp(_ path: String) {
         devices[path]?.isConnected = true
-        set(path, Self.device, ["Connected": .bool(true)])
+        tellLinks(path)
         let generation = devices[path]?.generation
         later(timing.resolving) { bluez in
             guard let link = bluez.devices[path], link.generation == generation, link.isConnected else { return }
@@ -119,6 +151,7 @@ extension ScriptedBlueZ {
     }
 
     func disconnect(_ path: String, _ call: BusCall) {
+        if call.message.interface == Self.device, devices[path]?.hasClassicLink == true { setClassicLink(path, false) }
         guard let link = devices[path] else { return }
         if let pairing = link.pairing {
             devices[path]?.pairing = nil
@@ -155,8 +188,8 @@ extension ScriptedBlueZ {
             devices[path]?.connecting = nil
             fail(connecting, .connectionCanceled)
         }
-        if version >= 83 { emit(.signal(path, Self.device, "Disconnected", reason.arguments)) }
-        set(path, Self.device, ["Connected": .bool(false)])
+        if version >= 83, !link.hasClassicLink { emit(.signal(path, Self.device, "Disconnected", reason.arguments)) }
+        tellLinks(path)
         for call in link.disconnecting { reply(call) }
         if let pairing = link.pairing {
             devices[path]?.pairing = nil
@@ -174,7 +207,7 @@ extension ScriptedBlueZ {
         if resolves { return linkIsUp(path) }
         devices[path]?.isConnected = true
         devices[path]?.isIncoming = true
-        set(path, Self.device, ["Connected": .bool(true)])
+        tellLinks(path)
     }
 
     /// Ends all links without a word: the service has ended.

@@ -11,6 +11,8 @@ package final class ScriptedBlueZ: @unchecked Sendable {
     package static let service = "org.bluez"
     package static let adapter = "org.bluez.Adapter1"
     package static let device = "org.bluez.Device1"
+    package static let bearerLE = "org.bluez.Bearer.LE1"
+    package static let bearerClassic = "org.bluez.Bearer.BREDR1"
     package static let gattService = "org.bluez.GattService1"
     package static let characteristic = "org.bluez.GattCharacteristic1"
     package static let descriptor = "org.bluez.GattDescriptor1"
@@ -35,7 +37,7 @@ package final class ScriptedBlueZ: @unchecked Sendable {
     private static let members: [String: Set<String>] = [
         adapter: ["StartDiscovery", "StopDiscovery", "SetDiscoveryFilter", "RemoveDevice"],
         device: ["Connect", "Disconnect", "Pair", "CancelPairing"],
-        gattService: [],
+        bearerLE: ["Connect", "Disconnect"], gattService: [],
         characteristic: ["ReadValue", "WriteValue", "StartNotify", "StopNotify", "AcquireWrite", "AcquireNotify"],
         descriptor: ["ReadValue", "WriteValue"],
         gattManager: ["RegisterApplication", "UnregisterApplication"],
@@ -209,7 +211,7 @@ package final class ScriptedBlueZ: @unchecked Sendable {
         case "ObjectManager": reply(call, [objects.managed])
         case "Properties": properties(call, path)
         case "Adapter1": adapter(call, path)
-        case "Device1": device(call, path)
+        case "Device1", "LE1": device(call, path)
         case "GattCharacteristic1", "GattDescriptor1": attribute(call, path)
         case "GattManager1", "LEAdvertisingManager1": manager(call, path)
         case "AgentManager1": agent(call)

@@ -19,6 +19,14 @@ import Testing
         return result
     }
 
+    @Test func linksAreToldByTheirBearers() {
+        let addresses = [1, 2, 3].map { number in
+            clb_link(address: (number, 0x22, 0x33, 0x44, 0x55, 0x66), is_low_energy: number == 2 ? 0 : 1)
+        }
+        let links = RadioLinks(addresses)
+        #expect(links.lowEnergy == [0x6655_4433_2201, 0x6655_4433_2203] && links.classic == [0x6655_4433_2202])
+    }
+
     @Test func adaptersAreListedByNumberWithTheirProperties() throws {
         let fake = try FakeMachine()
         try fake.file("/sys/devices/usb1/product", "Bluetooth Radio\n")

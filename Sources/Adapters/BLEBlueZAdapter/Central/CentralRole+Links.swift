@@ -36,10 +36,11 @@ extension CentralRole {
         if let name = device.name { central.snapshot.learnAdvertisedName(name, of: peer) }
         links[peer]?.path = device.path
         peers[device.path] = peer
-        if device.isConnected {
+        if uplink.objects.isLinked(device.path) {
             links[peer]?.isForeign = true
             resolve(peer)
         } else {
+            links[peer]?.isBesideClassic = device.isConnected
             callConnect(peer, device.path)
         }
         updateDiscovery()
@@ -49,10 +50,13 @@ extension CentralRole {
         guard let number = links[peer]?.number else { return }
         links[peer]?.phase = .connecting
         log.debug("Connect of \(path)")
-        let call = BusMessage.call(BlueZ.service, path, BlueZ.device, "Connect")
+        // For a device with both bearers and a link of BR/EDR, `Device1` connects LE.
+        let call = BusMessage.call(
+            BlueZ.service, path, uplink.objects.bearers(path)?.interface ?? BlueZ.device, "Connect")
         uplink.bus?.call(call, timeout: Self.connectTimeout) { [weak self] result in
             guard let self, let link = links[peer], link.number == number, link.phase == .connecting else { return }
             log.debug("Connect of \(path) answered")
+            uplink.readLinks()
             answered(peer, path, result)
             settle()
         }
@@ -62,13 +66,12 @@ extension CentralRole {
         switch result {
         // The change of `Connected` may come after the answer.
         case .success, .failure(.error(BlueZ.Failure.alreadyConnected, _)): resolve(peer)
-        case .failure where uplink.objects.device(path)?.isConnected == true: resolve(peer)
+        case .failure where uplink.objects.isLinked(path): resolve(peer)
         // bluetoothd still tries, or has lost the call.
         case .failure(.timeout):
             links[peer]?.reason = .establishmentFailed
             disconnect(peer)
-        case .failure(.error(BusCallError.Name.unknownObject, _)), .failure(.error(BusCallError.Name.unknownMethod, _)):
-            lose(path, of: peer)
+        case .failure where uplink.objects.device(path) == nil: lose(path, of: peer)
         case .failure(let error):
             log.debug("Connect of \(path): \(error)")
             finish(peer, .establishmentFailed)
@@ -89,10 +92,12 @@ extension CentralRole {
 
     /// Reports the link once bluetoothd knows the services.
     private func checkServices(_ peer: PeerIdentifier) {
-        guard let path = links[peer]?.path, let device = uplink.objects.device(path), device.isConnected,
-            device.hasServices
+        guard let link = links[peer], let path = link.path, let device = uplink.objects.device(path),
+            uplink.objects.isLinked(path), device.hasServices
         else { return }
         let attributes = RemoteAttributes(uplink.objects, of: path)
+        // The services of BR/EDR count as resolved, too.
+        if link.isBesideClassic, attributes.services.isEmpty { return }
         links[peer]?.attributes = attributes
         links[peer]?.phase = .up
         central.connected(peer, mtu: attributes.mtu)
@@ -106,11 +111,17 @@ extension CentralRole {
         guard let path = link.path, link.phase != .searching else { return finish(peer, .endedByHost) }
         // What another program connected stays connected, as a link of several programs does on Apple's systems.
         guard !link.isForeign else { return finish(peer, link.reason ?? .endedByHost) }
+        let bearers = uplink.objects.bearers(path)
+        let interface = bearers?.interface ?? BlueZ.device
+        if interface == BlueZ.device, link.isBesideClassic || bearers?.hasClassic == true {
+            log.debug("\(path) keeps its link of LE: bluetoothd has no call that leaves the one of BR/EDR alone.")
+            return finish(peer, link.reason ?? .endedByHost)
+        }
         links[peer]?.phase = .ending
-        uplink.bus?.call(BlueZ.service, path, BlueZ.device, "Disconnect") { [weak self] _ in
+        uplink.bus?.call(BlueZ.service, path, interface, "Disconnect") { [weak self] _ in
             guard let self, links[peer]?.number == link.number else { return }
             // The change of `Connected` may come after the answer.
-            if uplink.objects.device(path)?.isConnected != true { finish(peer, link.reason ?? .endedByHost) }
+            if !uplink.objects.isLinked(path) { finish(peer, link.reason ?? .endedByHost) }
             settle()
         }
     }
@@ -120,11 +131,6 @@ extension CentralRole {
         remove(peer)
         central.ended(peer, failure, at: now)
         releaseWriters()
-    }
-
-    func forget(_ peer: PeerIdentifier) {
-        guard links[peer] != nil else { return }
-        remove(peer)
     }
 
     /// Discards the values and the write commands of a link, of attributes in some ranges or of all.
@@ -138,7 +144,8 @@ extension CentralRole {
         central.wrote(links[peer]?.close(in: ranges) ?? 0)
     }
 
-    private func remove(_ peer: PeerIdentifier) {
+    func remove(_ peer: PeerIdentifier) {
+        guard links[peer] != nil else { return }
         closeSockets(peer)
         if let path = links.removeValue(forKey: peer)?.path, peers[path] == peer { peers[path] = nil }
         updateDiscovery()
@@ -157,21 +164,30 @@ extension CentralRole {
     func changed(_ path: String, _ names: Set<String>, _ objects: BlueZObjects) {
         guard let device = objects.device(path) else { return }
         if names != ["RSSI"] {
-            log.debug("\(path): \(names.sorted()) connected \(device.isConnected) resolved \(device.hasServices)")
+            log.debug("\(path): \(names.sorted()) connected \(objects.isLinked(path)) resolved \(device.hasServices)")
         }
         if names.contains("Address") { learn(device) }
-        if names.contains("Connected") || names.contains("UUIDs") { updateServices(device) }
+        if !names.isDisjoint(with: ["Connected", "ServicesResolved", "UUIDs"]) { updateServices(device) }
         if names.contains("Name"), device.isConnected, let name = device.name {
             central.named(peers[path] ?? identification.identifier(for: device.address), name)
         }
         if DeviceReport.isNews(names) { report(device) }
         guard let peer = peers[path] else { return }
-        if names.contains("Connected") { connectedChanged(peer, device) }
-        if names.contains("ServicesResolved"), case .resolving = links[peer]?.phase { checkServices(peer) }
+        if names.contains("Connected") { linkChanged(path) }
+        guard names.contains("ServicesResolved") else { return }
+        switch links[peer]?.phase {
+        case .resolving: checkServices(peer)
+        // A link of LE may end beside one of BR/EDR.
+        case .up: linkChanged(path)
+        default: break
+        }
     }
 
-    private func connectedChanged(_ peer: PeerIdentifier, _ device: BlueZDevice) {
-        switch (links[peer]?.phase, device.isConnected) {
+    /// The link of a device may have begun or ended.
+    func linkChanged(_ path: String) {
+        if let device = uplink.objects.device(path) { updateServices(device) }
+        guard let peer = peers[path] else { return }
+        switch (links[peer]?.phase, uplink.objects.isLinked(path)) {
         case (.connecting, true): resolve(peer)
         // Keys that a side has lost do not come back with another attempt.
         case (.resolving, false):
@@ -220,14 +236,22 @@ extension CentralRole {
 
     /// An attribute is new, or gone. bluetoothd tells neither the range of a Service Changed nor its end.
     func attributeChanged(_ path: String) {
-        guard let peer = peer(below: path), links[peer]?.phase == .up, let service = RemoteAttributes.service(of: path)
+        guard let peer = peer(below: path), let link = links[peer], let service = RemoteAttributes.service(of: path)
         else { return }
+        if case .resolving = link.phase, link.isBesideClassic {
+            links[peer]?.changeDeadline = now + Self.changeDelay
+        }
+        guard link.phase == .up else { return }
         links[peer]?.changes.insert(service)
         links[peer]?.changeDeadline = now + Self.changeDelay
     }
 
     private func renewServices(_ peer: PeerIdentifier) {
         guard let link = links[peer], let path = link.path else { return }
+        guard link.phase == .up else {
+            links[peer]?.changeDeadline = nil
+            return checkServices(peer)
+        }
         let attributes = RemoteAttributes(uplink.objects, of: path)
         let ranges = link.attributes.services.changes(link.changes, to: attributes.services)
         closeSockets(peer, in: ranges)

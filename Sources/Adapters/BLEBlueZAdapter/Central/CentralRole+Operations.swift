@@ -130,7 +130,7 @@ extension CentralRole {
         if names.contains("MTU"), let mtu = uplink.objects.properties(path, BlueZ.characteristic)?["MTU"]?.number,
             let peer = peer(below: path), links[peer]?.phase == .up
         {
-            setMTU(mtu, of: peer)
+            central.snapshot.setMaximumTransmissionUnit(Int(clamping: mtu), of: peer)
         }
         guard names.contains("NotifyAcquired") || names.contains("WriteAcquired") else { return }
         for peer in Array(links.keys) {
@@ -179,7 +179,9 @@ extension CentralRole {
 
     /// The socket in an answer of AcquireNotify or AcquireWrite. With it comes the ATT_MTU, which versions before 5.62 tell nowhere else.
     func socket(in reply: BusMessage, _ peer: PeerIdentifier) -> (any ValueSocket)? {
-        if reply.body.count > 1, let mtu = reply.body[1].number { setMTU(mtu, of: peer) }
+        if reply.body.count > 1, let mtu = reply.body[1].number {
+            central.snapshot.setMaximumTransmissionUnit(Int(clamping: mtu), of: peer)
+        }
         guard case .descriptor(let index)? = reply.body.first, reply.descriptors.indices.contains(Int(index)) else {
             return nil
         }
@@ -193,10 +195,6 @@ extension CentralRole {
         finished(peer, .success(.done))
         // The first values may be there already.
         socket.start()
-    }
-
-    private func setMTU(_ mtu: UInt64, of peer: PeerIdentifier) {
-        central.snapshot.setMaximumTransmissionUnit(Int(clamping: mtu), of: peer)
     }
 
     private func stopValues(_ handle: UInt16, _ peer: PeerIdentifier, _ link: DeviceLink) {

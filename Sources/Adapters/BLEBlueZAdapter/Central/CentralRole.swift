@@ -21,7 +21,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     let log = LibraryLog.logger()
     let uplink: BlueZUplink
     var central: RemoteCentral
-    var discovery = DiscoveryControl()
+    private let discovery: DeviceDiscovery
     var links: [PeerIdentifier: DeviceLink] = [:]
     /// Called when there is a first link, and when there is none any more.
     var onLinks: (() -> Void)?
@@ -42,6 +42,8 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
         self.makeSocket = makeSocket
         self.openChannel = openChannel
         central = RemoteCentral(snapshot)
+        discovery = DeviceDiscovery(uplink, scheduler, log)
+        discovery.onAnswer = { [weak self] in self?.plan() }
     }
 
     var identification: any PeerIdentification { central.snapshot.identification }
@@ -60,6 +62,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     func begin(on bus: any Bus, adapter: String, _ objects: BlueZObjects) {
         // Programs ask for connected peers when they learn the state.
         for device in objects.devices(of: adapter) { updateServices(device) }
+        discovery.begin(adapter)
         central.set(.poweredOn)
         settle()
     }
@@ -67,7 +70,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     func end(_ state: AdapterState) {
         for peer in Array(links.keys) { closeSockets(peer) }
         (links, peers) = ([:], [:])
-        discovery.reset()
+        discovery.end()
         isScanning = false
         central.set(state)
         settle()
@@ -76,12 +79,13 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     func apply(_ change: BlueZObjects.Change, _ objects: BlueZObjects) {
         switch change {
         case .changed(let path, BlueZ.adapter, let names) where path == adapter && names.contains("Discovering"):
-            let isDiscovering = objects.isTrue("Discovering", path, BlueZ.adapter)
-            log.debug("discovering \(isDiscovering)")
-            discovery.discovering(isDiscovering, at: now)
+            discovery.changed(objects.isTrue("Discovering", path, BlueZ.adapter))
         case .added(let path, BlueZ.device): appeared(path, objects)
         case .changed(let path, BlueZ.device, let names): changed(path, names, objects)
         case .removed(let path, BlueZ.device): vanished(path)
+        case .added(let path, BlueZ.bearerLE), .changed(let path, BlueZ.bearerLE, _),
+            .removed(let path, BlueZ.bearerLE):
+            linkChanged(path)
         case .changed(let path, BlueZ.characteristic, let names): changed(path, names)
         case .added(let path, _), .removed(let path, _): attributeChanged(path)
         default: break
@@ -124,7 +128,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
                 return central.channelOpened(.failure(.notConnected), psm: psm, use)
             }
             openChannel(psm, address) { [weak self] in self?.central.channelOpened($0, psm: psm, use) }
-        case .forget(let peer): forget(peer)
+        case .forget(let peer): remove(peer)
         }
     }
 
@@ -136,7 +140,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     private func timeout(_ moment: Instant) {
         timers.fired(moment)
         central.handleTimeout(at: now)
-        perform(discovery.handleTimeout(at: now))
+        discovery.handleTimeout()
         for peer in Array(links.keys) { handleTimeout(peer) }
         settle()
     }
@@ -144,37 +148,7 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     // MARK: Discovery
 
     func updateDiscovery() {
-        perform(discovery.want(isScanning || links.values.contains { $0.phase == .searching }))
-    }
-
-    private func perform(_ command: DiscoveryControl.Command?) {
-        guard let bus = uplink.bus, let adapter else { return }
-        switch command {
-        case .start:
-            bus.call(BlueZ.service, adapter, BlueZ.adapter, "SetDiscoveryFilter", [DiscoveryControl.filter]) {
-                [weak self] result in
-                self?.filtered(result)
-            }
-        case .stop:
-            bus.call(BlueZ.service, adapter, BlueZ.adapter, "StopDiscovery") { [weak self] _ in
-                guard let self else { return }
-                perform(discovery.stopped())
-                plan()
-            }
-        case nil: break
-        }
-    }
-
-    private func filtered(_ result: Result<BusMessage, BusCallError>) {
-        guard let bus = uplink.bus, let adapter, case .success = result else { return started(result) }
-        bus.call(BlueZ.service, adapter, BlueZ.adapter, "StartDiscovery") { [weak self] in self?.started($0) }
-    }
-
-    /// Another program that starts its discovery at this moment is no error (InProgress).
-    private func started(_ result: Result<BusMessage, BusCallError>) {
-        log.debug("StartDiscovery: \(result.map { _ in "" })")
-        perform(discovery.started((try? result.get()) != nil, at: now))
-        plan()
+        discovery.want(isScanning || links.values.contains { $0.phase == .searching })
     }
 
     /// bluetoothd reports changes: a device whose signal and data stay the same is silent, and another program's discovery may have found it.
@@ -194,6 +168,6 @@ final class CentralRole: BlueZRole, @unchecked Sendable {
     /// What `connectedPeers` returns: devices that any program has connected.
     func updateServices(_ device: BlueZDevice) {
         let peer = identification.identifier(for: device.address)
-        central.snapshot.setServices(device.isConnected ? Set(device.uuids) : nil, of: peer)
+        central.snapshot.setServices(uplink.objects.isLinked(device.path) ? Set(device.uuids) : nil, of: peer)
     }
 }

@@ -70,6 +70,8 @@ struct DeviceLink {
     var path: String?
     /// Whether another program opened the link, which then outlives ours.
     var isForeign = false
+    /// Whether the device had a link of BR/EDR before.
+    var isBesideClassic = false
     /// Why the link ended, if bluetoothd said it.
     var reason: ConnectionError?
     var attributes = RemoteAttributes()

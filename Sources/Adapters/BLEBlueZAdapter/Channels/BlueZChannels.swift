@@ -43,6 +43,8 @@ final class BlueZChannels: BlueZRole, @unchecked Sendable {
     private var local: DeviceAddress?
     private var channels: [Int: Channel] = [:]
     private var services: [UInt16: any ChannelListener] = [:]
+    /// The answers to calls that opened nothing.
+    private var refused: [() -> Void] = []
     private var lastNumber = 0
     private var buffer = [UInt8](repeating: 0, count: Int(receiveMTU))
 
@@ -90,15 +92,15 @@ final class BlueZChannels: BlueZRole, @unchecked Sendable {
             channels[number]?.pump.watch()
             after(Limit.opening, number) { $0.channels[number]?.pump.state == .opening }
         } catch {
-            let call = Answer(completion: completion, failure: error)
-            scheduler.submit { call.completion(.failure(call.failure)) }
+            refused.append { completion(.failure(error)) }
+            scheduler.submit { self.answerRefused() }
         }
     }
 
-    /// `@unchecked Sendable`: made and called on the scheduler.
-    private struct Answer: @unchecked Sendable {
-        let completion: Opened
-        let failure: ChannelError
+    private func answerRefused() {
+        let answers = refused
+        refused = []
+        for answer in answers { answer() }
     }
 
     // MARK: The peripheral's side

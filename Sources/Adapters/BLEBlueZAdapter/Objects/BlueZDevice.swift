@@ -29,6 +29,7 @@ struct BlueZDevice {
         return DeviceAddress(kind: type == "random" ? .random : .public, value: value)
     }
 
+    /// Whether there is a link, of either bearer.
     var isConnected: Bool { properties["Connected"]?.flag == true }
     var hasServices: Bool { properties["ServicesResolved"]?.flag == true }
     var isPaired: Bool { properties["Paired"]?.flag == true }

@@ -1,3 +1,4 @@
+import BLETransport
 import BLEWire
 import SystemBus
 
@@ -22,6 +23,8 @@ struct BlueZObjects {
     ]
 
     private var objects: [String: [String: BusProperties]] = [:]
+    /// The links that the kernel has; nil if it does not tell.
+    var links: RadioLinks?
     /// Whether objects were left out.
     private(set) var isFull = false
 
@@ -96,6 +99,12 @@ struct BlueZObjects {
 
     /// The device that an object is, or belongs to.
     func device(_ path: String) -> BlueZDevice? { properties(path, BlueZ.device).flatMap { BlueZDevice(path, $0) } }
+
+    /// The bearers of a device; nil if it is unknown.
+    func bearers(_ path: String) -> DeviceBearers? { device(path).map { DeviceBearers($0, self) } }
+
+    /// Whether a device has a link of LE.
+    func isLinked(_ path: String) -> Bool { bearers(path)?.hasLE == true }
 
     /// The devices of an adapter.
     func devices(of adapter: String) -> [BlueZDevice] {

@@ -3,24 +3,20 @@ import SystemBus
 
 /// What pairing needs to know of a device of bluetoothd.
 struct PairingDevice: Hashable {
-    enum Bearers: Hashable { case le, classic, both }
-
     /// The properties whose changes matter.
     static let properties: Set<String> = [
         "Address", "AddressType", "AdvertisingFlags", "Bonded", "Class", "Connected", "Name", "Paired",
-        "PreferredBearer",
+        "PreferredBearer", "ServicesResolved",
     ]
-    /// BR/EDR Not Supported (Core Specification Supplement, Part A, 1.3).
-    private static let noClassicFlag: UInt8 = 1 << 2
 
     let address: DeviceAddress
     let name: String?
-    /// Whether there is a link, of LE if bluetoothd tells the bearer.
+    /// Whether there is a link of LE, or of any bearer if nothing tells which.
     let isConnected: Bool
     let isPaired: Bool
     /// Whether bluetoothd keeps keys of the device, for any bearer.
     let isBonded: Bool
-    let bearers: Bearers
+    let bearers: DeviceBearers.Supported
     /// Whether the keys are those of LE; nil if bluetoothd does not tell.
     let isLEPaired: Bool?
     /// The bearer that bluetoothd chooses; nil if the program cannot choose it.
@@ -33,21 +29,10 @@ struct PairingDevice: Hashable {
         isPaired = device.isPaired
         isBonded = device.isBonded && device.isPaired
         preferredBearer = device["PreferredBearer"]?.text
-        let le = objects.properties(path, BlueZ.bearerLE)
-        isLEPaired = le?["Paired"]?.flag
-        isConnected = le?["Connected"]?.flag ?? device.isConnected
-        bearers = Self.bearers(device, le: le != nil, classic: objects.properties(path, BlueZ.bearerClassic) != nil)
-    }
-
-    /// Versions from 5.84 on have an object interface for each bearer that the device supports. Before, there are signs: a random address
-    /// and the flags of advertisements are those of LE, and the class is that of BR/EDR.
-    private static func bearers(_ device: BlueZDevice, le: Bool, classic: Bool) -> Bearers {
-        if le || classic { return !classic ? .le : le ? .both : .classic }
-        let flags = device["AdvertisingFlags"]?.bytes?.first
-        guard device.address.kind == .public, device["Class"] != nil, (flags ?? 0) & noClassicFlag == 0 else {
-            return .le
-        }
-        return flags == nil ? .classic : .both
+        isLEPaired = objects.properties(path, BlueZ.bearerLE)?["Paired"]?.flag
+        let bearers = DeviceBearers(device, objects)
+        self.bearers = bearers.supported
+        isConnected = bearers.hasLE || (bearers.hasClassic == nil && device.isConnected)
     }
 
     /// Whether the keys that bluetoothd keeps serve LE, as far as it tells.

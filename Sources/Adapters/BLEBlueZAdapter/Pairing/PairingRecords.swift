@@ -89,13 +89,13 @@ struct PairingRecords {
 
     /// The protection of the link with a paired device, as far as it is known.
     ///
-    /// bluetoothd tells neither the level nor the size of the key. The size is the least that the specification allows (Vol 3, Part H,
-    /// 2.3.4), so the level is at most `authenticated`. A bond of an earlier run, or of another program's agent, counts as not
+    /// bluetoothd tells neither the level nor the size of the key. A bond of an earlier run, or of another program's agent, counts as not
     /// authenticated. Without a sign that the keys are those of LE, the link counts as not encrypted.
     func security(of path: String, _ device: PairingDevice) -> LinkSecurity {
         guard device.isLEPaired ?? (device.bearers == .le) else { return .none }
         return LinkSecurity(
-            keySize: 7, isAuthenticated: known[path] != nil, isSecureConnections: known[path] == .comparison,
+            keySize: LinkSecurity.untoldKeySize, isAuthenticated: known[path] != nil,
+            isSecureConnections: known[path] == .comparison,
             isBonded: device.isBonded)
     }
 }

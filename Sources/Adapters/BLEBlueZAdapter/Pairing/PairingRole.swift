@@ -230,7 +230,9 @@ final class PairingRole: BlueZRole, @unchecked Sendable {
         devices[path].map { device in
             PairingProposal(
                 peer: device.address, model: .justWorks,
-                security: LinkSecurity(keySize: 7, isAuthenticated: false, isSecureConnections: false, isBonded: true),
+                security: LinkSecurity(
+                    keySize: LinkSecurity.untoldKeySize, isAuthenticated: false, isSecureConnections: false,
+                    isBonded: true),
                 replaces: device.isLEBond ? records.security(of: path, device) : nil)
         }
     }

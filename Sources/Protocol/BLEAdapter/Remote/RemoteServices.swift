@@ -56,6 +56,8 @@ package struct RemoteServices: Sendable {
         self.services = services.sorted { $0.handle < $1.handle }
     }
 
+    package var isEmpty: Bool { services.isEmpty }
+
     /// The last handle of a service comes before the next service.
     private func range(_ index: Int) -> HandleRange {
         let start = services[index].handle

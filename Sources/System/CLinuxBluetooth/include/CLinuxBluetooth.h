@@ -42,6 +42,15 @@ int clb_open_readiness(int number);
 /// Brings the adapter down (HCIDEVDOWN), which ends its links.
 int clb_bring_down(int control, uint16_t index);
 int clb_read_device_info(int control, uint16_t index, clb_device_info *info);
+/// A link of an adapter.
+typedef struct {
+    /// The least significant octet first. That of LE is the identity address if the kernel knows it.
+    uint8_t address[6];
+    uint8_t is_low_energy;
+} clb_link;
+
+/// Lists the links of LE and of BR/EDR that are up (HCIGETCONNLIST), at most 64. Returns their number.
+int clb_list_links(int control, uint16_t index, clb_link *links, int capacity);
 /// Lists the adapters that the kernel manages (Read Controller Index List). An adapter whose user channel is open is not among them.
 /// Returns the number of indices written.
 int clb_list_managed_devices(uint16_t *indices, int capacity);

@@ -15,6 +15,7 @@ final class CentralBench: @unchecked Sendable {
     // `@unchecked Sendable`: used on the thread of the test only.
 
     static let address = "C0:00:00:00:00:01"
+    static let headset = "00:11:22:33:44:55"
     static let hci0 = "/org/bluez/hci0"
 
     let scheduler = ManualScheduler()
@@ -24,6 +25,8 @@ final class CentralBench: @unchecked Sendable {
     let channels = FakeChannels()
     let failures = Lock<[BlueZError?]>([])
     var block: AdapterWatch.Block?
+    /// The device whose links the kernel tells; nil if it tells none.
+    var deviceOfKernel: String?
     var switchesChanged: (() -> Void)?
     private(set) var adapter: BlueZAdapter?
     private(set) var recorder = Recorder()
@@ -32,7 +35,11 @@ final class CentralBench: @unchecked Sendable {
     /// - Parameters:
     ///   - name: The adapter that the program names.
     ///   - version: Of bluetoothd.
-    init(adapter name: String? = nil, version: Int = 87, isStarted: Bool = true) {
+    ///   - identification: Instead of `store`.
+    init(
+        adapter name: String? = nil, version: Int = 87, isStarted: Bool = true,
+        identification: (any PeerIdentification)? = nil
+    ) {
         broker = MemoryBroker(scheduler)
         bluez = ScriptedBlueZ(broker, version: version)
         if isStarted {
@@ -43,16 +50,24 @@ final class CentralBench: @unchecked Sendable {
         let surroundings = BlueZAdapter.Surroundings(
             makeBus: { [broker] in broker.connect() },
             makeSocket: { [scheduler] in PolledSocket($0, scheduler) }, channels: channels,
-            blocks: { [weak self] _ in self?.block },
+            blocks: { [weak self] _ in self?.block }, links: { [weak self] _ in self?.links },
             watchSwitches: { [weak self] changed in
                 self?.switchesChanged = changed
                 return nil
             })
         adapter = BlueZAdapter(
-            adapter: name, identification: store, scheduler: scheduler, surroundings: surroundings
+            adapter: name, identification: identification ?? store, scheduler: scheduler, surroundings: surroundings
         ) { [weak self] failure in self?.failures.withLock { $0.append(failure) } }
         session = adapter?.openCentral(observer: recorder)
         readSockets()
+    }
+
+    private var links: RadioLinks? {
+        guard let deviceOfKernel, let address = BlueZDevice.address(Self.headset, "public")?.value else { return nil }
+        var links = RadioLinks()
+        if bluez.isConnected(deviceOfKernel) { links.lowEnergy.insert(address) }
+        if bluez.hasClassicLink(deviceOfKernel) { links.classic.insert(address) }
+        return links
     }
 
     /// Lets bluetoothd look at its sockets as often as a main loop does.
@@ -91,6 +106,10 @@ final class CentralBench: @unchecked Sendable {
 
     var peer: PeerIdentifier { peer(Self.address) }
 
+    var headset: PeerIdentifier {
+        store.identifier(for: DeviceAddress(kind: .public, value: 0x0011_2233_4455))
+    }
+
     func peer(_ address: String) -> PeerIdentifier {
         let value = address.split(separator: ":").reduce(UInt64(0)) { $0 << 8 | (UInt64($1, radix: 16) ?? 0) }
         return store.identifier(for: DeviceAddress(kind: .random, value: value))
@@ -120,6 +139,17 @@ final class CentralBench: @unchecked Sendable {
         return device
     }
 
+    /// Adds a device with both bearers, which plays music: it has a link of BR/EDR. Returns its path.
+    func addHeadset(advertises: Bool = true) -> String {
+        var headset = Self.device(Self.headset, name: "headset")
+        headset.addressType = "public"
+        headset.properties = ["Class": .uint32(0x240404)]
+        if advertises { headset.properties["AdvertisingFlags"] = .octets([0x02]) }
+        let path = bluez.addDevice(headset)
+        bluez.setClassicLink(path, true)
+        return path
+    }
+
     /// Adds the device and connects it. Returns its path.
     func connected(_ device: ScriptedDevice = device()) -> String {
         let path = bluez.addDevice(device)
@@ -143,6 +173,17 @@ final class CentralBench: @unchecked Sendable {
         session?.submit(operation, to: peer)
         run(span)
         return lines()
+    }
+}
+
+/// Identifiers whose addresses it may forget.
+final class ForgetfulIdentification: PeerIdentification {
+    let isForgetful = Lock(false)
+    private let store = DeviceStore(key: StoreKey(high: 0, low: 1))
+
+    func identifier(for address: DeviceAddress) -> PeerIdentifier { store.identifier(for: address) }
+    func address(of identifier: PeerIdentifier) -> DeviceAddress? {
+        isForgetful.withLock { $0 } ? nil : store.address(of: identifier)
     }
 }
 
@@ -188,6 +229,9 @@ final class Recorder: CentralObserver {
     func readyForWriteCommands(to peer: PeerIdentifier) { add("ready") }
     func servicesChanged(_ range: HandleRange, of peer: PeerIdentifier) {
         add("services changed \(range.start)...\(range.end)")
+    }
+    func channelOpened(_ result: Result<ChannelHandle, ChannelError>, psm: UInt16, of peer: PeerIdentifier) {
+        add("channel \(psm) \(result.map { _ in "" })")
     }
     func nameChanged(_ name: String?, of peer: PeerIdentifier) { add("name \(name ?? "-")") }
 }

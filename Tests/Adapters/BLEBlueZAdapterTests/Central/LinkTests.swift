@@ -63,6 +63,21 @@ struct LinkTests {
         #expect(bench.lines() == ["connected strap"])
     }
 
+    /// bluetoothd has told of the object, and not of its end.
+    @Test func aCallThatBluetoothdDoesNotKnowIsRepeatedAfterSomeTime() {
+        let bench = CentralBench.on()
+        bench.bluez.addDevice(CentralBench.device())
+        bench.bluez.always(
+            "Device1.Connect", .fails(ScriptedFailure(full: BusCallError.Name.unknownMethod, "There is none.")))
+        bench.run()
+        connect(bench)
+        bench.run(.seconds(10))
+        #expect((8...12).contains(bench.bluez.calls(of: "Device1.Connect").count))
+        bench.bluez.always("Device1.Connect", nil)
+        bench.run(.seconds(3))
+        #expect(bench.lines() == ["connected strap"])
+    }
+
     @Test func anAttemptThatFailsIsRepeatedWithoutALimit() {
         let bench = CentralBench.on()
         var device = CentralBench.device()
@@ -279,6 +294,17 @@ struct LinkTests {
         connect(bench)
         bench.run(.seconds(2))
         #expect(bench.lines() == ["connected strap"])
+    }
+
+    @Test func aChannelToADeviceWhoseAddressIsForgottenFails() {
+        let identification = ForgetfulIdentification()
+        let bench = CentralBench(identification: identification)
+        bench.run()
+        _ = bench.connected()
+        identification.isForgetful.withLock { $0 = true }
+        bench.session?.openChannel(psm: 0x80, to: bench.peer)
+        bench.run()
+        #expect(bench.lines() == ["channel 128 failure(BLEAdapter.ChannelError.notConnected)"])
     }
 
     @Test func aDelayedConnectionStartsLater() {

@@ -698,8 +698,8 @@ private final class WordRecorder: CentralObserver, PairingObserver {
             gateway.tell(DevicePairingResponse(address: address.value, isSuccess: true))
             await run()
             // The protocol says no more than that the devices paired.
-            #expect(one.take() == ["paired 16 unauthenticated true false"])
-            #expect(other.take() == ["paired 16 unauthenticated true false"])
+            #expect(one.take() == ["paired 7 unauthenticated true false"])
+            #expect(other.take() == ["paired 7 unauthenticated true false"])
             // The device may begin as well.
             gateway.tell(DevicePairingResponse(address: address.value, isSuccess: false, error: 5))
             await run()

@@ -41,6 +41,33 @@ import Testing
         #expect(RemoteServices().services(nil).isEmpty)
     }
 
+    @Test func servicesEndWhereTheHostSays() {
+        let services = RemoteServices([
+            RemoteServices.Service(uuid: BluetoothUUID(0x180D as UInt16), handle: 10, end: 15),
+            RemoteServices.Service(uuid: BluetoothUUID(0x180F as UInt16), handle: 20, end: 40),
+            RemoteServices.Service(uuid: BluetoothUUID(0x180A as UInt16), handle: 30, end: 1),
+        ])
+        #expect(services.services(nil).map(\.range.end) == [15, 29, 30])
+    }
+
+    /// The ranges of a Service Changed (Vol 3, Part G, 7.1).
+    @Test func changesThatFollowEachOtherAreOneRange() {
+        let before = RemoteServices([service(0x1800, 1), service(0x180D, 10), service(0x180F, 20)])
+        let after = RemoteServices([
+            service(0x1800, 1), service(0x180D, 10), service(0x180A, 30), service(0x1809, 40),
+        ])
+        func changes(_ handles: Set<UInt16>) -> [[UInt16]] {
+            before.changes(handles, to: after).map { [$0.start, $0.end] }
+        }
+        #expect(changes([]) == [] && changes([50]) == [])
+        #expect(changes([1]) == [[1, 9]])
+        // The last service has no end of its own.
+        #expect(changes([20]) == [[20, 0xFFFF]])
+        #expect(changes([20, 30, 40]) == [[20, 0xFFFF]])
+        #expect(changes([1, 30]) == [[1, 9], [30, 39]])
+        #expect(changes([10]) == [[10, 29]])
+    }
+
     /// Services at the same handle come from a broken host.
     @Test func servicesAtOneHandleHaveOne() {
         let found = RemoteServices([service(0x180F, 20), service(0x180D, 20)]).services(nil)
