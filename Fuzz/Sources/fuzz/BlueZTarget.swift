@@ -155,7 +155,11 @@ private final class BlueZRun: @unchecked Sendable {
     private var adapter: BlueZAdapter?
     private weak var weakAdapter: BlueZAdapter?
     private var bus: BlueZBus?
-    private var sockets: [BlueZSocket] = []
+    private struct Weak { weak var socket: BlueZSocket? }
+
+    /// Releasing a socket closes it.
+    private var opened: [Weak] = []
+    private var sockets: [BlueZSocket] { opened.compactMap(\.socket).filter { !$0.isClosed } }
     private var central: (any CentralSession)?
     private var peripheral: (any PeripheralSession)?
     private var pairing: (any PairingSession)?
@@ -196,9 +200,9 @@ private final class BlueZRun: @unchecked Sendable {
     }
 
     private func socket(_ descriptor: Descriptor) -> BlueZSocket {
-        sockets.removeAll(where: \.isClosed)
+        opened.removeAll { $0.socket?.isClosed != false }
         let socket = BlueZSocket(descriptor)
-        sockets.append(socket)
+        opened.append(Weak(socket: socket))
         return socket
     }
 
@@ -603,7 +607,7 @@ private final class BlueZRun: @unchecked Sendable {
     }
 
     private func useSockets(_ what: UInt8, _ input: inout Input) {
-        let open = sockets.filter { !$0.isClosed }
+        let open = sockets
         switch (what >> 4) % 8 {
         case 0, 1: if !open.isEmpty { open[input.below(open.count)].receive(input.block()) }
         case 2: if !open.isEmpty { open[input.below(open.count)].end() }
@@ -632,7 +636,7 @@ private final class BlueZRun: @unchecked Sendable {
         require(bus.calls.count <= size, "\(bus.calls.count) calls after \(steps) steps")
         require(bus.subscriptionCount <= 8, "\(bus.subscriptionCount) subscriptions")
         require(bus.exports.count <= 8 + 4 * (token + 1), "\(bus.exports.count) objects for \(token) services")
-        require(sockets.count { !$0.isClosed } <= 8 + 2 * (token + 1), "sockets pile up")
+        require(sockets.count <= 8 + 2 * (token + 1), "sockets pile up")
         require(clock.count <= 400 + 60 * steps, "\(clock.count) calls wait for their time")
         require(bus.tokens.count <= 80, "\(bus.tokens.count) calls of bluetoothd without an answer")
     }
@@ -647,7 +651,7 @@ private final class BlueZRun: @unchecked Sendable {
         require(weakAdapter == nil, "the adapter stays")
         require(bus?.isClosed == true, "the connection to the bus stays")
         require(bus?.exports.isEmpty == true, "an object stays")
-        require(sockets.allSatisfy(\.isClosed), "a socket stays")
+        require(sockets.isEmpty, "a socket stays")
         require(kernel.openCount == 0, "a channel stays")
     }
 }
