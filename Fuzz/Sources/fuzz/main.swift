@@ -17,6 +17,7 @@ let targets: [String: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt] = [
     "link": { run($0, $1, LinkTarget.run) },
     "cloud": { run($0, $1, CloudTarget.run) },
     "bus": { run($0, $1, BusTarget.run) },
+    "bluez": { run($0, $1, BlueZTarget.run) },
     "broker": { run($0, $1, BrokerTarget.run) },
     "store": { run($0, $1, StoreTarget.run) },
 ]
