@@ -46,8 +46,11 @@ final class Gadget: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
     }
 
     private func sendPending() {
-        while let next = pending.value.first, manager.updateValue(next, for: stream, onSubscribedCentrals: nil) {
-            pending { _ = $0.removeFirst() }
+        // In real time, the test and a callback may send at the same time.
+        pending { values in
+            while let next = values.first, manager.updateValue(next, for: stream, onSubscribedCentrals: nil) {
+                values.removeFirst()
+            }
         }
     }
 

@@ -75,9 +75,12 @@ import Testing
         let sent = Locked(0)
         let box = Unsendable(value: (peripheral, characteristics[3]))
         let send: @Sendable () -> Void = {
-            while box.value.0.canSendWriteWithoutResponse, sent.value < total {
-                box.value.0.writeValue(Data([UInt8(sent.value & 0xFF)]), for: box.value.1, type: .withoutResponse)
-                sent { $0 += 1 }
+            // In real time, the test and a callback may send at the same time.
+            sent { count in
+                while box.value.0.canSendWriteWithoutResponse, count < total {
+                    box.value.0.writeValue(Data([UInt8(count & 0xFF)]), for: box.value.1, type: .withoutResponse)
+                    count += 1
+                }
             }
         }
         scene.phone.recorder.onEvent { $0 = { if $0.hasPrefix("ready") { send() } } }
@@ -120,6 +123,7 @@ import Testing
         let characteristics = try await scene.characteristics(of: peripheral)
         peripheral.setNotifyValue(true, for: characteristics[1])
         try await scene.wait("notifying true")
+        await scene.gadgetHasSubscriber()
         let received = Locked<[String]>([])
         scene.phone.recorder.onEvent { $0 = { event in if event.hasPrefix("value") { received { $0.append(event) } } } }
         scene.gadget.send((0..<300).map { Data([UInt8($0 & 0xFF), UInt8($0 >> 8)]) })
