@@ -7,7 +7,9 @@ from machine import READY, Radio, anybody, as_nobody, ours, totals
 from processes import Process
 
 # Rounds with each program, and operations of each part of a round.
-ROUNDS, OPERATIONS = 3, 300
+ROUNDS, OPERATIONS = 3, 200
+# A processor of the guest waits for those of the machine: only much more than bleak needs is a failure.
+TOLERANCE = 2
 ROUND = 240
 ADDRESS = "00:AA:01:01:00:01"
 SERVICES = 20
@@ -47,7 +49,7 @@ class Figures:
     def __init__(self, name):
         self.name, self.rounds = name, []
 
-    def each(self, part, kind):
+    def of_one(self, part, kind):
         """The least of the rounds, for one operation: what else the machine does makes the guest slower, and never faster."""
         return min(values[part][kind] / (1 if part == "connect" else values[part]["operations"]) for values in self.rounds)
 
@@ -66,17 +68,24 @@ def table(all_figures):
     print(f"  {'':26} {'':26} {'own':>9} {'bluetoothd':>11} {'bus':>9} {'together':>9} {'bluetoothd':>11}", flush=True)
     print(f"  {'':26} {'time each':>26} {'µs':>9} {'µs':>11} {'µs':>9} {'µs':>9} {'part':>11}", flush=True)
     for part, title in PARTS.items():
-        for figures in all_figures:
-            if part not in ("notify",) and figures.name == ACQUIRING:
+        for each in all_figures:
+            if part not in ("notify",) and each.name == ACQUIRING:
                 continue
-            own, daemon, others = (figures.each(part, kind) for kind in ("own", "bluetoothd", "bus"))
-            time, together = figures.each(part, "time"), own + daemon + others
+            own, daemon, others = (each.of_one(part, kind) for kind in ("own", "bluetoothd", "bus"))
+            time, together = each.of_one(part, "time"), own + daemon + others
             rate = f"{time:9.0f} µs" + (f", {1e6 / time:6.0f} each s" if part != "connect" else "")
-            print(f"  {title:26} {rate:>26} {own:9.1f} {daemon:11.1f} {others:9.1f} {together:9.1f} {daemon / together:11.0%}  {figures.name}", flush=True)
-    for figures in all_figures:
-        median, late = figures.of_round("read", "median"), figures.of_round("read", "late")
-        memory = figures.of_round("memory", "kibibytes")
-        print(f"  reads: median {median:.0f} µs, 99 % {late:.0f} µs; memory {memory / 1024:.1f} MiB  {figures.name}", flush=True)
+            print(f"  {title:26} {rate:>26} {own:9.1f} {daemon:11.1f} {others:9.1f} {together:9.1f} {daemon / together:11.0%}  {each.name}", flush=True)
+    for each in all_figures:
+        median, late = each.of_round("read", "median"), each.of_round("read", "late")
+        memory = each.of_round("memory", "kibibytes")
+        print(f"  reads: median {median:.0f} µs, 99 % {late:.0f} µs; memory {memory / 1024:.1f} MiB  {each.name}", flush=True)
+
+
+def check_processor(mine, other, acquiring):
+    for part, title in PARTS.items():
+        own, theirs = mine.of_one(part, "own"), (acquiring if part == "notify" else other).of_one(part, "own")
+        detail = f"{own:.0f} µs, bleak {theirs:.0f} µs, {theirs / max(own, 0.1):.1f} times as much"
+        totals.add(own < theirs * TOLERANCE, OURS, f"processor time of {title}: {detail}")
 
 
 def figures():
@@ -87,22 +96,19 @@ def figures():
         server.wait_for_line("READY", READY)
         processes = f"bluetoothd={radio.daemon.pid} bus={bus()}"
         all_figures, done = [Figures(OURS), Figures(BLEAK), Figures(ACQUIRING)], []
-        for _ in range(ROUNDS):
-            for figures in all_figures:
-                client = program(figures.name, processes)
-                done.append(client)
-                if client.wait(ROUND) != 0:
-                    totals.add(False, figures.name, "exit: the program did not end well")
-                    return [*done, server]
-                figures.rounds.append(lines(client))
-                Process(["bluetoothctl", "remove", ADDRESS]).wait(READY)
-        for figures in all_figures:
-            figures.check()
-        mine, other, acquiring = all_figures
-        for part, title in PARTS.items():
-            least = min(mate.each(part, "own") for mate in (other, acquiring))
-            own = mine.each(part, "own")
-            totals.add(own < least, OURS, f"processor time of {title}: {own:.0f} µs, bleak {least:.0f} µs, {least / max(own, 0.1):.1f} times as much")
+        for each in all_figures * ROUNDS:
+            client = program(each.name, processes)
+            done.append(client)
+            if client.wait(ROUND) != 0:
+                totals.add(False, each.name, "exit: the program did not end well")
+                return [*done, server]
+            each.rounds.append(lines(client))
+            for line in client.lines:
+                print(f"    {each.name}: {line}", flush=True)
+            Process(["bluetoothctl", "remove", ADDRESS]).wait(READY)
+        for each in all_figures:
+            each.check()
+        check_processor(*all_figures)
         table(all_figures)
         server.stop()
         return [*done, server]
