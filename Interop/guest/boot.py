@@ -17,6 +17,7 @@ import expectations  # noqa: E402
 
 # Seconds for all runs, and for one that is repeated.
 DEADLINE, REPEATED = 1200, 400
+LONG = 3600
 PANIC = "Kernel panic"
 # The rows of Documentation/Flaky.md for what the guest's programs do to any run: a line of the console, or of the capture, proves it.
 PANICS, REFUSES = "bluez::the kernel of the guest panics", "bluez::bluetoothd refuses an attribute channel"
@@ -51,7 +52,7 @@ class Guest:
             line += f" interop_title={base64.b64encode(title.encode()).decode()}"
         # No KVM, so that the run is the same on machines without it.
         command = [
-            "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "1280", "-display", "none",
+            "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2", "-m", "2048", "-display", "none",
             "-no-reboot", "-nic", "none", "-monitor", "none", "-kernel", kernel, "-initrd", directory / "initramfs", "-append", line,
             "-serial", f"file:{self.console}", "-serial", "stdio",
         ]  # fmt: skip
@@ -147,7 +148,7 @@ class Suite:
                 print(f"    {text}")
 
     def run(self):
-        guest = self.boot(DEADLINE)
+        guest = self.boot(LONG if "long" in self.words else DEADLINE)
         if guest.has_panicked and guest.current and not guest.is_stopped:
             # Linux 6.1 corrupts a list of its Bluetooth host on rare occasions. No program may do that to a kernel.
             print("\n  The guest's kernel panicked. The end of its console:")

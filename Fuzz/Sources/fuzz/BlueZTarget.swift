@@ -186,9 +186,6 @@ private final class BlueZRun: @unchecked Sendable {
                 watchSwitches: { [unowned self] in
                     switchChanged = $0
                     return nil
-                },
-                makePipe: { [unowned self] _ in
-                    (socket(Descriptor(dup(0), kind: .file)), Descriptor(dup(0), kind: .file))
                 })
         ) { _ in }
         weakAdapter = adapter

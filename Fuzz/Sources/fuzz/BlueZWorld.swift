@@ -218,14 +218,13 @@ final class BlueZBus: Bus, BusAnswering, @unchecked Sendable {
     }
 }
 
-/// A socket of values, and one of a subscription.
-final class BlueZSocket: ValueSocket, UpdatePipe, @unchecked Sendable {
+/// A socket of values.
+final class BlueZSocket: ValueSocket, @unchecked Sendable {
     // `@unchecked Sendable`: used on one thread.
 
     var onValue: ((Span<UInt8>) -> Void)?
     var onEnd: (() -> Void)?
     var onRoom: (() -> Void)?
-    private var pipe: (onRoom: @Sendable () -> Void, onEnd: @Sendable () -> Void)?
     private var descriptor: Descriptor?
     private(set) var isStarted = false
     var room = 3
@@ -235,9 +234,6 @@ final class BlueZSocket: ValueSocket, UpdatePipe, @unchecked Sendable {
     init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
     func start() { isStarted = true }
-    func start(onRoom: @escaping @Sendable () -> Void, onEnd: @escaping @Sendable () -> Void) {
-        (isStarted, pipe) = (true, (onRoom, onEnd))
-    }
 
     func send(_ value: Span<UInt8>) -> ValueSocketResult {
         require(value.count > 0 && value.count <= 512, "a packet that ends the socket")
@@ -247,9 +243,7 @@ final class BlueZSocket: ValueSocket, UpdatePipe, @unchecked Sendable {
         return .sent
     }
 
-    func send(_ value: [UInt8]) -> Bool { send(value.span) != .full }
-
-    func close() { (descriptor, onValue, onEnd, onRoom, pipe) = (nil, nil, nil, nil, nil) }
+    func close() { (descriptor, onValue, onEnd, onRoom) = (nil, nil, nil, nil) }
 
     // MARK: The other side
 
@@ -257,17 +251,15 @@ final class BlueZSocket: ValueSocket, UpdatePipe, @unchecked Sendable {
 
     func end() {
         guard isStarted, !isClosed else { return }
-        let (first, second) = (onEnd, pipe?.onEnd)
-        if first != nil { close() }
-        first?()
-        second?()
+        let end = onEnd
+        close()
+        end?()
     }
 
     func makeRoom() {
         guard isStarted, !isClosed else { return }
         room = 3
         onRoom?()
-        pipe?.onRoom()
     }
 }
 

@@ -450,7 +450,8 @@ def worlds(names):
     totals.ours = "daemon"
     with WorldRadio() as radio:
         options = "--testing-library swift-testing --verbose --filter WorldOverBluetoothdTests"
-        command = f"OPENCOREBLUETOOTH_BLUETOOTHD={shlex.quote(names)} XDG_STATE_HOME=/tmp/world-tests /opt/world-tests {options}"
+        backtrace = "SWIFT_BACKTRACE=enable=yes,interactive=no,threads=crashed,swift-backtrace=/opt/swift-backtrace-static"
+        command = f"{backtrace} OPENCOREBLUETOOTH_BLUETOOTHD={shlex.quote(names)} XDG_STATE_HOME=/tmp/world-tests /opt/world-tests {options}"
         tests = Process(["su", "nobody", "-s", "/bin/sh", "-c", command])
         code = tests.wait(WORLDS)
         for line in tests.lines:
@@ -473,11 +474,10 @@ def worlds_all():
 
 RUNS = [
     central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral,
-    through_central, through_peripheral, through_both, through_others, through_bleak, through_pairing, through_channels, through_states, through_steps,
-    worlds_radio, worlds_chosen, fresh,
+    through_central, through_peripheral, through_both, through_others, through_pairing, through_channels, through_states, through_steps, worlds_radio,
 ]
-# Runs that measure or take minutes, with the word of the command that adds them.
-ON_REQUEST = {"figures": figures, "all": worlds_all}
+# Runs that take minutes, or need what the others do not.
+LONG_RUNS = [through_bleak, worlds_chosen, worlds_all, fresh, figures]
 
 
 def keep(path, name):
@@ -489,12 +489,15 @@ def keep(path, name):
 
 def main():
     words = [word.lower() for word in sys.argv[1:]]
-    runs = RUNS + [entry for name, entry in ON_REQUEST.items() if name in words]
+    runs = RUNS
+    if "long" in words:
+        words.remove("long")
+        runs = LONG_RUNS
     chosen = [entry for entry in runs if all(word in entry.__doc__.lower() for word in words)]
     if title := base64.b64decode(os.environ.get("INTEROP_TITLE", "")).decode():
-        chosen = [entry for entry in [*RUNS, *ON_REQUEST.values()] if entry.__doc__ == title]
+        chosen = [entry for entry in runs if entry.__doc__ == title]
     if not chosen:
-        totals.add(False, "run", "no run has all these words in its title: " + "; ".join(entry.__doc__ for entry in RUNS))
+        totals.add(False, "run", "no run has all these words in its title: " + "; ".join(entry.__doc__ for entry in runs))
     # boot.py repeats the run that a panic of the kernel interrupted.
     for entry in chosen[int(os.environ.get("INTEROP_SKIPPED", "0")) :]:
         print(f"\nRUN {entry.__doc__}", flush=True)
