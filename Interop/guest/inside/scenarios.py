@@ -514,7 +514,7 @@ def main():
         if totals.failed > before:
             for process in processes:
                 print(f"  output of {' '.join(map(str, process.arguments))}:", flush=True)
-                for line in process.lines[-40:]:
+                for line in process.lines[-120:]:
                     print(f"    {line}", flush=True)
             keep(MONITOR, entry.__name__)
         if os.path.exists(MONITOR):
