@@ -73,6 +73,13 @@ package final class BlueZAdapter: BluetoothAdapter, RemoteAdapter, @unchecked Se
         scheduler.submit { [weak self] in self?.begin() }
     }
 
+    /// The last reference may go on any thread, while a callback of the bus runs: the parts end on the scheduler.
+    deinit {
+        scheduler.submit { [uplink, central, peripheral, pairing, channels] in
+            withExtendedLifetime((uplink, central, peripheral, pairing, channels)) {}
+        }
+    }
+
     package var peerIdentification: (any PeerIdentification)? { snapshot.identification }
     package var restorationStore: (any RestorationStore)? { snapshot.identification as? any RestorationStore }
     package var callbackScheduler: (any CallbackScheduling)? { callbacks }

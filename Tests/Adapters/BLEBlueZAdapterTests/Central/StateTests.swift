@@ -1,11 +1,11 @@
 import BLEAdapter
 import BLEWire
 import BlueZBench
-import BusBench
 import SystemBus
 import Testing
 
 @testable import BLEBlueZAdapter
+@testable import BusBench
 
 /// Each state of bluetoothd and of its adapter is a state of CoreBluetooth with a sentence.
 struct StateTests {
@@ -202,5 +202,16 @@ struct StateTests {
         bench.run(.seconds(1))
         #expect(adapter == nil)
         #expect(bench.bluez.property(CentralBench.hci0, BlueZ.adapter, "Discovering")?.flag == false)
+    }
+
+    /// A callback of the bus may run on the scheduler while another thread drops the last reference.
+    @Test func anAdapterThatIsReleasedLeavesTheBusOnTheScheduler() {
+        let bench = CentralBench.on()
+        let count = bench.broker.peers.count
+        bench.release()
+        #expect(bench.adapter == nil)
+        #expect(bench.broker.peers.count == count)
+        bench.run()
+        #expect(bench.broker.peers.count == count - 1)
     }
 }
