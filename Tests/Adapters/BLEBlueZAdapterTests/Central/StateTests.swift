@@ -1,11 +1,13 @@
 import BLEAdapter
+import BLEStore
 import BLEWire
 import BlueZBench
+import BusBench
 import SystemBus
+import TestDoubles
 import Testing
 
 @testable import BLEBlueZAdapter
-@testable import BusBench
 
 /// Each state of bluetoothd and of its adapter is a state of CoreBluetooth with a sentence.
 struct StateTests {
@@ -205,13 +207,20 @@ struct StateTests {
     }
 
     /// A callback of the bus may run on the scheduler while another thread drops the last reference.
-    @Test func anAdapterThatIsReleasedLeavesTheBusOnTheScheduler() {
-        let bench = CentralBench.on()
-        let count = bench.broker.peers.count
-        bench.release()
-        #expect(bench.adapter == nil)
-        #expect(bench.broker.peers.count == count)
-        bench.run()
-        #expect(bench.broker.peers.count == count - 1)
+    @Test func anAdapterThatIsReleasedClosesItsConnectionOnTheScheduler() {
+        let scheduler = ManualScheduler()
+        let broker = MemoryBroker(scheduler)
+        let connection = broker.connect()
+        var adapter: BlueZAdapter? = BlueZAdapter(
+            adapter: nil, identification: DeviceStore(key: StoreKey(high: 0, low: 1)), scheduler: scheduler,
+            surroundings: BlueZAdapter.Surroundings(
+                makeBus: { connection }, makeSocket: { PolledSocket($0, scheduler) }, channels: FakeChannels(),
+                blocks: { _ in nil }))
+        scheduler.run()
+        weak let released = adapter
+        adapter = nil
+        #expect(released == nil && connection.end == nil)
+        scheduler.run()
+        #expect(connection.end == .closed)
     }
 }
