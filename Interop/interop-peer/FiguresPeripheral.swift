@@ -62,6 +62,16 @@ import CoreBluetooth
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
         if let error { report.abandon("not advertising: \(error.localizedDescription)") }
         report.note("READY")
+        repeatAdvertising()
+    }
+
+    /// btvirt reports an advertisement only when it begins (see AdapterWatcher). A client that measures is left alone.
+    private func repeatAdvertising() {
+        DispatchQueue.main.asyncAfter(deadline: .now() + 1) { [self] in
+            guard stream.subscribedCentrals?.isEmpty != false else { return repeatAdvertising() }
+            manager.stopAdvertising()
+            publish()
+        }
     }
 
     // MARK: Requests

@@ -2,9 +2,9 @@
 
 import pathlib
 import statistics
+import subprocess
 
-from machine import READY, Radio, anybody, as_nobody, ours, totals
-from processes import Process
+from machine import READY, Radio, anybody, as_nobody, ours, totals, until
 
 # Rounds with each program, and operations of each part of a round.
 ROUNDS, OPERATIONS = 3, 200
@@ -31,6 +31,12 @@ def program(name, processes):
     if name == ACQUIRING:
         environment["INTEROP_ACQUIRE"] = 1
     return as_nobody("python3 -u /opt/figures_bleak.py", "/run/state-bleak", **environment)
+
+
+def is_forgotten():
+    """Each round discovers all services. bluetoothctl may end before bluetoothd has done what it asked for."""
+    subprocess.run(["bluetoothctl", "remove", ADDRESS], capture_output=True, timeout=READY)
+    return ADDRESS not in subprocess.run(["bluetoothctl", "devices"], capture_output=True, text=True, timeout=READY).stdout
 
 
 def lines(process):
@@ -105,7 +111,7 @@ def figures():
             each.rounds.append(lines(client))
             for line in client.lines:
                 print(f"    {each.name}: {line}", flush=True)
-            Process(["bluetoothctl", "remove", ADDRESS]).wait(READY)
+            until(is_forgotten, "bluetoothd forgets the device", READY)
         for each in all_figures:
             each.check()
         check_processor(*all_figures)
