@@ -236,7 +236,12 @@ final class Recorder: CentralObserver {
     func nameChanged(_ name: String?, of peer: PeerIdentifier) { add("name \(name ?? "-")") }
 }
 
-/// A socket that is looked at once a millisecond of virtual time.
+/// Counts sockets.
+final class OpenSockets {
+    var count = 0
+}
+
+/// A socket that is looked at once in each interval of virtual time, and takes so many values in between.
 final class PolledSocket: ValueSocket, @unchecked Sendable {
     // `@unchecked Sendable`: used on the thread of the test only.
 
@@ -245,12 +250,22 @@ final class PolledSocket: ValueSocket, @unchecked Sendable {
     var onRoom: (() -> Void)?
     private var socket: PacketSocket?
     private let scheduler: any SerialScheduler
+    private let interval: TimeSpan
+    private let burst: Int
+    private let open: OpenSockets?
     private var isFull = false
+    private var sent = 0
 
-    init(_ descriptor: Descriptor, _ scheduler: any SerialScheduler) {
+    init(
+        _ descriptor: Descriptor, _ scheduler: any SerialScheduler, each interval: TimeSpan = .milliseconds(1),
+        burst: Int = .max, counted open: OpenSockets? = nil
+    ) {
         socket = PacketSocket(descriptor)
-        self.scheduler = scheduler
+        (self.scheduler, self.interval, self.burst, self.open) = (scheduler, interval, burst, open)
+        open?.count += 1
     }
+
+    deinit { close() }
 
     func start() { poll() }
 
@@ -267,15 +282,17 @@ final class PolledSocket: ValueSocket, @unchecked Sendable {
                 return end?() ?? ()
             }
         }
+        sent = 0
         if isFull {
             isFull = false
             onRoom?()
         }
-        scheduler.submit(after: .milliseconds(1)) { [weak self] in self?.poll() }
+        scheduler.submit(after: interval) { [weak self] in self?.poll() }
     }
 
     func send(_ value: Span<UInt8>) -> ValueSocketResult {
-        let result = socket?.send(value) ?? .ended
+        let result = sent >= burst ? .full : socket?.send(value) ?? .ended
+        sent += 1
         isFull = result == .full
         return result
     }
@@ -283,6 +300,7 @@ final class PolledSocket: ValueSocket, @unchecked Sendable {
     var isDrained: Bool { socket?.unreadCount ?? 0 == 0 }
 
     func close() {
+        if socket != nil { open?.count -= 1 }
         socket = nil
         (onValue, onEnd, onRoom) = (nil, nil, nil)
     }

@@ -3,7 +3,6 @@ import BLEStore
 import BLETransport
 import BLEWire
 import BlueZBench
-import Glibc
 import SystemBus
 import TestDoubles
 
@@ -88,7 +87,10 @@ final class EndingBench: @unchecked Sendable {
                     let bus = broker.connect()
                     connection = bus
                     return bus
-                }, makeSocket: { [scheduler, sockets] in EndingSocket($0, scheduler, sockets) }, channels: channels,
+                },
+                makeSocket: { [scheduler, sockets] in
+                    PolledSocket($0, scheduler, each: .milliseconds(5), burst: 4, counted: sockets)
+                }, channels: channels,
                 blocks: { _ in nil })
         ) { _ in }
         (self.adapter, weakAdapter) = (adapter, adapter)
@@ -222,69 +224,5 @@ final class EndingBench: @unchecked Sendable {
         for socket in channels.sockets where !socket.isClosed { left.append("a channel") }
         for listener in channels.listeners where !listener.isClosed { left.append("a published channel") }
         return left
-    }
-}
-
-/// Counts sockets.
-final class OpenSockets {
-    var count = 0
-}
-
-/// A socket of values that is looked at each 5 ms of virtual time, and takes four of them in between.
-final class EndingSocket: ValueSocket, @unchecked Sendable {
-    // `@unchecked Sendable`: used on the thread of the test only.
-
-    var onValue: ((Span<UInt8>) -> Void)?
-    var onEnd: (() -> Void)?
-    var onRoom: (() -> Void)?
-    private var socket: PacketSocket?
-    private let scheduler: any SerialScheduler
-    private let open: OpenSockets
-    private var isFull = false
-    private var burst = 0
-
-    init(_ descriptor: Descriptor, _ scheduler: any SerialScheduler, _ open: OpenSockets) {
-        (socket, self.scheduler, self.open) = (PacketSocket(descriptor), scheduler, open)
-        open.count += 1
-    }
-
-    deinit { close() }
-
-    func start() { poll() }
-
-    private func poll() {
-        guard let socket else { return }
-        var buffer = [UInt8](repeating: 0, count: ATT.maximumValueLength)
-        reading: while self.socket != nil {
-            switch socket.receive(into: &buffer) {
-            case .value(let count): onValue?(buffer.span.extracting(first: count))
-            case .nothing: break reading
-            case .end:
-                let end = onEnd
-                close()
-                return end?() ?? ()
-            }
-        }
-        burst = 0
-        if isFull {
-            isFull = false
-            onRoom?()
-        }
-        scheduler.submit(after: .milliseconds(5)) { [weak self] in self?.poll() }
-    }
-
-    func send(_ value: Span<UInt8>) -> ValueSocketResult {
-        let result = burst == 4 ? .full : socket?.send(value) ?? .ended
-        burst += 1
-        isFull = result == .full
-        return result
-    }
-
-    var isDrained: Bool { socket?.unreadCount ?? 0 == 0 }
-
-    func close() {
-        if socket != nil { open.count -= 1 }
-        socket = nil
-        (onValue, onEnd, onRoom) = (nil, nil, nil)
     }
 }
