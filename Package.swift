@@ -23,6 +23,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLEStore": "BLEAdapter",
         "SystemBus": "BLETransport",
         "TerminalText": "BLEAdapter",
+        "Phrases": "",
     ],
     "Network": [
         "NoiseChannel": "Crypto",
@@ -70,10 +71,9 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "GatewayFleet": "CloudGateway",
     ],
     "Studio": [
-        "StudioPhrases": "",
-        "StudioServer": "StudioPhrases LocalHTTP TLSChannel Crypto",
-        "StudioRoom": "StudioPhrases DeviceFiles BLEPacketDecoding ExamplePrograms",
-        "StudioExplorer": "StudioPhrases DeviceFiles BLEPacketDecoding AdvertisementScanning",
+        "StudioServer": "Phrases LocalHTTP TLSChannel Crypto",
+        "StudioRoom": "Phrases DeviceFiles BLEPacketDecoding ExamplePrograms",
+        "StudioExplorer": "Phrases DeviceFiles BLEPacketDecoding AdvertisementScanning",
         "Studio": "StudioServer StudioRoom StudioExplorer",
     ],
     "Tool": [
@@ -138,6 +138,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLEStoreTests": "BLEStore TestConditions store-crash",
         "SystemBusTests": "BusBench TestConditions TestDoubles",
         "TerminalTextTests": "TerminalText",
+        "PhrasesTests": "Phrases CoreBluetooth TestConditions",
     ],
     "Tests/Network": [
         "NoiseChannelTests": "NoiseChannel BLEWire",
@@ -180,7 +181,6 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "GatewayFleetTests": "GatewayFleet",
     ],
     "Tests/Studio": [
-        "StudioPhrasesTests": "StudioPhrases CoreBluetooth TestConditions",
         "StudioServerTests": "StudioServer TLSBench TestConditions",
         "StudioRoomTests": "StudioRoom TestConditions",
         "StudioExplorerTests": "StudioExplorer DeviceLink ImprovWiFi BLETransfer TestConditions",

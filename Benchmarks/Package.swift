@@ -26,6 +26,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLEStore": "BLEAdapter",
         "SystemBus": "BLETransport",
         "TerminalText": "BLEAdapter",
+        "Phrases": "",
     ],
     "Network": [
         "NoiseChannel": "Crypto",
@@ -73,10 +74,9 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "GatewayFleet": "CloudGateway",
     ],
     "Studio": [
-        "StudioPhrases": "",
-        "StudioServer": "StudioPhrases LocalHTTP TLSChannel Crypto",
-        "StudioRoom": "StudioPhrases DeviceFiles BLEPacketDecoding ExamplePrograms",
-        "StudioExplorer": "StudioPhrases DeviceFiles BLEPacketDecoding AdvertisementScanning",
+        "StudioServer": "Phrases LocalHTTP TLSChannel Crypto",
+        "StudioRoom": "Phrases DeviceFiles BLEPacketDecoding ExamplePrograms",
+        "StudioExplorer": "Phrases DeviceFiles BLEPacketDecoding AdvertisementScanning",
         "Studio": "StudioServer StudioRoom StudioExplorer",
     ],
     "Tool": [

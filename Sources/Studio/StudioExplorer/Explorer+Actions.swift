@@ -4,13 +4,13 @@ import BluetoothPairing
 import CoreBluetooth
 import DeviceFiles
 import Foundation
-import StudioPhrases
+import Phrases
 
 extension Explorer {
     /// Performs an action of the user. Call it on the queue.
     ///
     /// - Throws: The reason why the action is not possible. What the device answers arrives later, in the state and the log.
-    package func perform(_ action: ExplorerAction) throws(StudioError) {
+    package func perform(_ action: ExplorerAction) throws(PhrasedError) {
         switch action {
         case .answer(let prompt, let accepts, let passkey): return try answer(prompt, accepts, passkey)
         case .clearLog: return writer.clear()
@@ -19,7 +19,7 @@ extension Explorer {
         default: break
         }
         guard central.state == .poweredOn else {
-            throw StudioError(
+            throw PhrasedError(
                 "adapter",
                 Phrase(
                     "The Bluetooth adapter is not on: its state is \(central.state.phrase).",
@@ -40,7 +40,7 @@ extension Explorer {
         case .unsubscribe(let device, let attribute): try subscribe(false, attribute, try devices.connected(device))
         case .readRSSI(let device):
             let index = try devices.connected(device)
-            guard devices[index].pendingSignals < ExploredDevice.pendingLimit else { throw StudioError.busyDevice }
+            guard devices[index].pendingSignals < ExploredDevice.pendingLimit else { throw PhrasedError.busyDevice }
             devices[index].pendingSignals += 1
             writer.call(
                 "read-rssi", Phrase("Read the signal strength", "读取信号强度"), swift: "peripheral.readRSSI()", device)
@@ -53,10 +53,10 @@ extension Explorer {
 
     // MARK: Links
 
-    private func connect(_ device: UUID, _ discovers: Bool) throws(StudioError) {
+    private func connect(_ device: UUID, _ discovers: Bool) throws(PhrasedError) {
         scan.drain()
         guard let peripheral = central.retrievePeripherals(withIdentifiers: [device]).first else {
-            throw StudioError(
+            throw PhrasedError(
                 "unknown-device", Phrase("The adapter does not know the device.", "适配器不认识这台设备。"),
                 next: Phrase("Scan for it first.", "请先扫描。"))
         }
@@ -83,7 +83,7 @@ extension Explorer {
         central.cancelPeripheralConnection(device.peripheral)
     }
 
-    private func close(_ device: UUID) throws(StudioError) {
+    private func close(_ device: UUID) throws(PhrasedError) {
         let index = try devices.opened(device)
         if central.state == .poweredOn { disconnect(index) }
         devices.remove(at: index)
@@ -92,14 +92,14 @@ extension Explorer {
 
     // MARK: Values
 
-    private func read(_ place: String, _ index: Int) throws(StudioError) {
+    private func read(_ place: String, _ index: Int) throws(PhrasedError) {
         if case .descriptor(let node) = try devices[index].existing(place) {
-            guard node.pendingReads < ExploredDevice.pendingLimit else { throw StudioError.busyDevice }
+            guard node.pendingReads < ExploredDevice.pendingLimit else { throw PhrasedError.busyDevice }
             return read(node.descriptor, index)
         }
         let node = try devices[index].characteristic(place)
         guard node.characteristic.properties.contains(.read) else {
-            throw StudioError("not-readable", Phrase("The characteristic cannot be read.", "这个特征不可读取。"))
+            throw PhrasedError("not-readable", Phrase("The characteristic cannot be read.", "这个特征不可读取。"))
         }
         read(node.characteristic, index)
     }
@@ -145,7 +145,7 @@ extension Explorer {
 
     private func write(
         _ value: ExplorerAction.WriteValue, _ place: String, _ index: Int
-    ) throws(StudioError) {
+    ) throws(PhrasedError) {
         let device = devices[index]
         let octets = try devices.octets(of: value, for: place, of: device.identifier)
         let characteristic = try device.characteristic(place).characteristic
@@ -180,11 +180,11 @@ extension Explorer {
         }
     }
 
-    private func subscribe(_ isOn: Bool, _ place: String, _ index: Int) throws(StudioError) {
+    private func subscribe(_ isOn: Bool, _ place: String, _ index: Int) throws(PhrasedError) {
         let node = try devices[index].characteristic(place)
         let characteristic = node.characteristic
         guard !characteristic.properties.isDisjoint(with: [.notify, .indicate]) else {
-            throw StudioError(
+            throw PhrasedError(
                 "not-notifying",
                 Phrase("The characteristic supports neither notifications nor indications.", "这个特征既不支持通知，也不支持指示。"))
         }

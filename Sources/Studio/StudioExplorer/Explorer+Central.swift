@@ -2,7 +2,7 @@ import BluetoothPairing
 import CoreBluetooth
 import DeviceFiles
 import Foundation
-import StudioPhrases
+import Phrases
 
 extension Explorer: CBCentralManagerDelegate {
     package func centralManagerDidUpdateState(_ central: CBCentralManager) {

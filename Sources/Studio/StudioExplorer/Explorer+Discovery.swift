@@ -1,7 +1,7 @@
 import DeviceFiles
 import BLEValues
 import CoreBluetooth
-import StudioPhrases
+import Phrases
 
 // The discovery of attributes. The callbacks of CBPeripheralDelegate are in Explorer+Peripheral.
 extension Explorer {

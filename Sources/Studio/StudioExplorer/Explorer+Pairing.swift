@@ -1,7 +1,7 @@
 import BluetoothPairing
 import DeviceFiles
 import Foundation
-import StudioPhrases
+import Phrases
 
 extension Explorer {
     func isBonded(_ device: UUID) -> Bool { pairing.bonds.contains { $0.identifier == device } }
@@ -98,7 +98,7 @@ extension Explorer {
         touch()
     }
 
-    func answer(_ number: Int, _ accepts: Bool, _ passkey: String?) throws(StudioError) {
+    func answer(_ number: Int, _ accepts: Bool, _ passkey: String?) throws(PhrasedError) {
         let prompt = try prompts.prompt(number)
         let device = prompt.device.identifier
         switch prompt {
@@ -128,7 +128,7 @@ extension Explorer {
             let digits = (passkey ?? "").filter { !$0.isWhitespace }
             // The log does not keep the passkey.
             guard entry.enter(digits) else {
-                throw StudioError(
+                throw PhrasedError(
                     "passkey", Phrase("A passkey has one to six decimal digits.", "配对码由 1 到 6 位十进制数字组成。"))
             }
             writer.call("enter", Phrase("Enter the passkey", "输入配对码"), swift: "entry.enter(passkey)", device)

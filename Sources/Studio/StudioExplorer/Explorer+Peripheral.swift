@@ -1,6 +1,6 @@
 import CoreBluetooth
 import Foundation
-import StudioPhrases
+import Phrases
 
 extension Explorer: CBPeripheralDelegate {
     // MARK: Discovery

@@ -2,7 +2,7 @@ import BLEAdapter
 import BluetoothPairing
 import CoreBluetooth
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// Scans, connects to several devices, shows their attributes and values, and answers pairings, with CoreBluetooth.
 ///
@@ -139,8 +139,8 @@ package final class Explorer: NSObject, @unchecked Sendable {
     package func detail(of device: UUID) -> ScanDetail? { scan.detail(of: device) }
 
     /// Offers an ATT_MTU on later links.
-    func offer(mtu: Int) throws(StudioError) {
-        guard let offerMTU, Self.mtus.contains(mtu) else { throw StudioError.actionArguments }
+    func offer(mtu: Int) throws(PhrasedError) {
+        guard let offerMTU, Self.mtus.contains(mtu) else { throw PhrasedError.actionArguments }
         offeredMTU = mtu
         offerMTU(UInt16(mtu))
         writer.note(

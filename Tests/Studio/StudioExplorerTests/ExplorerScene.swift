@@ -3,7 +3,7 @@ import BLESimulator
 import BluetoothPairing
 import CoreBluetooth
 import Foundation
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import StudioExplorer
@@ -57,7 +57,7 @@ final class ExplorerScene: @unchecked Sendable {
         do {
             try perform(action)
             return nil
-        } catch { return (error as? StudioError)?.code ?? "\(error)" }
+        } catch { return (error as? PhrasedError)?.code ?? "\(error)" }
     }
 
     var state: ExplorerState { read { $0.state() } }

@@ -2,7 +2,7 @@ import BLEAdapter
 import BLESimulator
 import CoreBluetooth
 import Foundation
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import StudioExplorer
@@ -497,7 +497,7 @@ struct HostilePeerTests {
                     + String(repeating: "0", count: 5000) + #""}"#
             ),
         ] {
-            #expect(throws: StudioError.self) { try ExplorerAction(name, Data(arguments.utf8)) }
+            #expect(throws: PhrasedError.self) { try ExplorerAction(name, Data(arguments.utf8)) }
         }
     }
 }

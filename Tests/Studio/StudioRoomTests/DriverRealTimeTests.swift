@@ -1,7 +1,7 @@
 import BLEAdapter
 import BLESimulator
 import Dispatch
-import StudioPhrases
+import Phrases
 import TestConditions
 import Testing
 
@@ -101,7 +101,7 @@ struct DriverRealTimeTests {
         clock.now += second
         _ = driver.turn(interruptedBy: flag, [])
         #expect(reports.take().last?.reset == RoomChanges.Reset(packets: 0, happened: 0))
-        #expect(throws: StudioError.self) { try driver.begin(scene: "none", seed: 3, parameters: .null) }
+        #expect(throws: PhrasedError.self) { try driver.begin(scene: "none", seed: 3, parameters: .null) }
         #expect(driver.timeline.scene == "empty")
     }
 
@@ -256,8 +256,8 @@ struct EngineTests {
         gate.signal()
         try await blocking.value
         engine.end()
-        await #expect(throws: StudioError.ended) { try await seeking.value }
-        await #expect(throws: StudioError.ended) { try await engine.perform { $0.time } }
+        await #expect(throws: PhrasedError.ended) { try await seeking.value }
+        await #expect(throws: PhrasedError.ended) { try await engine.perform { $0.time } }
     }
 
     @Test func aReleasedEngineEndsItsWorld() async throws {

@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 import BLETransport
 import BLEWire
 import Testing
@@ -78,9 +78,9 @@ struct HCITests {
         let timeline = try Rooms.timeline()
         _ = try timeline.perform(.add(program: "beacon", x: 1, y: 1))
         #expect(timeline.state.devices.map(\.hasHost) == [true, true, false])
-        let failure = #expect(throws: StudioError.self) { try timeline.hciRecording(of: "d3") }
+        let failure = #expect(throws: PhrasedError.self) { try timeline.hciRecording(of: "d3") }
         #expect(failure?.code == "no-host")
-        #expect(throws: StudioError.self) { try timeline.hciRecording(of: "d9") }
+        #expect(throws: PhrasedError.self) { try timeline.hciRecording(of: "d9") }
     }
 
     @Test func theRingsAreBoundedAndABusyHostDisplacesNoOther() throws {

@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 import BLEPacketDecoding
 import Testing
 
@@ -68,7 +68,7 @@ struct MoveTests {
         timeline.advance(to: 3 * Self.second)
         #expect(timeline.state.devices[0].x == 4)
         try expectRepetition(timeline)
-        #expect(throws: StudioError.self) { try timeline.perform(.move(device: "d99", x: 0, y: 0)) }
+        #expect(throws: PhrasedError.self) { try timeline.perform(.move(device: "d99", x: 0, y: 0)) }
     }
 
     @Test func aDragWhileTimeRunsTakesTenPlacesInASecond() throws {
@@ -108,11 +108,11 @@ struct MoveTests {
         #expect(timeline.commandsLeft == 0)
         // Another place of a device that moves needs no room.
         _ = try timeline.perform(.move(device: "d1", x: 5, y: 5))
-        let failure = #expect(throws: StudioError.self) { try timeline.perform(.rename(device: "d1", "B")) }
+        let failure = #expect(throws: PhrasedError.self) { try timeline.perform(.rename(device: "d1", "B")) }
         #expect(failure?.code == "log-full")
         #expect(failure?.next != nil)
         timeline.advance(to: 2 * Self.second)
-        #expect(throws: StudioError.self) { try timeline.perform(.move(device: "d1", x: 7, y: 7)) }
+        #expect(throws: PhrasedError.self) { try timeline.perform(.move(device: "d1", x: 7, y: 7)) }
         #expect(timeline.state.devices.map(\.x) == [5, 2])
         #expect(timeline.state.devices[0].name == "A")
         try expectRepetition(timeline)

@@ -3,7 +3,7 @@ import BLEValues
 import BLEWire
 import CoreBluetooth
 import DeviceFiles
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import StudioRoom
@@ -173,11 +173,11 @@ struct ProfileProgramTests {
     ])
     func aTextThatIsNoProfileIsRefused(text: String) throws {
         let profile = text == "no-profile" ? nil : text
-        #expect(throws: StudioError.self) { try self.timeline(profile) }
+        #expect(throws: PhrasedError.self) { try self.timeline(profile) }
         let timeline = try timeline(Self.counter)
         timeline.advance(to: Self.second)
         let arguments: RoomValue = profile.map { ["yaml": .string($0)] } ?? .null
-        #expect(throws: StudioError.self) {
+        #expect(throws: PhrasedError.self) {
             try timeline.perform(.act(device: "d1", action: "apply", with: arguments))
         }
         timeline.advance(to: 5 * Self.second)

@@ -1,5 +1,5 @@
 import CoreBluetooth
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import StudioRoom
@@ -32,7 +32,7 @@ private final class TickingProgram: NSObject, RoomProgram, CBCentralManagerDeleg
     var snapshot: (any Encodable & Sendable)? { ticks }
 
     func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
-        guard action == "count" else { throw StudioError.unknownAction(action) }
+        guard action == "count" else { throw PhrasedError.unknownAction(action) }
         return ["count": .integer(ticks.count), "with": arguments]
     }
 }
@@ -41,7 +41,7 @@ struct ProgramTests {
     private func timeline() throws -> RoomTimeline {
         let kind = RoomProgramKind("ticking", kind: .other, defaultName: "Ticking") { TickingProgram($0) }
         let broken = RoomProgramKind("broken", kind: .other, defaultName: "Broken") { context -> PhoneProgram in
-            throw StudioError("broken", Phrase(data: "The profile of \(context.name) cannot be read."))
+            throw PhrasedError("broken", Phrase(data: "The profile of \(context.name) cannot be read."))
         }
         let scene = RoomScene("ticking") { _ in RoomSetup(devices: [RoomSetup.Device("ticking", x: 0, y: 0)]) }
         return try RoomTimeline(
@@ -65,7 +65,7 @@ struct ProgramTests {
         let answer = try timeline.perform(.act(device: "d1", action: "count", with: ["a": [1, 2.5, "x", true, .null]]))
         #expect(answer["count"]?.integer ?? 0 > 10)
         #expect(answer["with"] == ["a": [1, 2.5, "x", true, .null]])
-        #expect(throws: StudioError.unknownAction("other")) {
+        #expect(throws: PhrasedError.unknownAction("other")) {
             try timeline.perform(.act(device: "d1", action: "other", with: .null))
         }
         #expect(try timeline.snapshot(of: "d1") is [Int64])
@@ -73,13 +73,13 @@ struct ProgramTests {
 
     @Test func aProgramThatCannotStartLeavesTheRoomAsItIs() throws {
         let timeline = try timeline()
-        #expect(throws: StudioError("broken", Phrase(data: "The profile of Broken cannot be read."))) {
+        #expect(throws: PhrasedError("broken", Phrase(data: "The profile of Broken cannot be read."))) {
             try timeline.perform(.add(program: "broken", x: 0, y: 0))
         }
         #expect(timeline.state.devices.count == 1)
         let added = try timeline.perform(.add(program: "phone", x: 0, y: 0))
         #expect(added == ["id": "d2"])
-        #expect(throws: StudioError.self) { try timeline.perform(.add(program: "none", x: 0, y: 0)) }
+        #expect(throws: PhrasedError.self) { try timeline.perform(.add(program: "none", x: 0, y: 0)) }
         timeline.advance(to: 10_000_000)
         let state = timeline.state
         try timeline.restart()

@@ -1,6 +1,6 @@
 import BLEPacketDecoding
 import BLEWire
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import StudioRoom
@@ -96,7 +96,7 @@ struct SeekingTests {
         #expect(timeline.state.devices[1].name == "Later")
         // A refused command changes nothing, and the commands that follow stay.
         try timeline.restart()
-        #expect(throws: StudioError.self) { try timeline.perform(.remove(device: "d9")) }
+        #expect(throws: PhrasedError.self) { try timeline.perform(.remove(device: "d9")) }
         timeline.advance(to: 600_000_000)
         #expect(timeline.state.devices[1].name == "Later")
     }
@@ -164,7 +164,7 @@ struct SeekingTests {
         timeline.advance(to: 2 * second)
         _ = try timeline.perform(.rename(device: "d2", text))
         #expect(timeline.textLeft == 2)
-        let failure = #expect(throws: StudioError.self) { try timeline.perform(.rename(device: "d1", "abc")) }
+        let failure = #expect(throws: PhrasedError.self) { try timeline.perform(.rename(device: "d1", "abc")) }
         #expect(failure?.code == "log-full")
         #expect(failure?.text.description.contains("4096 KiB of texts") == true)
         // A command without a text, and one after a step back, have room.

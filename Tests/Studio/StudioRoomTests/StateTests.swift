@@ -1,5 +1,5 @@
 import BLEPacketDecoding
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import StudioRoom
@@ -76,7 +76,7 @@ struct StateTests {
         timeline.advance(to: timeline.now + 1_000_000_000)
         #expect(timeline.state.links.first?.rssi.central == -48)
         _ = try timeline.perform(.move(device: "d1", x: -1, y: 0.5))
-        #expect(throws: StudioError.self) { try timeline.perform(.unwall(wall: "w1")) }
+        #expect(throws: PhrasedError.self) { try timeline.perform(.unwall(wall: "w1")) }
     }
 
     @Test func aDeviceWithTotalLossIsNotHeard() throws {

@@ -1,6 +1,6 @@
 import Foundation
 import LocalHTTP
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import StudioServer
@@ -203,7 +203,7 @@ import Testing
 
     @Test func aFileThatCannotBeMadeHasAReason() async throws {
         struct StubError: Error, CustomStringConvertible { var description: String { "odd" } }
-        hub.addFile("refused") { throw StudioError("empty", Phrase(data: "There are no packets.")) }
+        hub.addFile("refused") { throw PhrasedError("empty", Phrase(data: "There are no packets.")) }
         hub.addFile("failed") { throw StubError() }
         for (name, code, words) in [
             ("refused", "empty", "There are no packets."), ("failed", "failed", "failed failed: odd"),
@@ -211,7 +211,7 @@ import Testing
             let answer = try await file(name)
             #expect(answer.status == .failed && answer.fields["content-type"] == "application/json")
             #expect(answer.fields["content-disposition"] == nil)
-            let failure = try JSONDecoder().decode(StudioError.self, from: answer.body)
+            let failure = try JSONDecoder().decode(PhrasedError.self, from: answer.body)
             #expect(failure.code == code && failure.description == words)
         }
         #expect(try await file("nothing").status == .notFound)

@@ -1,6 +1,6 @@
 import BLEAdapter
 import Foundation
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import StudioServer
@@ -257,7 +257,7 @@ import Testing
         let hub = StudioHub()
         hub.on("room.fail") { (_: Nothing) -> Nothing in throw StubError() }
         hub.on("room.refuse") { (_: Nothing) -> Nothing in
-            throw StudioError("wall", Phrase(data: "The wall has no length."))
+            throw PhrasedError("wall", Phrase(data: "The wall has no length."))
         }
         let page = TestPage(hub)
         await page.do(1, "room.fail")

@@ -1,5 +1,5 @@
 import Foundation
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import StudioServer
@@ -44,7 +44,7 @@ import Testing
         }
         try await hub.run("room.move", Move(device: "d1"))
         #expect(moves.value == 1)
-        await #expect(throws: StudioError.unknownCommand("room.fly")) {
+        await #expect(throws: PhrasedError.unknownCommand("room.fly")) {
             try await hub.run("room.fly", Nothing())
         }
     }
@@ -163,7 +163,7 @@ import Testing
         #expect(await hub.value(of: "nothing", as: Room.self) == nil)
         hub.on("room.add") { (room: Room) in room }
         try await hub.run("room.add", Room(devices: 1))
-        let error = await #expect(throws: StudioError.self) { try await hub.run("room.add", Nothing()) }
+        let error = await #expect(throws: PhrasedError.self) { try await hub.run("room.add", Nothing()) }
         #expect(error?.code == "arguments")
         hub.addFile("a-b_c.9") { StudioFile(name: "a", content: Data([1])) }
         #expect(hub.file("a-b_c.9") != nil)
@@ -202,7 +202,7 @@ import Testing
 
     @Test func theWordsOfFailures() {
         let name = String(repeating: "x", count: 100)
-        let unknown = StudioError.unknownCommand(name)
+        let unknown = PhrasedError.unknownCommand(name)
         #expect(unknown.description == "The studio has no command \(name.prefix(64)).")
         #expect(unknown.code == "unknown-command" && unknown.next?.description == "Load the page again.")
     }

@@ -1,6 +1,6 @@
 import BLEAdapter
 import Foundation
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import StudioServer

@@ -1,6 +1,6 @@
 import Foundation
 import LocalHTTP
-import StudioPhrases
+import Phrases
 import TestConditions
 import Testing
 
@@ -74,7 +74,7 @@ import Testing
                 name: "../\"\r\nSet-Cookie: x", type: "application/octet-stream\r\nX: y",
                 content: Data((arguments["device"] ?? "").utf8))
         }
-        hub.addFile("broken.txt") { throw StudioError("empty", Phrase(data: "There are no packets.")) }
+        hub.addFile("broken.txt") { throw PhrasedError("empty", Phrase(data: "There are no packets.")) }
         let (saved, failed) = try await onThread { [port, self] in
             let connection = try RawConnection(port: port)
             connection.send(request("files/packets.pcapng?device=a%26b", close: false) + request("files/broken.txt"))

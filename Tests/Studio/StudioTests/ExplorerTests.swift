@@ -1,6 +1,6 @@
 import Foundation
 import StudioExplorer
-import StudioPhrases
+import Phrases
 import StudioRoom
 import Testing
 
@@ -113,7 +113,7 @@ struct ExplorerTests {
         #expect(String(decoding: log.content, as: UTF8.self).contains("| central.connect(peripheral)\n"))
         let script = try await file(studio, "explorer.script", ["explorer": "d2", "device": band])
         #expect(script.name == "session.yaml" && String(decoding: script.content, as: UTF8.self).contains("- connect:"))
-        await #expect(throws: StudioError.self) {
+        await #expect(throws: PhrasedError.self) {
             _ = try await file(studio, "explorer.script", ["explorer": "d2", "device": "x"])
         }
     }
@@ -134,7 +134,7 @@ struct ExplorerTests {
         #expect(await studio.hub.value(of: "explorers", as: [Name].self)?.map(\.id) == ["d2"])
         try await studio.hub.run("room.remove", ["device": "d2"])
         #expect(await studio.hub.value(of: "explorers", as: [Name].self)?.isEmpty == true)
-        await #expect(throws: StudioError.self) {
+        await #expect(throws: PhrasedError.self) {
             try await studio.hub.run("explorer.do", Act(action: "scan"))
         }
         try await studio.hub.run("room.scene", ["scene": "pair"])
@@ -146,7 +146,7 @@ struct ExplorerTests {
         let studio = try await studio()
         defer { studio.room.end() }
         try await seek(studio, 0.5)
-        await #expect(throws: StudioError.self) {
+        await #expect(throws: PhrasedError.self) {
             try await studio.hub.run("explorer.do", Act(action: action, with: with))
         }
     }

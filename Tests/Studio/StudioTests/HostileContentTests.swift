@@ -1,5 +1,5 @@
 import Foundation
-import StudioPhrases
+import Phrases
 import StudioRoom
 import Testing
 
@@ -17,7 +17,7 @@ struct HostileContentTests {
             _ = try await body(Data(#"{"id":1,"do":"\#(command)","with":\#(arguments)}"#.utf8))
             return nil
         } catch {
-            return (error as? StudioError)?.code ?? "\(error)"
+            return (error as? PhrasedError)?.code ?? "\(error)"
         }
     }
 

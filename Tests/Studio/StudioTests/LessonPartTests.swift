@@ -1,7 +1,7 @@
 import BLEAdapter
 import Dispatch
 import Foundation
-import StudioPhrases
+import Phrases
 import TestConditions
 
 @testable import StudioRoom
@@ -226,7 +226,7 @@ import Testing
         #expect(try await topic().step == 4)
         #expect(try await engine.perform { $0.timeline.now } < start + 60_000_000_000)
         // A step that does not come within a minute fails.
-        let failure = await #expect(throws: StudioError.self) { try await run("lesson.next") }
+        let failure = await #expect(throws: PhrasedError.self) { try await run("lesson.next") }
         #expect(failure?.code == "no-step")
     }
 
@@ -235,7 +235,7 @@ import Testing
         #expect(try await topic().lesson == "q1")
         try await engine.perform(waits: true) { try $0.begin(scene: "empty", seed: 1, parameters: .null) }
         #expect(try await topic().lesson == nil)
-        await #expect(throws: StudioError.self) { try await run("lesson.next") }
+        await #expect(throws: PhrasedError.self) { try await run("lesson.next") }
     }
 
     @Test func anActionChangesTheRoomAndLetsTimePass() async throws {
@@ -244,7 +244,7 @@ import Testing
         #expect(try await engine.perform { $0.timeline.now } == 3_600_000_000_000)
         _ = try await run("lesson.act", #"{"action":"on"}"#)
         #expect(try await engine.perform { $0.timeline.state.devices.allSatisfy(\.isOn) })
-        await #expect(throws: StudioError.self) { try await run("lesson.act", #"{"action":"fly"}"#) }
+        await #expect(throws: PhrasedError.self) { try await run("lesson.act", #"{"action":"fly"}"#) }
     }
 
     @Test func badArgumentsAreRefusedWithAReason() async throws {
@@ -254,11 +254,11 @@ import Testing
             ("lesson.open", #"{"lesson":"try-mtu","parameters":{"mtu":5}}"#), ("lesson.project", #"{"name":"None"}"#),
             ("lesson.open", #"{"lesson":"q1","parameters":{"x":"\#(String(repeating: "x", count: 100_000))"}}"#),
         ] {
-            let failure = await #expect(throws: StudioError.self) { try await run(command, arguments) }
+            let failure = await #expect(throws: PhrasedError.self) { try await run(command, arguments) }
             #expect(failure?.text.description.isEmpty == false)
         }
         _ = try await run("lesson.open", #"{"lesson":"tour-central"}"#)
-        await #expect(throws: StudioError.self) { try await run("lesson.go", #"{"step":24}"#) }
+        await #expect(throws: PhrasedError.self) { try await run("lesson.go", #"{"step":24}"#) }
     }
 
     /// Two pages: one opens another scene while a command of the other page waits.
@@ -272,7 +272,7 @@ import Testing
         try #require(await eventually { engine.waitingCallCount >= 2 })
         try await engine.perform { $0.pause() }
         _ = try await (seeking.value, opening.value)
-        let failure = await #expect(throws: StudioError.self) { try await acting.value }
+        let failure = await #expect(throws: PhrasedError.self) { try await acting.value }
         #expect(failure?.code == "no-tour")
         #expect(try await engine.perform { $0.timeline.scene } == "q3")
     }

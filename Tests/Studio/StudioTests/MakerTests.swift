@@ -2,9 +2,9 @@ import BLESimulator
 import BLEWire
 import DeviceFiles
 import Foundation
-import StudioPhrases
+import Phrases
 import StudioRoom
-import StudioPhrases
+import Phrases
 import TestConditions
 import Testing
 
@@ -221,7 +221,7 @@ struct MakerTests {
     @Test func deepAndLargeTreesAreRefused() async throws {
         let deep = String(repeating: "[", count: 300) + String(repeating: "]", count: 300)
         let body = try #require(hub.command("maker.write"))
-        await #expect(throws: StudioError.self) {
+        await #expect(throws: PhrasedError.self) {
             try await body(Data(#"{"with":{"profile":{"services":\#(deep)}}}"#.utf8))
         }
         let large = ProfileTree.mapping(["services": .list(Array(repeating: .text(""), count: 30_000))])
@@ -265,7 +265,7 @@ struct MakerTests {
         #expect(characteristics[1].security == .encryptedRead)
         #expect(yaml.contains("# The value could not be read: Encryption is insufficient."))
         for (explorer, peer) in [("d2", "A"), ("d1", "C"), ("d1", "B")] {
-            await #expect(throws: StudioError.self) {
+            await #expect(throws: PhrasedError.self) {
                 try await self.report("maker.clone", ["explorer": explorer, "peer": peer])
             }
         }
@@ -301,7 +301,7 @@ struct MakerTests {
             return try await topic()
         }
         #expect(try await topic().adapter == nil)
-        await #expect(throws: StudioError.self) {
+        await #expect(throws: PhrasedError.self) {
             try await self.answer("maker.apply", ["yaml": "services: []"], on: hub)
         }
         _ = try await answer("maker.run", ["yaml": "advertising: {name: One}\nservices: [{uuid: FFE0}]"], on: hub)
@@ -322,7 +322,7 @@ struct MakerTests {
     }
 
     @Test func withoutAControllerNothingRunsOnTheAdapter() async throws {
-        await #expect(throws: StudioError.self) { try await self.answer("maker.run", ["yaml": "services: []"]) }
+        await #expect(throws: PhrasedError.self) { try await self.answer("maker.run", ["yaml": "services: []"]) }
     }
 
     @Test func theLibraryAndTheNamesAreComplete() async throws {

@@ -1,7 +1,7 @@
 import BLEPacketDecoding
 import BLEWire
 import Foundation
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import Studio
@@ -176,11 +176,11 @@ struct PacketTests {
     }
 
     @Test func aPacketThatIsNotKeptFailsWithAReason() async throws {
-        await #expect(throws: StudioError.self) { _ = try await run("packets.detail", #"{"n":-1}"#, as: Detail.self) }
+        await #expect(throws: PhrasedError.self) { _ = try await run("packets.detail", #"{"n":-1}"#, as: Detail.self) }
         do {
             _ = try await run("packets.detail", #"{"n":5000}"#, as: Detail.self)
             Issue.record("packet 5000 of an empty room has fields")
-        } catch let failure as StudioError {
+        } catch let failure as PhrasedError {
             #expect(failure.code == "packet-gone")
         }
     }

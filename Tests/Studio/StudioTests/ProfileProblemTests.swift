@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @testable import Studio
-@testable import StudioPhrases
+@testable import Phrases
 @testable import StudioRoom
 
 struct ProfileProblemTests {
@@ -41,7 +41,7 @@ struct ProfileProblemTests {
             _ = try DeviceProfile(text: "services:\n  - a: [", file: "profile")
             Issue.record("the text is a profile")
         } catch {
-            let failure = StudioError(profile: error)
+            let failure = PhrasedError(profile: error)
             #expect(failure.text.inChinese.hasPrefix("配置文件无效：第 3 行：不是有效的 YAML："))
             #expect(failure.text.description.hasPrefix("The profile is not valid: line 3: expected YAML, found: "))
         }

@@ -1,6 +1,6 @@
 import Foundation
-import StudioPhrases
-import StudioPhrases
+import Phrases
+import Phrases
 import StudioRoom
 import StudioServer
 import TestConditions
@@ -153,7 +153,7 @@ struct RoomTests {
         ] as [(String, [String: RoomValue])])
     func badArgumentsAreRefused(command: String, arguments: [String: RoomValue]) async throws {
         let before = try await room()
-        await #expect(throws: StudioError.self) { try await run(command, arguments) }
+        await #expect(throws: PhrasedError.self) { try await run(command, arguments) }
         #expect(try await room() == before)
         #expect(try await time().now == 0)
     }

@@ -4,7 +4,7 @@ import BLEValues
 import Foundation
 import Testing
 
-@testable import StudioPhrases
+@testable import Phrases
 
 /// The errors that other parts write in English, in the page's other language.
 struct ValueProblemTests {

@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 import StudioRoom
 
 /// Checks of the arguments of commands. A run keeps the arguments of its commands, so all of them have bounds.
@@ -10,8 +10,8 @@ enum StudioArguments {
     /// The longest device name in octets of UTF-8 (Vol 3, Part C, 12.1).
     static let nameLimit = 248
 
-    static func failure(_ subject: Phrase, _ range: Phrase) -> StudioError {
-        StudioError(
+    static func failure(_ subject: Phrase, _ range: Phrase) -> PhrasedError {
+        PhrasedError(
             "arguments", Phrase("\(subject) is not possible.", "\(subject)不可用。"),
             next: Phrase("Use \(range).", "请使用\(range)。"))
     }

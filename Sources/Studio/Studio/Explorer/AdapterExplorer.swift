@@ -2,7 +2,7 @@ import BLEAdapter
 import BLERuntime
 import Dispatch
 import StudioExplorer
-import StudioPhrases
+import Phrases
 
 /// The explorer on the machine's adapter, in real time.
 package final class AdapterExplorer: Sendable {

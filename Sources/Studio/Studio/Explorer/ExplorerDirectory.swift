@@ -3,7 +3,7 @@ import BLEWire
 import Dispatch
 import Foundation
 import StudioExplorer
-import StudioPhrases
+import Phrases
 import StudioRoom
 import StudioServer
 
@@ -206,7 +206,7 @@ package final class ExplorerDirectory: Sendable {
     ) async throws -> Value {
         let result = await read(identifier) { explorer in Result { try body(explorer) } }
         guard let result else {
-            throw StudioError(
+            throw PhrasedError(
                 "unknown-explorer",
                 Phrase(
                     "The studio has no explorer \(identifier.prefix(64)).", "工作室里没有探索器 \(identifier.prefix(64))。"),
@@ -264,7 +264,7 @@ package final class ExplorerDirectory: Sendable {
         }
         hub.addFile("explorer.script") { [weak self] arguments in
             guard let device = arguments["device"].flatMap(UUID.init(uuidString:)) else {
-                throw StudioError("arguments", Phrase("The script needs a device.", "脚本需要指定设备。"))
+                throw PhrasedError("arguments", Phrase("The script needs a device.", "脚本需要指定设备。"))
             }
             let text = try await self?.run(arguments["explorer"] ?? "") { try $0.devices.script(of: device) } ?? ""
             return StudioFile(name: "session.yaml", type: "text/yaml; charset=utf-8", content: Data(text.utf8))
@@ -345,7 +345,7 @@ private struct ExplorerAttributeQuery: Decodable, Sendable {
 
 private func parsed(_ device: String) throws -> UUID {
     guard let identifier = UUID(uuidString: device) else {
-        throw StudioError("arguments", Phrase("The device is not an identifier.", "设备标识无效。"))
+        throw PhrasedError("arguments", Phrase("The device is not an identifier.", "设备标识无效。"))
     }
     return identifier
 }

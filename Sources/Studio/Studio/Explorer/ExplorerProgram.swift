@@ -1,7 +1,7 @@
 import BLESimulator
 import Foundation
 import StudioExplorer
-import StudioPhrases
+import Phrases
 import StudioRoom
 
 /// The explorer as a program of a phone in the room. The actions of its user are commands of the room, so a step back in time repeats them.

@@ -1,6 +1,6 @@
 import BLEPacketDecoding
 import BLEWire
-import StudioPhrases
+import Phrases
 import StudioRoom
 
 /// The packets of a step, for the page.

@@ -1,5 +1,5 @@
 import BLEAdapter
-import StudioPhrases
+import Phrases
 import StudioRoom
 import StudioServer
 
@@ -72,8 +72,8 @@ package final class LessonPart: Sendable {
         }
     }
 
-    private static func unknown(_ program: String) -> StudioError {
-        StudioError(
+    private static func unknown(_ program: String) -> PhrasedError {
+        PhrasedError(
             "unknown-program",
             Phrase("There is no program \(program.prefix(64)) to copy.", "没有可复制的程序 \(program.prefix(64))。"))
     }
@@ -145,7 +145,7 @@ package final class LessonPart: Sendable {
 
     private func open(_ lesson: String, _ parameters: RoomValue) async throws {
         guard Lesson.scene(lesson) != nil else {
-            throw StudioError(
+            throw PhrasedError(
                 "unknown-lesson", Phrase("There is no lesson \(lesson.prefix(64)).", "没有课程 \(lesson.prefix(64))。"))
         }
         try await perform { [self] driver in
@@ -192,7 +192,7 @@ package final class LessonPart: Sendable {
         try await performLong { [self] (driver, finish: @escaping RoomEngine.Finish<Nothing>) in
             let tour = try Self.tour(driver)
             guard (0...tour.steps.count).contains(number) else {
-                throw StudioError(
+                throw PhrasedError(
                     "unknown-step",
                     Phrase("The tour has the steps 1 to \(tour.steps.count).", "导览有第 1 至 \(tour.steps.count) 步。"))
             }
@@ -241,7 +241,7 @@ package final class LessonPart: Sendable {
                 Result {
                     guard try result.get() != .interrupted else { return nil }
                     guard let window = tour.window(of: step, in: LessonTour.Times(timeline, tour)) else {
-                        throw StudioError(
+                        throw PhrasedError(
                             "no-step",
                             Phrase(
                                 "Step \(step.number) did not come within a minute of virtual time.",
@@ -268,7 +268,7 @@ package final class LessonPart: Sendable {
     private func act(_ id: String) async throws {
         let scene = try await engine.perform { driver in Lesson.scene(driver.timeline.scene) }
         guard let action = scene?.actions.first(where: { $0.id == id }) else {
-            throw StudioError(
+            throw PhrasedError(
                 "unknown-action", Phrase("This lesson has no action \(id.prefix(64)).", "这一课没有操作 \(id.prefix(64))。"))
         }
         for step in action.steps {
@@ -291,7 +291,7 @@ package final class LessonPart: Sendable {
         return tour
     }
 
-    private static let otherScene = StudioError(
+    private static let otherScene = PhrasedError(
         "no-tour", Phrase("The room has another scene now.", "房间现在是另一个场景。"),
         next: Phrase("Open the tour again.", "请重新打开导览。"))
 

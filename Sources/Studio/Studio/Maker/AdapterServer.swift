@@ -2,7 +2,7 @@ import BLEAdapter
 import CoreBluetooth
 import DeviceFiles
 import Foundation
-import StudioPhrases
+import Phrases
 import StudioRoom
 
 /// Serves a profile on the machine's adapter, in real time.

@@ -3,7 +3,7 @@ import BLEAssignedNumbers
 import BLEWire
 import DeviceFiles
 import Foundation
-import StudioPhrases
+import Phrases
 import StudioRoom
 import StudioServer
 
@@ -43,7 +43,7 @@ package enum MakerCommands {
         }
         hub.on("maker.run") { (arguments: MakerTextArguments) in
             guard hasAdapter else {
-                throw StudioError(
+                throw PhrasedError(
                     "no-adapter", Phrase("The studio has no adapter.", "工作室没有适配器。"),
                     next: Phrase(
                         "Start it with bluelab studio --controller bluez.", "请用 bluelab studio --controller bluez 启动。"))
@@ -53,7 +53,7 @@ package enum MakerCommands {
         }
         hub.on("maker.apply") { (arguments: MakerTextArguments) in
             guard await adapter.apply(try profile(arguments.yaml)) else {
-                throw StudioError(
+                throw PhrasedError(
                     "not-running", Phrase("No profile runs on the adapter.", "适配器上没有运行配置文件。"),
                     next: Phrase("Run it first.", "请先运行它。"))
             }
@@ -67,7 +67,7 @@ package enum MakerCommands {
 
     private static func profile(_ text: String) throws -> DeviceProfile {
         guard text.utf8.count <= MakerReport.textLimit else {
-            throw StudioError(
+            throw PhrasedError(
                 "profile-too-long",
                 Phrase(
                     "The profile has more than \(MakerReport.textLimit) octets.",
@@ -77,7 +77,7 @@ package enum MakerCommands {
         do throws(YAMLError) {
             return try DeviceProfile(text: text, file: "profile")
         } catch {
-            throw StudioError(profile: error)
+            throw PhrasedError(profile: error)
         }
     }
 }

@@ -2,7 +2,7 @@ import BLEValues
 import BLEWire
 import DeviceFiles
 import StudioExplorer
-import StudioPhrases
+import Phrases
 import StudioServer
 
 /// The arguments of `maker.clone`.
@@ -24,7 +24,7 @@ extension MakerReport {
         // The pages get changes some milliseconds later, and a clone has the latest values.
         hub?.touch(topic)
         guard let devices = await hub?.value(of: topic, as: [DeviceState].self) else {
-            throw StudioError(
+            throw PhrasedError(
                 "no-explorer",
                 Phrase(
                     "There is no explorer \(arguments.explorer.prefix(32)).",
@@ -32,12 +32,12 @@ extension MakerReport {
                 next: Phrase("Open the explorer, and connect to the device.", "请打开探索器并连接设备。"))
         }
         guard let device = devices.first(where: { $0.id == arguments.peer }) else {
-            throw StudioError(
+            throw PhrasedError(
                 "not-open", Phrase("The explorer has not opened the device.", "探索器还没有打开这台设备。"),
                 next: Phrase("Connect to it in the explorer.", "请在探索器中连接它。"))
         }
         guard !device.services.isEmpty else {
-            throw StudioError(
+            throw PhrasedError(
                 "not-discovered",
                 Phrase("The explorer has not discovered the device's services yet.", "探索器还没有发现这台设备的服务。"),
                 next: Phrase("Connect to the device, and try again.", "请连接设备后再试。"))

@@ -1,5 +1,5 @@
 import DeviceFiles
-import StudioPhrases
+import Phrases
 import StudioRoom
 
 extension MakerReport {

@@ -1,5 +1,5 @@
 import DeviceFiles
-import StudioPhrases
+import Phrases
 
 /// A profile as the editor shows it: the answer to `maker.check`, `maker.write` and `maker.clone`.
 ///

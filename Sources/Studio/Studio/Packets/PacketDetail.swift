@@ -1,6 +1,6 @@
 import BLEPacketDecoding
 import BLEWire
-import StudioPhrases
+import Phrases
 import StudioRoom
 
 /// A packet with all of its fields.

@@ -1,5 +1,5 @@
 import BLEPacketDecoding
-import StudioPhrases
+import Phrases
 import StudioRoom
 
 /// A row of the packet list: a packet, or a conversation with the members of its first packet. Times are nanoseconds of virtual time.

@@ -1,6 +1,6 @@
 import BLEPacketDecoding
 import Foundation
-import StudioPhrases
+import Phrases
 import StudioRoom
 import StudioServer
 
@@ -45,7 +45,7 @@ package actor PacketViews {
         let packets = try await source()
         guard let packet = packets.ring[number] else {
             let (first, last) = (packets.ring.range.lowerBound, packets.ring.range.upperBound - 1)
-            throw StudioError(
+            throw PhrasedError(
                 "packet-gone", Phrase("Packet \(number) is not kept.", "数据包 \(number) 已不再保留。"),
                 next: Phrase(
                     "Select one of the packets \(first) to \(last), which the room keeps.",

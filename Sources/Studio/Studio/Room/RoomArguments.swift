@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 import StudioRoom
 import StudioServer
 

@@ -1,5 +1,5 @@
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// What a user does in the explorer.
 ///
@@ -70,12 +70,12 @@ extension ExplorerAction {
         var mtu: Int?
 
         func peer() throws -> UUID {
-            guard let peer = device.flatMap(UUID.init(uuidString:)) else { throw StudioError.actionArguments }
+            guard let peer = device.flatMap(UUID.init(uuidString:)) else { throw PhrasedError.actionArguments }
             return peer
         }
 
         func place() throws -> String {
-            guard let attribute, attribute.utf8.count <= 32 else { throw StudioError.actionArguments }
+            guard let attribute, attribute.utf8.count <= 32 else { throw PhrasedError.actionArguments }
             return attribute
         }
     }
@@ -88,7 +88,7 @@ extension ExplorerAction {
     ///   - arguments: Its arguments as a JSON object.
     package init(_ name: String, _ arguments: Data) throws {
         guard let with = try? JSONDecoder().decode(Arguments.self, from: arguments) else {
-            throw StudioError.actionArguments
+            throw PhrasedError.actionArguments
         }
         switch name {
         case "scan": self = .startScan
@@ -101,7 +101,7 @@ extension ExplorerAction {
         case "readAll": self = .readAll(device: try with.peer())
         case "readMissing": self = .readMissing(device: try with.peer())
         case "write":
-            guard let text = with.value, text.utf8.count <= Self.textLimit else { throw StudioError.actionArguments }
+            guard let text = with.value, text.utf8.count <= Self.textLimit else { throw PhrasedError.actionArguments }
             let value = WriteValue(text, format: with.format ?? "hex", response: with.response)
             self = .write(device: try with.peer(), attribute: try with.place(), value)
         case "subscribe": self = .subscribe(device: try with.peer(), attribute: try with.place())
@@ -110,14 +110,14 @@ extension ExplorerAction {
         case "pair": self = .pair(device: try with.peer(), with.level ?? .encrypted)
         case "unpair": self = .unpair(device: try with.peer())
         case "answer":
-            guard let prompt = with.prompt else { throw StudioError.actionArguments }
+            guard let prompt = with.prompt else { throw PhrasedError.actionArguments }
             self = .answer(prompt: prompt, accepts: with.accepts ?? false, passkey: with.passkey)
         case "clearLog": self = .clearLog
         case "offerMTU":
-            guard let mtu = with.mtu else { throw StudioError.actionArguments }
+            guard let mtu = with.mtu else { throw PhrasedError.actionArguments }
             self = .offerMTU(mtu)
         default:
-            throw StudioError(
+            throw PhrasedError(
                 "unknown-action",
                 Phrase("The explorer has no action “\(name.prefix(64))”.", "探索器没有操作“\(name.prefix(64))”。"))
         }

@@ -4,11 +4,11 @@ import BLEWire
 import CoreBluetooth
 import DeviceFiles
 import Foundation
-import StudioPhrases
+import Phrases
 
 extension CharacteristicNode {
     /// The octets of a value as the user entered it.
-    func octets(of value: ExplorerAction.WriteValue) throws(StudioError) -> [UInt8] {
+    func octets(of value: ExplorerAction.WriteValue) throws(PhrasedError) -> [UInt8] {
         let octets: [UInt8]
         do throws(ValueError) {
             if value.format == "sig" {
@@ -23,11 +23,11 @@ extension CharacteristicNode {
                 octets = try format.octets(value.text)
             }
         } catch {
-            throw StudioError("value", ValueProblems.phrase(error.description))
+            throw PhrasedError("value", ValueProblems.phrase(error.description))
         }
         // Attribute values have at most 512 octets (Vol 3, Part F, 3.2.9).
         guard octets.count <= 512 else {
-            throw StudioError(
+            throw PhrasedError(
                 "too-long",
                 Phrase(
                     "A value has at most 512 octets; this one has \(octets.count).",
@@ -59,9 +59,9 @@ extension ExploredDevice {
     /// The attribute at a place such as `2.1`.
     ///
     /// - Throws: If the device does not have it any more.
-    func existing(_ place: String) throws(StudioError) -> Attribute {
+    func existing(_ place: String) throws(PhrasedError) -> Attribute {
         guard let attribute = attribute(place) else {
-            throw StudioError(
+            throw PhrasedError(
                 "unknown-attribute", Phrase("The device has no such attribute any more.", "设备上不再有这个属性。"),
                 next: Phrase("Discover its services again.", "请重新发现它的服务。"))
         }
@@ -71,9 +71,9 @@ extension ExploredDevice {
     /// The characteristic at a place.
     ///
     /// - Throws: If there is none, or too many operations wait for it.
-    func characteristic(_ place: String) throws(StudioError) -> CharacteristicNode {
-        guard case .characteristic(let node) = try existing(place) else { throw StudioError.actionArguments }
-        guard node.pending < Self.pendingLimit else { throw StudioError.busyDevice }
+    func characteristic(_ place: String) throws(PhrasedError) -> CharacteristicNode {
+        guard case .characteristic(let node) = try existing(place) else { throw PhrasedError.actionArguments }
+        guard node.pending < Self.pendingLimit else { throw PhrasedError.busyDevice }
         return node
     }
 
@@ -83,14 +83,14 @@ extension ExploredDevice {
     /// - Throws: If the characteristic or the link does not support the write.
     func writeType(
         of octets: [UInt8], to characteristic: CBCharacteristic, response: Bool?
-    ) throws(StudioError) -> CBCharacteristicWriteType {
+    ) throws(PhrasedError) -> CBCharacteristicWriteType {
         let properties = characteristic.properties
         guard !properties.isDisjoint(with: [.write, .writeWithoutResponse]) else {
-            throw StudioError("not-writable", Phrase("The characteristic cannot be written.", "这个特征不可写入。"))
+            throw PhrasedError("not-writable", Phrase("The characteristic cannot be written.", "这个特征不可写入。"))
         }
         if response ?? properties.contains(.write) {
             guard properties.contains(.write) else {
-                throw StudioError(
+                throw PhrasedError(
                     "needs-no-response",
                     Phrase("The characteristic does not support writes with response.", "这个特征不支持有响应写入。"),
                     next: Phrase("Write without response.", "请使用无响应写入。"))
@@ -99,14 +99,14 @@ extension ExploredDevice {
         }
         let withResponse = Phrase("Write with response.", "请使用有响应写入。")
         guard properties.contains(.writeWithoutResponse) else {
-            throw StudioError(
+            throw PhrasedError(
                 "needs-response",
                 Phrase("The characteristic does not support writes without response.", "这个特征不支持无响应写入。"),
                 next: withResponse)
         }
         let limit = peripheral.maximumWriteValueLength(for: .withoutResponse)
         guard octets.count <= limit else {
-            throw StudioError(
+            throw PhrasedError(
                 "too-long",
                 Phrase(
                     "A write without response carries at most \(limit) octets on this link; this one has \(octets.count).",
@@ -114,7 +114,7 @@ extension ExploredDevice {
                 next: properties.contains(.write) ? withResponse : nil)
         }
         guard queuedWrites.count < Self.queueLimit else {
-            throw StudioError(
+            throw PhrasedError(
                 "busy",
                 Phrase(
                     "\(Self.queueLimit) writes wait for space in the buffer.",
@@ -139,8 +139,8 @@ extension ExploredDevice {
     }
 }
 
-extension StudioError {
-    static let busyDevice = StudioError(
+extension PhrasedError {
+    static let busyDevice = PhrasedError(
         "busy",
         Phrase(
             "\(ExploredDevice.pendingLimit) operations wait for the device.",

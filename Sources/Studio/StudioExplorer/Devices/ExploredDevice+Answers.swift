@@ -2,7 +2,7 @@ import BLEValues
 import CoreBluetooth
 import DeviceFiles
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// The answers of a device to operations: they end what is pending, and enter the tree and the recording. Each gives a line of the log.
 extension ExploredDevice {

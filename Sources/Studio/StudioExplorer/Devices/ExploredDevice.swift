@@ -2,7 +2,7 @@ import DeviceFiles
 import BLEValues
 import CoreBluetooth
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// A device that the user opened: its link, its attributes, and the recording of its session.
 struct ExploredDevice {

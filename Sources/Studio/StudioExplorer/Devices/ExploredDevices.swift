@@ -2,7 +2,7 @@ import BLEValues
 import CoreBluetooth
 import DeviceFiles
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// The devices that the user opened, in the order of their opening.
 package struct ExploredDevices {
@@ -23,19 +23,19 @@ package struct ExploredDevices {
 
     func index(of peripheral: CBPeripheral) -> Int? { devices.firstIndex { $0.peripheral === peripheral } }
 
-    func opened(_ device: UUID) throws(StudioError) -> Int {
+    func opened(_ device: UUID) throws(PhrasedError) -> Int {
         guard let index = index(of: device) else {
-            throw StudioError(
+            throw PhrasedError(
                 "unknown-device", Phrase("The device is not open.", "设备未打开。"),
                 next: Phrase("Connect to it first.", "请先连接它。"))
         }
         return index
     }
 
-    func connected(_ device: UUID) throws(StudioError) -> Int {
+    func connected(_ device: UUID) throws(PhrasedError) -> Int {
         let index = try opened(device)
         guard devices[index].link == .connected else {
-            throw StudioError(
+            throw PhrasedError(
                 "not-connected", Phrase("The device is not connected.", "设备未连接。"),
                 next: Phrase("Connect to it first.", "请先连接它。"))
         }
@@ -43,14 +43,14 @@ package struct ExploredDevices {
     }
 
     /// Adds a device, or gives one that is not connected its new peripheral. Returns nil if it has a link.
-    mutating func open(_ peripheral: CBPeripheral, name: @autoclosure () -> String?) throws(StudioError) -> Int? {
+    mutating func open(_ peripheral: CBPeripheral, name: @autoclosure () -> String?) throws(PhrasedError) -> Int? {
         if let index = index(of: peripheral.identifier) {
             guard devices[index].link == .disconnected else { return nil }
             devices[index].peripheral = peripheral
             return index
         }
         guard devices.count < Self.limit else {
-            throw StudioError(
+            throw PhrasedError(
                 "too-many",
                 Phrase("\(Self.limit) devices are open, which is the limit.", "已打开 \(Self.limit) 台设备，达到上限。"),
                 next: Phrase("Close one of them.", "请关闭其中一台。"))
@@ -69,29 +69,29 @@ package struct ExploredDevices {
     // MARK: Values
 
     /// The number of operations that wait for a connected device.
-    package func pending(of device: UUID) throws(StudioError) -> Int {
+    package func pending(of device: UUID) throws(PhrasedError) -> Int {
         devices[try connected(device)].characteristics.reduce(0) { sum, node in
             sum + node.pending + node.descriptors.reduce(0) { $0 + $1.pendingReads }
         }
     }
 
     /// The requests of a write of `count` octets with response to a device.
-    package func writeRequests(_ count: Int, to device: UUID) throws(StudioError) -> WriteRequests {
+    package func writeRequests(_ count: Int, to device: UUID) throws(PhrasedError) -> WriteRequests {
         WriteRequests(count, mtu: devices[try opened(device)].mtu)
     }
 
     /// The octets of a value as the user entered it.
     package func octets(
         of value: ExplorerAction.WriteValue, for place: String, of device: UUID
-    ) throws(StudioError) -> [UInt8] {
+    ) throws(PhrasedError) -> [UInt8] {
         guard case .characteristic(let node) = try devices[opened(device)].existing(place) else {
-            throw StudioError.actionArguments
+            throw PhrasedError.actionArguments
         }
         return try node.octets(of: value)
     }
 
     /// The value of an attribute in all formats; nil before a value.
-    package func formats(of place: String, of device: UUID) throws(StudioError) -> ValueDetail? {
+    package func formats(of place: String, of device: UUID) throws(PhrasedError) -> ValueDetail? {
         switch try devices[opened(device)].existing(place) {
         case .characteristic(let node): node.value.map { ValueDetail($0.octets, node.schema) }
         case .descriptor(let node):
@@ -104,7 +104,7 @@ package struct ExploredDevices {
     /// The latest values of a characteristic from a number on; none of a descriptor.
     package func pastValues(
         of place: String, of device: UUID, from start: Int = 0
-    ) throws(StudioError) -> ValueHistoryPage {
+    ) throws(PhrasedError) -> ValueHistoryPage {
         guard case .characteristic(let node) = try devices[opened(device)].existing(place) else {
             return ValueHistoryPage(values: [], first: 0, count: 0)
         }
@@ -115,10 +115,10 @@ package struct ExploredDevices {
     var valueLines: String { devices.map(\.valueLines).joined() }
 
     /// The session with a device as a script of `bluelab run`.
-    package func script(of device: UUID) throws(StudioError) -> String {
+    package func script(of device: UUID) throws(PhrasedError) -> String {
         let device = devices[try opened(device)]
         guard !device.recording.entries.isEmpty else {
-            throw StudioError(
+            throw PhrasedError(
                 "nothing-recorded", Phrase("Nothing was recorded yet.", "还没有记录任何内容。"),
                 next: Phrase("Connect to the device.", "请连接设备。"))
         }

@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 
 /// A line of the explorer's log.
 package struct ExplorerLogEntry: Codable, Hashable, Sendable {

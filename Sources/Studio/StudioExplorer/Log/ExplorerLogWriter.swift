@@ -1,5 +1,5 @@
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// What a callback of CoreBluetooth said, as a line of the log.
 struct CallbackLine {

@@ -1,7 +1,7 @@
 import BluetoothPairing
 import CoreBluetooth
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// The reason why an operation on an attribute failed.
 package struct AttributeFailure: Codable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 
 /// An opened device.
 package struct DeviceState: Codable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 
 /// What the explorer shows, as a value for the page.
 package struct ExplorerState: Codable, Hashable, Sendable {

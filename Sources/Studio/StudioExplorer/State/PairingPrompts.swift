@@ -1,6 +1,6 @@
 import BluetoothPairing
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// The prompts of pairings that wait for the user.
 struct PairingPrompts {
@@ -18,9 +18,9 @@ struct PairingPrompts {
         return true
     }
 
-    func prompt(_ number: Int) throws(StudioError) -> PairingPrompt {
+    func prompt(_ number: Int) throws(PhrasedError) -> PairingPrompt {
         guard let found = waiting.first(where: { $0.number == number }) else {
-            throw StudioError(
+            throw PhrasedError(
                 "unknown-prompt", Phrase("The prompt no longer waits for an answer.", "这个提示已不再等待答复。"))
         }
         return found.prompt

@@ -1,6 +1,6 @@
 import BLEPacketDecoding
 import BLEValues
-import StudioPhrases
+import Phrases
 
 extension ShownText {
     /// A text of a short line that a decoder makes in both languages.

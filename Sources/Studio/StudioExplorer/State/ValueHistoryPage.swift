@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 
 /// The latest values of a characteristic.
 package struct ValueHistoryPage: Codable, Hashable, Sendable {

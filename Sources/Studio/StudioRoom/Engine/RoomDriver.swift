@@ -1,5 +1,5 @@
 import Dispatch
-import StudioPhrases
+import Phrases
 import Synchronization
 
 /// The room with its clock: whether time runs, how fast, and where a seek goes. Used only on the thread of its engine.
@@ -257,6 +257,6 @@ package final class RoomDriver {
     func close() {
         let completion = seek?.completion
         seek = nil
-        completion?(.failure(StudioError.ended))
+        completion?(.failure(PhrasedError.ended))
     }
 }

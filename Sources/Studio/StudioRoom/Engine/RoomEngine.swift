@@ -1,7 +1,7 @@
 import BLEAdapter
 import Dispatch
 import Foundation
-import StudioPhrases
+import Phrases
 import Synchronization
 
 /// Runs a room in virtual time on a thread of its own.
@@ -73,7 +73,7 @@ package final class RoomEngine: Sendable {
             let isTaken = submit(waits: waits) { driver in
                 continuation.resume(with: Swift.Result { try body(driver) })
             }
-            if !isTaken { continuation.resume(throwing: StudioError.ended) }
+            if !isTaken { continuation.resume(throwing: PhrasedError.ended) }
         }
     }
 
@@ -103,7 +103,7 @@ package final class RoomEngine: Sendable {
                     continuation.resume(throwing: error)
                 }
             }
-            if !isTaken { continuation.resume(throwing: StudioError.ended) }
+            if !isTaken { continuation.resume(throwing: PhrasedError.ended) }
         }
     }
 

@@ -1,7 +1,7 @@
-import StudioPhrases
+import Phrases
 import DeviceFiles
 
-extension StudioError {
+extension PhrasedError {
     /// The failure for a text that is not a profile, with the first of its errors.
     package init(profile problems: YAMLError) {
         let first = problems.list.first

@@ -1,6 +1,6 @@
 import DeviceFiles
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// Serves a profile on a device of the room. Values change with virtual time, so a repeated run has the same values.
 ///
@@ -19,7 +19,7 @@ package final class ProfileProgram: RoomProgram {
     private var log = ProfileServerLog()
 
     /// - Parameter text: A profile as YAML.
-    /// - Throws: `StudioError` for a text that is not a profile.
+    /// - Throws: `PhrasedError` for a text that is not a profile.
     package init(_ context: RoomProgramContext, profile text: String) throws {
         self.context = context
         self.text = text
@@ -36,7 +36,7 @@ package final class ProfileProgram: RoomProgram {
 
     private static func profile(_ text: String) throws -> DeviceProfile {
         guard text.utf8.count <= textLimit else {
-            throw StudioError(
+            throw PhrasedError(
                 "profile-too-long",
                 Phrase(
                     "The profile has \(text.utf8.count) octets; at most \(textLimit) are possible.",
@@ -45,7 +45,7 @@ package final class ProfileProgram: RoomProgram {
         do throws(YAMLError) {
             return try DeviceProfile(text: text, file: "profile")
         } catch {
-            throw StudioError(profile: error)
+            throw PhrasedError(profile: error)
         }
     }
 
@@ -56,7 +56,7 @@ package final class ProfileProgram: RoomProgram {
     package func stop() { server.stop() }
 
     package func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
-        guard action == "apply", let text = arguments["yaml"]?.string else { throw StudioError.unknownAction(action) }
+        guard action == "apply", let text = arguments["yaml"]?.string else { throw PhrasedError.unknownAction(action) }
         let profile = try Self.profile(text)
         self.text = text
         context.report(ProgramEvent(.note, .profileApplied))

@@ -1,5 +1,5 @@
 import DeviceFiles
-import StudioPhrases
+import Phrases
 
 /// The programs that serve profiles.
 package enum ProfilePrograms {
@@ -8,7 +8,7 @@ package enum ProfilePrograms {
 
     private static let custom = RoomProgramKind("profile", kind: .sensor, defaultName: "Device") { context in
         guard let text = context.profile else {
-            throw StudioError(
+            throw PhrasedError(
                 "no-profile", Phrase("The program “profile” needs a profile.", "程序“profile”需要配置文件。"),
                 next: Phrase("Write one in the maker.", "请在“制作”视图中编写一个。"))
         }

@@ -2,7 +2,7 @@ import BLEValues
 import BLEWire
 import CoreBluetooth
 import DeviceFiles
-import StudioPhrases
+import Phrases
 
 extension Phrase {
     package static let profileApplied = Phrase("A changed profile is applied.", "已应用更改后的配置文件。")

@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 
 /// The names of devices that are labels of the room. A name that a device advertises is data, and has no label.
 enum DeviceLabels {

@@ -1,6 +1,6 @@
 import BLESimulator
 import Dispatch
-import StudioPhrases
+import Phrases
 
 /// A program on a device of the room.
 ///
@@ -20,7 +20,7 @@ package protocol RoomProgram: AnyObject {
     ///   - action: The name of an action of this program.
     ///   - arguments: The arguments as the page sent them.
     /// - Returns: The answer for the page; `.null` if there is none.
-    /// - Throws: `StudioError` for an action that the program does not have or cannot perform.
+    /// - Throws: `PhrasedError` for an action that the program does not have or cannot perform.
     func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue
 
     /// The virtual time of the next call of `tick`; nil if the program waits for callbacks only. The room reads it after each call of this program
@@ -38,7 +38,7 @@ extension RoomProgram {
     package func stop() {}
 
     package func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
-        throw StudioError.unknownAction(action)
+        throw PhrasedError.unknownAction(action)
     }
 
     package var nextDeadline: Duration? { nil }

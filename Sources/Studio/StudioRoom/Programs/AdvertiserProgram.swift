@@ -1,14 +1,14 @@
 import BLESimulator
 import BLEWire
 import Foundation
-import StudioPhrases
+import Phrases
 
 extension RoomProgramKind {
     /// An iBeacon without a host. Its parameters are `uuid`, `major` and `minor`.
     static let beacon = RoomProgramKind("beacon", kind: .beacon, defaultName: "Beacon") { context in
         let uuid = context.parameters["uuid"]?.string ?? "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
         guard let uuid = UUID(uuidString: uuid) else {
-            throw StudioError(
+            throw PhrasedError(
                 "uuid",
                 Phrase(
                     "\(uuid.prefix(64)) is not a UUID of 32 hexadecimal digits.",

@@ -1,7 +1,7 @@
 import BluetoothPairing
 import CoreBluetooth
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// A lock that opens for paired devices only. Its display decides the kind of the pairing: a lock with a display alone shows a passkey, and one
 /// with two keys as well compares numbers (Vol 3, Part H, 2.3.5.1).

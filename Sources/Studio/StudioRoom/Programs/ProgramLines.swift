@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 
 /// The Chinese of the lines that the programs of the room and of the lesson print. A test reads the sources of the programs and finds an entry for each
 /// line.

@@ -3,7 +3,7 @@ import BLEWire
 import CoreBluetooth
 import ExamplePrograms
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// The central of the tutorial in twenty-three steps. Its parameters:
 /// - `goal` is the number that it writes, as two octets.
@@ -80,7 +80,7 @@ final class WalkthroughProgram: RoomProgram {
         case "start": central.start()
         case "finish": central.finishSteps()
         case "stop": central.stop()
-        default: throw StudioError.unknownAction(action)
+        default: throw PhrasedError.unknownAction(action)
         }
         return .null
     }

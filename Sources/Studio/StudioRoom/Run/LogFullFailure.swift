@@ -1,10 +1,10 @@
-import StudioPhrases
+import Phrases
 
-extension StudioError {
+extension PhrasedError {
     /// The log of the room's commands is full.
-    static func logFull(_ limit: CommandLog.Limit, commandLimit: Int) -> StudioError {
+    static func logFull(_ limit: CommandLog.Limit, commandLimit: Int) -> PhrasedError {
         let kibibytes = CommandLog.textLimit >> 10
-        return StudioError(
+        return PhrasedError(
             "log-full",
             limit == .commands
                 ? Phrase(

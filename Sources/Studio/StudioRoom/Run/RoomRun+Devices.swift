@@ -1,12 +1,12 @@
 import BLESimulator
 import BLEWire
-import StudioPhrases
+import Phrases
 
 extension RoomRun {
     /// Finds a device by its identifier.
     func device(_ identifier: String) throws -> RunDevice {
         guard let device = devices.first(where: { $0.identifier == identifier }) else {
-            throw StudioError(
+            throw PhrasedError(
                 "unknown-device",
                 Phrase("The room has no device \(identifier.prefix(64)).", "房间里没有设备 \(identifier.prefix(64))。"),
                 next: Phrase("Select another device.", "请选择另一台设备。"))
@@ -66,7 +66,7 @@ extension RoomRun {
             return try use(advertisement)
         } catch {
             let reason = ServingProblems.phrase(error.description)
-            throw StudioError(
+            throw PhrasedError(
                 "advertisement", Phrase("The device cannot advertise: \(reason)", "设备无法广播：\(reason)"))
         }
     }
@@ -107,14 +107,14 @@ extension RoomRun {
         case .add(let program, _, _, _, _, _):
             _ = try kind(program)
             guard devices.count < Self.deviceLimit else {
-                throw StudioError(
+                throw PhrasedError(
                     "room-full",
                     Phrase("The room has \(Self.deviceLimit) devices already.", "房间里已有 \(Self.deviceLimit) 台设备。"),
                     next: Phrase("Remove a device first.", "请先移除一台设备。"))
             }
         case .wall:
             guard walls.count < Self.wallLimit else {
-                throw StudioError(
+                throw PhrasedError(
                     "room-full",
                     Phrase("The room has \(Self.wallLimit) walls already.", "房间里已有 \(Self.wallLimit) 堵墙。"),
                     next: Phrase("Remove a wall first.", "请先拆除一堵墙。"))
@@ -126,18 +126,18 @@ extension RoomRun {
         case .act(let identifier, let action, _):
             let device = try device(identifier)
             guard device.isOn else {
-                throw StudioError(
+                throw PhrasedError(
                     "no-power", Phrase("\(device.shownName) has no power.", "\(device.shownName)没有通电。"),
                     next: Phrase("Switch it on first.", "请先打开它的电源。"))
             }
-            guard device.runningProgram != nil else { throw StudioError.unknownAction(action) }
+            guard device.runningProgram != nil else { throw PhrasedError.unknownAction(action) }
         case .environment: break
         }
     }
 
     private func wallIndex(_ wall: String) throws -> Int {
         guard let index = walls.firstIndex(where: { $0.id == wall }) else {
-            throw StudioError(
+            throw PhrasedError(
                 "unknown-wall", Phrase("The room has no wall \(wall.prefix(64)).", "房间里没有墙 \(wall.prefix(64))。"))
         }
         return index
@@ -229,7 +229,7 @@ extension RoomRun {
 
     private func act(_ device: RunDevice, _ action: String, _ arguments: RoomValue) throws -> RoomValue {
         guard let program = device.runningProgram, let host = device.host else {
-            throw StudioError.unknownAction(action)
+            throw PhrasedError.unknownAction(action)
         }
         return try call { try host.run { try program.perform(action, with: arguments) } }
     }

@@ -2,7 +2,7 @@ import BLEPacketDecoding
 import BLESimulator
 import BLEWire
 import Dispatch
-import StudioPhrases
+import Phrases
 
 /// One run of a room from its seed: the world, its devices and programs, and the packets so far.
 ///
@@ -65,7 +65,7 @@ final class RoomRun {
     /// The kind of a program.
     func kind(_ program: String) throws -> RoomProgramKind {
         guard let kind = kinds[program] else {
-            throw StudioError(
+            throw PhrasedError(
                 "unknown-program",
                 Phrase("The room has no program \(program.prefix(64)).", "房间里没有程序 \(program.prefix(64))。"),
                 next: Self.choice(of: kinds.keys.sorted()))

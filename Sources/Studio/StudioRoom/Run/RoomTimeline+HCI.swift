@@ -1,13 +1,13 @@
-import StudioPhrases
+import Phrases
 
 extension RoomTimeline {
     /// The latest HCI packets of a device.
     ///
-    /// - Throws: `StudioError` for a device that is not in the room or has no host.
+    /// - Throws: `PhrasedError` for a device that is not in the room or has no host.
     package func hciRecording(of identifier: String) throws -> HCIRecording {
         let device = try run.device(identifier)
         guard device.hasHost else {
-            throw StudioError(
+            throw PhrasedError(
                 "no-host",
                 Phrase(
                     "\(device.shownName) advertises without a host, so it has no HCI packets.",

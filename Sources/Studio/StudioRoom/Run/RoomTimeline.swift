@@ -1,5 +1,5 @@
 import BLESimulator
-import StudioPhrases
+import Phrases
 
 /// A room with its past: the seed, the commands of the user, and the run that has reached the present.
 ///
@@ -49,7 +49,7 @@ package final class RoomTimeline {
 
     private static func setup(_ scene: String, _ scenes: [RoomScene], _ parameters: RoomValue) throws -> RoomSetup {
         guard let found = scenes.first(where: { $0.id == scene }) else {
-            throw StudioError(
+            throw PhrasedError(
                 "unknown-scene",
                 Phrase("There is no scene \(scene.prefix(64)).", "没有场景 \(scene.prefix(64))。"),
                 next: RoomRun.choice(of: scenes.map(\.id)))
@@ -142,7 +142,7 @@ package final class RoomTimeline {
             }
         let isReplaced = move.map { moves[$0.device] != nil } ?? false
         if let limit = log.obstacle(to: command, at: nextEntry, after: moves.count - (isReplaced ? 1 : 0)) {
-            throw StudioError.logFull(limit, commandLimit: commandLimit)
+            throw PhrasedError.logFull(limit, commandLimit: commandLimit)
         }
         log.cut(from: nextEntry)
         end = now

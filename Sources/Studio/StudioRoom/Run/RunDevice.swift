@@ -1,6 +1,6 @@
 import BLESimulator
 import BLEWire
-import StudioPhrases
+import Phrases
 
 /// A device of a run. Used only by its run, and its program on the room's queue.
 final class RunDevice {

@@ -1,5 +1,5 @@
 import CoreBluetooth
-import StudioPhrases
+import Phrases
 
 // The "try it" cells: rooms with one setting that the reader changes.
 extension Lesson {
@@ -10,7 +10,7 @@ extension Lesson {
         ) { parameters in
             let filter = parameters["filter"]?.string ?? "FF00"
             guard filter == "none" || CBUUID(validating: filter) != nil else {
-                throw StudioError(
+                throw PhrasedError(
                     "uuid",
                     filter.isEmpty
                         ? Phrase(

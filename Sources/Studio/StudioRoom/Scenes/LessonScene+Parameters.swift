@@ -1,23 +1,23 @@
-import StudioPhrases
+import Phrases
 
 extension LessonScene {
     /// Returns parameters that have the choices of the scene and nothing else.
     ///
-    /// - Throws: `StudioError` for an unknown name, and for a value that the choice does not have.
+    /// - Throws: `PhrasedError` for an unknown name, and for a value that the choice does not have.
     static func checked(_ parameters: RoomValue, _ choices: [Choice]) throws -> RoomValue {
         let members: [String: RoomValue]
         switch parameters {
         case .null: return .null
         case .object(let object): members = object
         default:
-            throw StudioError(
+            throw PhrasedError(
                 "parameters",
                 Phrase("The settings of a lesson are names with values.", "课程的设置由名称和值组成。"))
         }
         for (name, value) in members {
             guard let choice = choices.first(where: { $0.name == name }) else {
                 let names = choices.map(\.name).joined(separator: ", ")
-                throw StudioError(
+                throw PhrasedError(
                     "parameters",
                     Phrase("This lesson has no setting \(name.prefix(64)).", "此课程没有设置 \(name.prefix(64))。"),
                     next: names.isEmpty
@@ -25,7 +25,7 @@ extension LessonScene {
                         : Phrase("It has \(names).", "可用的设置：\(names)。"))
             }
             guard choice.allows(value) else {
-                throw StudioError(
+                throw PhrasedError(
                     "parameters",
                     Phrase(
                         "\(value.shortText) is not possible for \(choice.name).",

@@ -53,7 +53,7 @@ package struct LessonScene: Sendable {
     package let actions: [Action]
     /// The regions of programs that the page shows, such as `ScanningPhone.scan`.
     package let sources: [String]
-    /// Throws `StudioError` for parameters that the scene does not have.
+    /// Throws `PhrasedError` for parameters that the scene does not have.
     package let make: @Sendable (_ parameters: RoomValue) throws -> RoomSetup
 
     init(

@@ -1,5 +1,5 @@
 import BLEAdapter
-import StudioPhrases
+import Phrases
 
 extension RoomTimeline {
     /// The step of a program, and when it was first reported.

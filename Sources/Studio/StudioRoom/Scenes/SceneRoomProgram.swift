@@ -1,6 +1,6 @@
 import BLEAdapter
 import CoreBluetooth
-import StudioPhrases
+import Phrases
 
 /// Runs a `SceneProgram` on a device of the room.
 final class SceneRoomProgram: RoomProgram {
@@ -28,7 +28,7 @@ final class SceneRoomProgram: RoomProgram {
     }
 
     func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
-        guard program.press(action) else { throw StudioError.unknownAction(action) }
+        guard program.press(action) else { throw PhrasedError.unknownAction(action) }
         return .null
     }
 

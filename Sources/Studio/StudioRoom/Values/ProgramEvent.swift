@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 
 /// Something that a program did or heard.
 package struct ProgramEvent: Hashable, Sendable {

@@ -1,12 +1,12 @@
-import StudioPhrases
+import Phrases
 
 /// The failures that several parts of the room have.
-extension StudioError {
-    package static let ended = StudioError(
+extension PhrasedError {
+    package static let ended = PhrasedError(
         "ended", Phrase("The room has ended.", "房间已结束。"), next: Phrase("Start the studio again.", "请重新启动工作室。"))
 
-    package static func unknownAction(_ action: String) -> StudioError {
-        StudioError(
+    package static func unknownAction(_ action: String) -> PhrasedError {
+        PhrasedError(
             "unknown-action",
             Phrase(
                 "The program of this device has no action \(action.prefix(64)).",

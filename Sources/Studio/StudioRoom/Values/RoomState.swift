@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 
 /// The topic `room`: what the plan shows.
 package struct RoomState: Hashable, Codable, Sendable {

@@ -1,6 +1,6 @@
 import BLETransport
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// One open page: what it watches, and what it has received.
 ///
@@ -79,7 +79,7 @@ actor StudioClient {
         guard commandCount < Self.commandLimit else {
             return fail(
                 command,
-                StudioError(
+                PhrasedError(
                     "busy",
                     Phrase(
                         "The studio has \(Self.commandLimit) commands of this page to do.",
@@ -122,14 +122,14 @@ actor StudioClient {
         }
         do {
             send(#"{"re":\#(command.id),"ok":\#(try await body(command.message).text)}"#)
-        } catch let failure as StudioError {
+        } catch let failure as PhrasedError {
             fail(command, failure)
         } catch {
             fail(command, .unexpected(error, in: command.name))
         }
     }
 
-    private func fail(_ command: PageCommand, _ failure: StudioError) {
+    private func fail(_ command: PageCommand, _ failure: PhrasedError) {
         let text = (try? JSONText(encoding: failure).text) ?? "{}"
         send(#"{"re":\#(command.id),"failed":\#(text)}"#)
     }

@@ -1,6 +1,6 @@
 import BLEAdapter
 import Foundation
-import StudioPhrases
+import Phrases
 
 /// Connects the parts of the studio with the open pages.
 ///
@@ -49,7 +49,7 @@ package final class StudioHub: Sendable {
 
     // MARK: Parts
 
-    /// Registers a command. The page receives the result, or the error as a `StudioError`.
+    /// Registers a command. The page receives the result, or the error as a `PhrasedError`.
     ///
     /// Commands with the same first word (`room.move`, `room.add`) of one page start in the order in which the page sent them. The next one
     /// starts when the one before has ended, or 100 ms after its start.
@@ -62,7 +62,7 @@ package final class StudioHub: Sendable {
                 do {
                     arguments = try JSONDecoder().decode(CommandArguments<Arguments>.self, from: data).with
                 } catch {
-                    throw StudioError(
+                    throw PhrasedError(
                         "arguments", Phrase("The arguments of \(command) are not valid.", "\(command) 的参数无效。"))
                 }
                 return try JSONText(encoding: try await body(arguments))
@@ -126,10 +126,10 @@ package final class StudioHub: Sendable {
 
     // MARK: The program
 
-    /// Runs a command as a page does. Throws a `StudioError` if the command does not exist.
+    /// Runs a command as a page does. Throws a `PhrasedError` if the command does not exist.
     package func run(_ command: String, _ arguments: some Encodable & Sendable) async throws {
         guard let body = self.command(command) else {
-            throw StudioError.unknownCommand(command)
+            throw PhrasedError.unknownCommand(command)
         }
         let text = try JSONText(encoding: arguments).text
         _ = try await body(Data(#"{"with":\#(text)}"#.utf8))

@@ -1,6 +1,6 @@
 import Foundation
 import LocalHTTP
-import StudioPhrases
+import Phrases
 
 /// Answers requests for the page's files and the files of the studio's parts, and opens the WebSocket.
 struct PageHandler: Sendable {
@@ -61,7 +61,7 @@ struct PageHandler: Sendable {
             return .response(answer)
         } catch {
             let failure =
-                error as? StudioError
+                error as? PhrasedError
                 ?? .unexpected(error, in: name)
             let text = (try? JSONText(encoding: failure).text) ?? "{}"
             return .response(response(.failed, to: request, type: "application/json", Data(text.utf8)))

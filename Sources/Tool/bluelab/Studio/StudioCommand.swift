@@ -2,7 +2,7 @@ import ArgumentParser
 import BLETransport
 import Foundation
 import Studio
-import StudioPhrases
+import Phrases
 import StudioServer
 import TLSChannel
 
@@ -128,7 +128,7 @@ struct StudioCommand: AsyncParsableCommand {
         guard scene != nil || seed != nil else { return }
         do {
             try await hub.run("room.scene", RoomStart(scene: await startScene(hub), seed: seed))
-        } catch let failure as StudioError {
+        } catch let failure as PhrasedError {
             throw ToolError(
                 .usage, failure.text.description,
                 "Tried the scene \(scene ?? "of the start") with the seed \(seed.map(String.init) ?? "of the start").",

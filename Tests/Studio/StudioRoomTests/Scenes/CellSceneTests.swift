@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import StudioRoom
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func aTextThatIsNoUUIDIsRefused() throws {
-        #expect(throws: StudioError.self) { try SceneStage("try-filter", ["filter": "heart"]) }
+        #expect(throws: PhrasedError.self) { try SceneStage("try-filter", ["filter": "heart"]) }
     }
 
     @Test(arguments: [

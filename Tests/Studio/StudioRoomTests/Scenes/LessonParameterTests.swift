@@ -1,4 +1,4 @@
-import StudioPhrases
+import Phrases
 import Testing
 
 @testable import StudioRoom
@@ -19,7 +19,7 @@ import Testing
         ] as [(String, RoomValue)])
     func aSettingThatTheLessonDoesNotHaveIsRefused(scene: String, parameters: RoomValue) throws {
         let scene = try #require(Lesson.scene(scene))
-        let failure = #expect(throws: StudioError.self) { try scene.make(parameters) }
+        let failure = #expect(throws: PhrasedError.self) { try scene.make(parameters) }
         let text = try #require(failure?.text.description)
         #expect(!text.isEmpty && text.utf8.count < 300, "\(text)")
     }

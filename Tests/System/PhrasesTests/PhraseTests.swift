@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import StudioPhrases
+@testable import Phrases
 
 @Suite struct PhraseTests {
     private let name = "Gadget"

@@ -1,5 +1,5 @@
-/// The reason why a part of the studio refuses a command, as the page shows it.
-package struct StudioError: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+/// The reason why a command of a user is refused, in both languages.
+package struct PhrasedError: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// A word for programs, such as `unknown-command`.
     package var code: String
     /// What happened.

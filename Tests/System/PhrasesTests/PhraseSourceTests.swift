@@ -3,7 +3,7 @@ import Foundation
 import TestConditions
 import Testing
 
-@testable import StudioPhrases
+@testable import Phrases
 
 /// The phrases in the sources of the studio.
 @Suite struct PhraseSourceTests {
