@@ -40,7 +40,7 @@ struct Bluelab: AsyncParsableCommand {
 
             Exit codes: \(ToolError.Kind.documentation)
             """,
-        version: toolVersion,
+        version: toolVersionText,
         subcommands: [
             DemoCommand.self,
             ScanCommand.self,

@@ -1,2 +1,16 @@
 /// The version of `bluelab`.
-let toolVersion = "0.1.0-dev"
+let toolVersion = "0.1.0"
+
+/// The version with the commit and the compiler, such as `0.1.0 (commit 1b59815f, Swift 6.3.1)`.
+let toolVersionText: String = {
+    // `git archive` writes the commit, and Scripts/release the compiler.
+    let commit = "$Format:%h$"
+    let compiler = "$Compiler$"
+    let source = commit.hasPrefix("$") ? "from a checkout" : "commit \(commit)"
+    #if compiler(>=6.4)
+        let oldest = "6.4"
+    #else
+        let oldest = "6.3"
+    #endif
+    return "\(toolVersion) (\(source), Swift \(compiler.hasPrefix("$") ? "\(oldest) or later" : compiler))"
+}()
