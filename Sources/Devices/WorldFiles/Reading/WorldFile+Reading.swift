@@ -1,0 +1,65 @@
+import DeviceFiles
+import Foundation
+
+extension WorldFile {
+    /// Reads a world file and the profiles and scripts that it names.
+    ///
+    /// - Parameter programs: The programs that devices can run.
+    /// - Throws: ``WorldFileError`` with all errors of the file.
+    package init(path: String, programs: [WorldProgramKind] = WorldProgramKind.standard) throws(WorldFileError) {
+        do throws(YAMLError) {
+            let limits = YAMLDocument.Limits(size: Limit.size, nodes: Limit.nodes)
+            try SourceFile.requireRegular(path)
+            let document = try YAMLDocument(path: path, limits: limits)
+            self = try Self.read(document, folder: URL(filePath: path).deletingLastPathComponent(), programs)
+        } catch {
+            throw WorldFileError(error)
+        }
+    }
+
+    /// Parses a world. `file` is its name in errors.
+    ///
+    /// - Parameter folder: The folder to which paths of profiles and scripts are relative; nil if the text may not name files.
+    /// - Throws: ``WorldFileError`` with all errors of the text.
+    package init(
+        text: String, file: String, folder: URL? = nil, programs: [WorldProgramKind] = WorldProgramKind.standard
+    ) throws(WorldFileError) {
+        do throws(YAMLError) {
+            let limits = YAMLDocument.Limits(size: Limit.size, nodes: Limit.nodes)
+            self = try Self.read(try YAMLDocument(text: text, file: file, limits: limits), folder: folder, programs)
+        } catch {
+            throw WorldFileError(error)
+        }
+    }
+
+    private static func read(
+        _ document: YAMLDocument, folder: URL?, _ programs: [WorldProgramKind]
+    ) throws(YAMLError) -> WorldFile {
+        var reader = WorldFileReader(file: document.file, folder: folder, programs: programs)
+        let world = reader.world(document.root)
+        try reader.yaml.finish()
+        return world
+    }
+}
+
+/// Files that a world file names.
+enum SourceFile {
+    /// - Throws: `YAMLError` for a path that does not name a file: a pipe would wait for a writer.
+    static func requireRegular(_ path: String) throws(YAMLError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw YAMLError([YAMLDiagnostic(file: path, at: nil, "the file cannot be opened: \(reason).")])
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw YAMLError([YAMLDiagnostic(file: path, at: nil, "expected a file, found a folder or a device.")])
+        }
+    }
+
+    /// Whether two paths name the same file.
+    static func areSame(_ first: String, _ second: String) -> Bool {
+        var (left, right) = (stat(), stat())
+        guard stat(first, &left) == 0, stat(second, &right) == 0 else { return false }
+        return left.st_dev == right.st_dev && left.st_ino == right.st_ino
+    }
+}
