@@ -9,7 +9,9 @@ extension WorldFile {
     package init(path: String, programs: [WorldProgramKind] = WorldProgramKind.standard) throws(WorldFileError) {
         do throws(YAMLError) {
             let limits = YAMLDocument.Limits(size: Limit.size, nodes: Limit.nodes)
-            try SourceFile.requireRegular(path)
+            if let problem = SourceFile.problem(path) {
+                throw YAMLError([YAMLDiagnostic(file: path, at: nil, "the file cannot be opened: \(problem).")])
+            }
             let document = try YAMLDocument(path: path, limits: limits)
             self = try Self.read(document, folder: URL(filePath: path).deletingLastPathComponent(), programs)
         } catch {
@@ -44,16 +46,11 @@ extension WorldFile {
 
 /// Files that a world file names.
 enum SourceFile {
-    /// - Throws: `YAMLError` for a path that does not name a file: a pipe would wait for a writer.
-    static func requireRegular(_ path: String) throws(YAMLError) {
+    /// Why a path cannot be read as a file; nil if it can. A pipe is refused, because it would wait for a writer.
+    static func problem(_ path: String) -> String? {
         var status = stat()
-        guard stat(path, &status) == 0 else {
-            let reason = String(cString: strerror(errno))
-            throw YAMLError([YAMLDiagnostic(file: path, at: nil, "the file cannot be opened: \(reason).")])
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw YAMLError([YAMLDiagnostic(file: path, at: nil, "expected a file, found a folder or a device.")])
-        }
+        guard stat(path, &status) == 0 else { return String(cString: strerror(errno)) }
+        return status.st_mode & S_IFMT == S_IFREG ? nil : "Not a file"
     }
 
     /// Whether two paths name the same file.

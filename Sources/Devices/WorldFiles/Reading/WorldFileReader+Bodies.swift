@@ -73,10 +73,8 @@ extension WorldFileReader {
             yaml.complain("expected \(what), found the path of this file.", at: node.position)
             return nil
         }
-        do throws(YAMLError) {
-            try SourceFile.requireRegular(path)
-        } catch {
-            yaml.complain("expected \(what), found \(error.list.first?.message ?? "") (\(name))", at: node.position)
+        if let problem = SourceFile.problem(path) {
+            yaml.complain("expected the path of \(what), found \(node.found): \(problem).", at: node.position)
             return nil
         }
         return path

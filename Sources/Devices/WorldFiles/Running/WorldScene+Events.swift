@@ -10,8 +10,7 @@ extension WorldScene {
         do {
             try perform(event.change)
         } catch {
-            let (change, _) = Self.words(event.change)
-            report("\(fileName):\(event.place.line):\(event.place.column): \(change) failed: \(error)", nil)
+            reportFailure("\(Self.words(event.change).text) failed: \(error)", of: event)
         }
     }
 

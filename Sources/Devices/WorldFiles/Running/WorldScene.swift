@@ -30,6 +30,8 @@ package final class WorldScene: @unchecked Sendable {
     private var eventCount = 0
     private var log: [WorldEvent] = []
     private var droppedCount = 0
+    /// The events of the file that could not be performed.
+    private var failed: [(time: Duration, place: WorldFile.Place, sentence: String)] = []
 
     /// The most events that a scene keeps. Older ones are dropped.
     package static let logLimit = 100_000
@@ -211,6 +213,14 @@ package final class WorldScene: @unchecked Sendable {
         droppedCount += log.count - Self.logLimit
         log.removeFirst(log.count - Self.logLimit)
     }
+
+    func reportFailure(_ sentence: String, of event: WorldFile.Event) {
+        failed.append((now, event.place, sentence))
+        report(failure(sentence, event.place).description, nil)
+    }
+
+    /// The events of the file that could not be performed.
+    package var failures: [(time: Duration, place: WorldFile.Place, sentence: String)] { onQueue { failed } }
 
     /// The events from a number on, with the number of the first one.
     package func events(from number: Int) -> (first: Int, events: [WorldEvent]) {
