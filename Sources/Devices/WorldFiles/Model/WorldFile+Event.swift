@@ -50,7 +50,7 @@ extension WorldFile {
             case within(Duration, after: Duration)
             /// The condition holds at this time.
             case at(Duration)
-            /// The condition holds all the time.
+            /// The condition holds from the first time up to, and not including, the second one.
             case during(from: Duration, to: Duration)
 
             /// The time at which the expectation is decided at the latest.

@@ -65,11 +65,9 @@ package struct ExpectationRun {
             switch expectation.window {
             case .within(_, _) where holds, .at where holds: outcomes[index] = .met(at: now)
             case .at: outcomes[index] = .broken(at: now, found: found)
-            case .during where !holds: outcomes[index] = .broken(at: now, found: found)
-            case .within, .during:
-                if now >= expectation.window.end {
-                    outcomes[index] = holds ? .met(at: now) : .broken(at: now, found: found)
-                }
+            case .during(_, let end) where now >= end: outcomes[index] = .met(at: end)
+            case .during: if !holds { outcomes[index] = .broken(at: now, found: found) }
+            case .within: if now >= expectation.window.end { outcomes[index] = .broken(at: now, found: found) }
             }
         }
         looks[index] = min(now + Self.interval, max(now, expectation.window.end))
