@@ -63,6 +63,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     ],
     "Devices": [
         "DeviceFiles": "CoreBluetooth BLEValues Yams",
+        "WorldFiles": "DeviceFiles ExamplePrograms Phrases",
         "AdvertisementScanning": "BLEBeacons BLEValues",
     ],
     "Gateways": [
@@ -72,7 +73,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     ],
     "Studio": [
         "StudioServer": "Phrases LocalHTTP TLSChannel Crypto",
-        "StudioRoom": "Phrases DeviceFiles BLEPacketDecoding ExamplePrograms",
+        "StudioRoom": "WorldFiles BLEPacketDecoding",
         "StudioExplorer": "Phrases DeviceFiles BLEPacketDecoding AdvertisementScanning",
         "Studio": "StudioServer StudioRoom StudioExplorer",
     ],
@@ -173,6 +174,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     ],
     "Tests/Devices": [
         "DeviceFilesTests": "DeviceFiles ExamplePrograms BLESimulator TestConditions",
+        "WorldFilesTests": "WorldFiles TestConditions",
         "AdvertisementScanningTests": "ScanReports BLESimulator",
     ],
     "Tests/Gateways": [
@@ -238,6 +240,7 @@ let package = Package(
         .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
         .library(name: "BluetoothPairing", targets: ["BluetoothPairing"]),
         .library(name: "BLESimulator", targets: ["BLESimulator"]),
+        .library(name: "WorldFiles", targets: ["WorldFiles"]),
         .library(name: "BLEPacketDecoding", targets: ["BLEPacketDecoding"]),
         .library(name: "BLEBeacons", targets: ["BLEBeacons"]),
         .library(name: "BLETransfer", targets: ["BLETransfer"]),

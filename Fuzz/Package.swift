@@ -66,6 +66,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     ],
     "Devices": [
         "DeviceFiles": "CoreBluetooth BLEValues Yams",
+        "WorldFiles": "DeviceFiles ExamplePrograms Phrases",
         "AdvertisementScanning": "BLEBeacons BLEValues",
     ],
     "Gateways": [
@@ -75,7 +76,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     ],
     "Studio": [
         "StudioServer": "Phrases LocalHTTP TLSChannel Crypto",
-        "StudioRoom": "Phrases DeviceFiles BLEPacketDecoding ExamplePrograms",
+        "StudioRoom": "WorldFiles BLEPacketDecoding",
         "StudioExplorer": "Phrases DeviceFiles BLEPacketDecoding AdvertisementScanning",
         "Studio": "StudioServer StudioRoom StudioExplorer",
     ],

@@ -17,7 +17,7 @@ package final class Studio: Sendable {
     package init(controller: String? = nil) {
         let explorers = ExplorerDirectory(hub)
         let programs =
-            RoomProgramKind.standard + ProfilePrograms.all + [ExplorerProgram.kind(explorers)] + Lesson.programs
+            WorldProgramKind.standard + ProfilePrograms.all + [ExplorerProgram.kind(explorers)] + Lesson.programs
         let scenes = RoomScene.standard + Lesson.scenes.map(\.roomScene)
         do {
             room = try RoomService(hub, programs: programs, scenes: scenes)

@@ -3,14 +3,15 @@ import CoreBluetooth
 import Testing
 
 @testable import StudioRoom
+@testable import WorldFiles
 
 /// Publishes one value that needs an encrypted link.
-private final class LockedPeripheral: NSObject, RoomProgram, CBPeripheralManagerDelegate {
+private final class LockedPeripheral: NSObject, WorldProgram, CBPeripheralManagerDelegate {
     static let value: [UInt8] = [0xC0, 0xFF, 0xEE]
     private let queue: DispatchQueue
     private var manager: CBPeripheralManager?
 
-    init(_ context: RoomProgramContext) { queue = context.queue }
+    init(_ context: WorldProgramContext) { queue = context.queue }
 
     func start() { manager = CBPeripheralManager(delegate: self, queue: queue) }
 
@@ -29,7 +30,7 @@ private final class LockedPeripheral: NSObject, RoomProgram, CBPeripheralManager
 
 struct EncryptionTests {
     @Test func packetsOfAnEncryptedLinkAreReadableInTheRoom() throws {
-        let kind = RoomProgramKind("lock", kind: .other, defaultName: "Lock") { LockedPeripheral($0) }
+        let kind = WorldProgramKind("lock", kind: .other, defaultName: "Lock") { LockedPeripheral($0) }
         let scene = RoomScene("lock") { _ in
             RoomSetup(devices: [
                 RoomSetup.Device("walkthrough", x: 0, y: 0, parameters: ["namePrefix": "Lock"]),

@@ -75,7 +75,7 @@ struct LivingRoomTests {
 
     /// A button that the program does not know would only fail when a person presses it.
     @Test func everyOfferedActionIsPossible() throws {
-        let kinds = (RoomProgramKind.standard + Lesson.programs).filter { !$0.actions.isEmpty }
+        let kinds = (WorldProgramKind.standard + Lesson.programs).filter { !$0.actions.isEmpty }
         #expect(kinds.count >= 5)
         for kind in kinds {
             let scene = RoomScene("one") { _ in RoomSetup(devices: [RoomSetup.Device(kind.id, x: 0, y: 0)]) }

@@ -9,12 +9,12 @@ import Testing
 @testable import StudioRoom
 
 /// Scans for all devices, connects to the first one with a name, and subscribes to all that notifies.
-private final class SubscribingProgram: NSObject, RoomProgram, CBCentralManagerDelegate, CBPeripheralDelegate {
-    private let context: RoomProgramContext
+private final class SubscribingProgram: NSObject, WorldProgram, CBCentralManagerDelegate, CBPeripheralDelegate {
+    private let context: WorldProgramContext
     private var manager: CBCentralManager!
     private var peripheral: CBPeripheral?
 
-    init(_ context: RoomProgramContext) { self.context = context }
+    init(_ context: WorldProgramContext) { self.context = context }
 
     func start() { manager = CBCentralManager(delegate: self, queue: context.queue) }
 
@@ -67,7 +67,7 @@ struct ProfileProgramTests {
     /// A room with a device that serves a profile, and a phone. A phone with the name "Client" connects and subscribes.
     private func timeline(_ yaml: String?, program: String = "profile", phone: String = "Client") throws -> RoomTimeline
     {
-        let client = RoomProgramKind("client", kind: .phone, defaultName: "Phone") { SubscribingProgram($0) }
+        let client = WorldProgramKind("client", kind: .phone, defaultName: "Phone") { SubscribingProgram($0) }
         let scene = RoomScene("test") { _ in
             RoomSetup(devices: [
                 RoomSetup.Device(program, x: 1, y: 0, profile: yaml),

@@ -3,15 +3,16 @@ import Phrases
 import Testing
 
 @testable import StudioRoom
+@testable import WorldFiles
 
 /// Notes the times of its ticks. A callback sets the first one.
-private final class TickingProgram: NSObject, RoomProgram, CBCentralManagerDelegate {
-    private let context: RoomProgramContext
+private final class TickingProgram: NSObject, WorldProgram, CBCentralManagerDelegate {
+    private let context: WorldProgramContext
     private var manager: CBCentralManager?
     private(set) var nextDeadline: Duration?
     private var ticks: [Int64] = []
 
-    init(_ context: RoomProgramContext) { self.context = context }
+    init(_ context: WorldProgramContext) { self.context = context }
 
     func start() { manager = CBCentralManager(delegate: self, queue: context.queue) }
 
@@ -39,8 +40,8 @@ private final class TickingProgram: NSObject, RoomProgram, CBCentralManagerDeleg
 
 struct ProgramTests {
     private func timeline() throws -> RoomTimeline {
-        let kind = RoomProgramKind("ticking", kind: .other, defaultName: "Ticking") { TickingProgram($0) }
-        let broken = RoomProgramKind("broken", kind: .other, defaultName: "Broken") { context -> PhoneProgram in
+        let kind = WorldProgramKind("ticking", kind: .other, defaultName: "Ticking") { TickingProgram($0) }
+        let broken = WorldProgramKind("broken", kind: .other, defaultName: "Broken") { context -> PhoneProgram in
             throw PhrasedError("broken", Phrase(data: "The profile of \(context.name) cannot be read."))
         }
         let scene = RoomScene("ticking") { _ in RoomSetup(devices: [RoomSetup.Device("ticking", x: 0, y: 0)]) }

@@ -5,7 +5,7 @@ import Testing
 
 /// Rooms of the tests, and what identifies a run.
 enum Rooms {
-    static let programs = RoomProgramKind.standard
+    static let programs = WorldProgramKind.standard
 
     static func timeline(_ scene: String = "pair", seed: UInt64 = 1, parameters: RoomValue = .null) throws
         -> RoomTimeline

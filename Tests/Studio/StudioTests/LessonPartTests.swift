@@ -18,7 +18,7 @@ import Testing
 
     init() throws {
         engine = try RoomEngine(
-            programs: RoomProgramKind.standard + Lesson.programs,
+            programs: WorldProgramKind.standard + Lesson.programs,
             scenes: RoomScene.standard + Lesson.scenes.map(\.roomScene),
             // Time runs only where a command takes it: the real clock stands still.
             scene: "pair", clock: { 0 }, onChange: { _ in })

@@ -7,7 +7,25 @@ package struct YAMLDocument: Hashable, Sendable {
     package let file: String
     package let root: YAMLNode
 
-    /// Limits of a file. They bound the time and the memory for a hostile one.
+    package init(file: String, root: YAMLNode) {
+        self.file = file
+        self.root = root
+    }
+
+    /// Limits of a kind of files. They bound the time and the memory for a hostile one.
+    package struct Limits: Hashable, Sendable {
+        /// Octets of the file.
+        package var size: Int
+        /// Nodes after the expansion of aliases.
+        package var nodes: Int
+
+        package init(size: Int = Limit.size, nodes: Int = Limit.nodes) {
+            self.size = size
+            self.nodes = nodes
+        }
+    }
+
+    /// Limits of a file without limits of its own.
     package enum Limit {
         /// Octets of the file.
         package static let size = 1 << 20
@@ -22,28 +40,28 @@ package struct YAMLDocument: Hashable, Sendable {
     /// Reads a file.
     ///
     /// - Throws: `YAMLError` if the file cannot be read, exceeds a limit, or is not YAML.
-    package init(path: String) throws(YAMLError) {
-        self = try YAMLDocument(text: Self.text(of: path), file: path)
+    package init(path: String, limits: Limits = Limits()) throws(YAMLError) {
+        self = try YAMLDocument(text: Self.text(of: path, limit: limits.size), file: path, limits: limits)
     }
 
     /// Parses a text. `file` is its name in errors.
-    package init(text: String, file: String) throws(YAMLError) {
+    package init(text: String, file: String, limits: Limits = Limits()) throws(YAMLError) {
         self.file = file
         func problem(_ message: String, _ position: YAMLPosition? = nil) -> YAMLError {
             YAMLError([YAMLDiagnostic(file: file, at: position, message)])
         }
-        guard text.utf8.count <= Limit.size else {
-            throw problem("expected at most \(Limit.size) octets, found \(text.utf8.count).")
+        guard text.utf8.count <= limits.size else {
+            throw problem("expected at most \(limits.size) octets, found \(text.utf8.count).")
         }
         if let position = Self.positionOfExcessAlias(in: text) {
             throw problem("expected at most \(Limit.aliases) aliases, found more.", position)
         }
         root = try LargeStackThread.run { () -> Result<YAMLNode, YAMLError> in
-            Result { () throws(YAMLError) in try Self.root(of: text, file) }
+            Result { () throws(YAMLError) in try Self.root(of: text, file, limits.nodes) }
         }.get()
     }
 
-    private static func root(of text: String, _ file: String) throws(YAMLError) -> YAMLNode {
+    private static func root(of text: String, _ file: String, _ limit: Int) throws(YAMLError) -> YAMLNode {
         func problem(_ message: String, _ position: YAMLPosition? = nil) -> YAMLError {
             YAMLError([YAMLDiagnostic(file: file, at: position, message)])
         }
@@ -57,22 +75,22 @@ package struct YAMLDocument: Hashable, Sendable {
             throw problem("expected YAML, found: \(error).")
         }
         guard let node else { throw problem("expected a mapping, found an empty file.", .init(line: 1, column: 1)) }
-        var conversion = Conversion(file: file)
+        var conversion = Conversion(file: file, limit: limit)
         return try conversion.convert(node, depth: 0)
     }
 
     /// Reads a UTF-8 text file within the limit of the size.
-    package static func text(of path: String) throws(YAMLError) -> String {
+    package static func text(of path: String, limit: Int = Limit.size) throws(YAMLError) -> String {
         func problem(_ message: String) -> YAMLError {
             YAMLError([YAMLDiagnostic(file: path, at: nil, message)])
         }
         func reason() -> String { String(cString: strerror(errno)) }
         guard let file = fopen(path, "re") else { throw problem("the file cannot be opened: \(reason()).") }
         defer { fclose(file) }
-        var octets = [UInt8](repeating: 0, count: Limit.size + 1)
+        var octets = [UInt8](repeating: 0, count: limit + 1)
         let count = fread(&octets, 1, octets.count, file)
         guard ferror(file) == 0 else { throw problem("the file cannot be read: \(reason()).") }
-        guard count <= Limit.size else { throw problem("expected at most \(Limit.size) octets, found more.") }
+        guard count <= limit else { throw problem("expected at most \(limit) octets, found more.") }
         guard let text = String(validating: octets[..<count], as: UTF8.self) else {
             throw problem("expected UTF-8 text, found other octets.")
         }
@@ -107,9 +125,14 @@ package struct YAMLDocument: Hashable, Sendable {
 /// Converts the nodes of Yams, which share what aliases repeat, into a tree of bounded size.
 private struct Conversion {
     let file: String
+    /// The most nodes.
+    let limit: Int
     var count = 0
 
-    init(file: String) { self.file = file }
+    init(file: String, limit: Int) {
+        self.file = file
+        self.limit = limit
+    }
 
     mutating func convert(_ node: Node, depth: Int) throws(YAMLError) -> YAMLNode {
         let position = YAMLPosition(node.mark)
@@ -117,8 +140,8 @@ private struct Conversion {
         guard depth <= YAMLDocument.Limit.depth else {
             throw problem("expected at most \(YAMLDocument.Limit.depth) levels, found more.", position)
         }
-        guard count <= YAMLDocument.Limit.nodes else {
-            throw problem("expected at most \(YAMLDocument.Limit.nodes) values, found more.", position)
+        guard count <= limit else {
+            throw problem("expected at most \(limit) values, found more.", position)
         }
         switch node {
         case .scalar(let scalar):

@@ -167,6 +167,12 @@ package struct YAMLMapping: Sendable {
     /// The mapping in words: "a service".
     package let what: String
 
+    package init(entries: [YAMLEntry], position: YAMLPosition, what: String) {
+        self.entries = entries
+        self.position = position
+        self.what = what
+    }
+
     /// The value of a key; nil if the key is missing or its value is null.
     package subscript(_ key: String) -> YAMLNode? {
         entries.first { $0.key == key }.flatMap { $0.value.isNull ? nil : $0.value }

@@ -32,6 +32,7 @@ public final class World: Sendable {
     private let random: Lock<SeededRandom>
     /// The number of this world in the folder for captures, if there is one.
     private let recording: Int?
+    private let attached = Lock<(any Sendable)?>(nil)
 
     /// Creates a world without devices at time zero.
     ///
@@ -90,10 +91,37 @@ public final class World: Sendable {
         return VirtualDevice(name: name, host: host, radio: radio, agent: agent)
     }
 
+    /// An object that lives as long as the world, such as the programs of a world file. It must not retain the world.
+    package var companion: (any Sendable)? {
+        get { attached.withLock { $0 } }
+        set { attached.withLock { $0 = newValue } }
+    }
+
     /// Changes the propagation of signals.
     public func setEnvironment(_ environment: RadioEnvironment) {
         let configuration = environment.radioConfiguration
         radio.change { $0.radio.configuration = configuration }
+    }
+
+    /// Changes the propagation of signals, and keeps the present walls.
+    package func setPropagation(_ environment: RadioEnvironment) {
+        let propagation = environment.radioConfiguration
+        radio.change { network in
+            var configuration = propagation
+            configuration.walls = network.radio.configuration.walls
+            network.radio.configuration = configuration
+        }
+    }
+
+    /// Removes a wall that is equal to `former`, and adds `wall`. Other walls stay.
+    package func replaceWall(_ former: Wall?, by wall: Wall?) {
+        let (former, wall) = (former?.radioWall, wall?.radioWall)
+        radio.change { network in
+            if let former, let index = network.radio.configuration.walls.firstIndex(of: former) {
+                network.radio.configuration.walls.remove(at: index)
+            }
+            if let wall { network.radio.configuration.walls.append(wall) }
+        }
     }
 
     /// The virtual time since the world began.

@@ -5,15 +5,15 @@ import Phrases
 import StudioRoom
 
 /// The explorer as a program of a phone in the room. The actions of its user are commands of the room, so a step back in time repeats them.
-final class ExplorerProgram: RoomProgram {
+final class ExplorerProgram: WorldProgram {
     /// The program's name in commands and scenes.
     static let identifier = "explorer"
 
-    private let context: RoomProgramContext
+    private let context: WorldProgramContext
     private let directory: ExplorerDirectory
     private var explorer: Explorer?
 
-    init(_ context: RoomProgramContext, _ directory: ExplorerDirectory) {
+    init(_ context: WorldProgramContext, _ directory: ExplorerDirectory) {
         self.context = context
         self.directory = directory
     }
@@ -23,8 +23,8 @@ final class ExplorerProgram: RoomProgram {
     }
 
     /// The kind for the room's table of programs.
-    static func kind(_ directory: ExplorerDirectory) -> RoomProgramKind {
-        RoomProgramKind(identifier, kind: .phone, defaultName: "Explorer", isExplorer: true) { context in
+    static func kind(_ directory: ExplorerDirectory) -> WorldProgramKind {
+        WorldProgramKind(identifier, kind: .phone, defaultName: "Explorer", isExplorer: true) { context in
             ExplorerProgram(context, directory)
         }
     }

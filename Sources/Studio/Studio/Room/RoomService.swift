@@ -21,7 +21,7 @@ package final class RoomService: Sendable {
     ///   - scenes: The scenes that the user can begin. The first one is the room at the start.
     ///   - onSnapshot: Called with the identifiers of devices whose programs have a new snapshot, at most 30 times a second.
     package init(
-        _ hub: StudioHub, programs: [RoomProgramKind], scenes: [RoomScene],
+        _ hub: StudioHub, programs: [WorldProgramKind], scenes: [RoomScene],
         onSnapshot: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) throws {
         engine = try RoomEngine(programs: programs, scenes: scenes, scene: scenes.first?.id ?? "") {

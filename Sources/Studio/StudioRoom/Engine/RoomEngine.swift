@@ -33,7 +33,7 @@ package final class RoomEngine: Sendable {
     ///   - clock: The real time in nanoseconds.
     ///   - onChange: Called on the thread of the engine, at most 30 times a second.
     package init(
-        programs: [RoomProgramKind], scenes: [RoomScene], scene: String, seed: UInt64 = 1,
+        programs: [WorldProgramKind], scenes: [RoomScene], scene: String, seed: UInt64 = 1,
         clock: @escaping @Sendable () -> Int64 = RoomDriver.realTime,
         onChange: @escaping @Sendable (RoomChanges) -> Void
     ) throws {

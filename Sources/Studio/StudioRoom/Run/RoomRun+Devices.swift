@@ -57,10 +57,10 @@ extension RoomRun {
 
     /// Makes the advertisement of a device without a host and passes it to `use`.
     private func advertising<Result>(
-        _ name: String, of device: RunDevice, _ make: (RoomAdvertiserContext) throws -> RawAdvertisement,
+        _ name: String, of device: RunDevice, _ make: (WorldAdvertiserContext) throws -> RawAdvertisement,
         _ use: (RawAdvertisement) throws(ParameterError) -> Result
     ) throws -> Result {
-        let context = RoomAdvertiserContext(name: name, seed: device.seed, parameters: device.parameters)
+        let context = WorldAdvertiserContext(name: name, seed: device.seed, parameters: device.parameters)
         let advertisement = try make(context)
         do {
             return try use(advertisement)
@@ -71,9 +71,9 @@ extension RoomRun {
         }
     }
 
-    private func context(of device: RunDevice, _ host: VirtualDevice) -> RoomProgramContext {
+    private func context(of device: RunDevice, _ host: VirtualDevice) -> WorldProgramContext {
         let (happened, identifier, start) = (happened, device.identifier, device.starts)
-        return RoomProgramContext(
+        return WorldProgramContext(
             identifier: identifier, name: device.name, device: host, queue: queue, seed: device.seed,
             profile: device.profile, parameters: device.parameters,
             now: { [weak world] in world?.now ?? .zero },
@@ -81,7 +81,9 @@ extension RoomRun {
                 guard let device, let world, device.starts == start else { return }
                 happened.append(happening, device: identifier, at: world.now.wholeNanoseconds)
             },
-            changed: { happened.reportChange(of: identifier) })
+            changed: { happened.reportChange(of: identifier) },
+            // The run looks at the deadlines of all programs after each callback.
+            deadlineChanged: {})
     }
 
     /// Takes a device off the air in the middle of its packets and links, as an empty battery does.

@@ -59,17 +59,9 @@ extension RoomRun {
             return RoomDevice(
                 id: device.identifier, name: device.name, label: device.label, kind: device.program.kind,
                 program: device.program.id,
-                x: device.x, y: device.y, isOn: device.isOn, loss: device.loss, state: Self.state(activity),
+                x: device.x, y: device.y, isOn: device.isOn, loss: device.loss, state: WorldDeviceState(activity),
                 address: activity?.address?.description, isExplorer: device.program.isExplorer, hasHost: device.hasHost)
         }
-    }
-
-    private static func state(_ activity: RadioActivity?) -> RoomDevice.State {
-        guard let activity else { return .off }
-        if activity.linkCount > 0 { return .connected }
-        if activity.isConnecting { return .connecting }
-        if activity.isScanning { return .scanning }
-        return activity.isAdvertising ? .advertising : .idle
     }
 
     /// The state of a program for the page; nil without power and for a program that shows none.

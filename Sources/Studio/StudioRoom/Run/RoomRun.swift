@@ -23,7 +23,7 @@ final class RoomRun {
     let world: World
     let queue: DispatchQueue
     let seed: UInt64
-    private let kinds: [String: RoomProgramKind]
+    private let kinds: [String: WorldProgramKind]
     var environment: RoomEnvironment
     var walls: [RoomWall] = []
     var wallCount = 0
@@ -44,7 +44,7 @@ final class RoomRun {
     private let watch: TickWatch
 
     init(
-        _ setup: RoomSetup, seed: UInt64, programs: [RoomProgramKind], changed: @escaping @Sendable (String) -> Void
+        _ setup: RoomSetup, seed: UInt64, programs: [WorldProgramKind], changed: @escaping @Sendable (String) -> Void
     ) throws {
         world = World(seed: seed)
         queue = DispatchQueue(label: "studio.room")
@@ -63,7 +63,7 @@ final class RoomRun {
     }
 
     /// The kind of a program.
-    func kind(_ program: String) throws -> RoomProgramKind {
+    func kind(_ program: String) throws -> WorldProgramKind {
         guard let kind = kinds[program] else {
             throw PhrasedError(
                 "unknown-program",

@@ -9,7 +9,7 @@ package final class RoomTimeline {
     /// The longest virtual time of a room: 30 days.
     package static let longest: Int64 = 30 * 86_400 * 1_000_000_000
 
-    package let programs: [RoomProgramKind]
+    package let programs: [WorldProgramKind]
     package let scenes: [RoomScene]
     package private(set) var scene: String
     package private(set) var seed: UInt64
@@ -32,7 +32,7 @@ package final class RoomTimeline {
     ///   - commandLimit: The most commands of the user that the room keeps; nil selects 50,000.
     ///   - changed: Called on the room's queue with the identifier of a device when its program has a new snapshot.
     package init(
-        programs: [RoomProgramKind], scenes: [RoomScene], scene: String, seed: UInt64, parameters: RoomValue = .null,
+        programs: [WorldProgramKind], scenes: [RoomScene], scene: String, seed: UInt64, parameters: RoomValue = .null,
         commandLimit: Int? = nil, changed: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         self.programs = programs

@@ -7,12 +7,12 @@ final class RunDevice {
     enum Body {
         /// Without power. The memory is that of the host; nil for an advertiser without a host.
         case off(DeviceMemory?)
-        case host(VirtualDevice, any RoomProgram)
+        case host(VirtualDevice, any WorldProgram)
         case advertiser(VirtualAdvertiser)
     }
 
     let number: Int
-    let program: RoomProgramKind
+    let program: WorldProgramKind
     let profile: String?
     let parameters: RoomValue
     /// Determines the random draws of its host and of its program.
@@ -33,7 +33,7 @@ final class RunDevice {
 
     var identifier: String { RoomDevice.identifier(number) }
 
-    init(number: Int, program: RoomProgramKind, setup: RoomSetup.Device, seed: UInt64) {
+    init(number: Int, program: WorldProgramKind, setup: RoomSetup.Device, seed: UInt64) {
         self.number = number
         self.program = program
         self.seed = seed
@@ -65,7 +65,7 @@ final class RunDevice {
 
     var host: VirtualDevice? { if case .host(let device, _) = body { device } else { nil } }
 
-    var runningProgram: (any RoomProgram)? { if case .host(_, let program) = body { program } else { nil } }
+    var runningProgram: (any WorldProgram)? { if case .host(_, let program) = body { program } else { nil } }
 
     /// Its slot on the radio; nil without power.
     var slot: Int? {

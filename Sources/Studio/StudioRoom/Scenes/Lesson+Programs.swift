@@ -3,22 +3,22 @@ import CoreBluetooth
 extension Lesson {
     /// A device that a program of a scene runs on.
     private static func kind(
-        _ id: String, _ kind: RoomDevice.Kind, _ name: String, actions: [RoomProgramAction] = [],
-        make: @escaping @Sendable (RoomProgramContext) -> any SceneProgram
-    ) -> RoomProgramKind {
-        RoomProgramKind(id, kind: kind, defaultName: name, actions: actions) { SceneRoomProgram(make($0), in: $0) }
+        _ id: String, _ kind: WorldDeviceKind, _ name: String, actions: [WorldProgramAction] = [],
+        make: @escaping @Sendable (WorldProgramContext) -> any SceneProgram
+    ) -> WorldProgramKind {
+        WorldProgramKind(id, kind: kind, defaultName: name, actions: actions) { SceneRoomProgram(make($0), in: $0) }
     }
 
-    private static func action(_ id: String, in states: RoomDevice.State...) -> RoomProgramAction {
-        RoomProgramAction(id, in: states)
+    private static func action(_ id: String, in states: WorldDeviceState...) -> WorldProgramAction {
+        WorldProgramAction(id, in: states)
     }
 
-    private static func seconds(_ context: RoomProgramContext) -> () -> Double {
+    private static func seconds(_ context: WorldProgramContext) -> () -> Double {
         let now = context.now
         return { now() / .seconds(1) }
     }
 
-    static let scenePrograms: [RoomProgramKind] = [
+    static let scenePrograms: [WorldProgramKind] = [
         kind("scanning-phone", .phone, "Phone") { context in
             let phone = ScanningPhone(queue: context.queue)
             phone.services = context.parameters["filter"]?.string.flatMap { CBUUID(validating: $0) }.map { [$0] }
@@ -71,7 +71,7 @@ extension Lesson {
         },
     ]
 
-    private static func gadget(_ context: RoomProgramContext) -> Gadget {
+    private static func gadget(_ context: WorldProgramContext) -> Gadget {
         let gadget = Gadget(queue: context.queue)
         let parameters = context.parameters
         gadget.name = parameters["advertised"]?.string ?? context.name
@@ -109,17 +109,7 @@ extension Lesson {
     }
 }
 
-extension RoomValue {
-    /// The integer nearest to this one in a range; nil if this is no integer.
-    func clamped(to range: ClosedRange<Int>) -> Int? {
-        integer.map { Swift.min(Swift.max($0, range.lowerBound), range.upperBound) }
-    }
-
-    /// The number nearest to this one in a range; nil if this is no finite number.
-    func clamped(to range: ClosedRange<Double>) -> Double? {
-        number.flatMap { $0.isFinite ? Swift.min(Swift.max($0, range.lowerBound), range.upperBound) : nil }
-    }
-
+extension WorldValue {
     /// The octets of an array of integers.
     fileprivate var octets: [UInt8]? {
         guard case .array(let elements) = self else { return nil }

@@ -4,8 +4,8 @@ extension LessonScene {
     /// Returns parameters that have the choices of the scene and nothing else.
     ///
     /// - Throws: `PhrasedError` for an unknown name, and for a value that the choice does not have.
-    static func checked(_ parameters: RoomValue, _ choices: [Choice]) throws -> RoomValue {
-        let members: [String: RoomValue]
+    static func checked(_ parameters: WorldValue, _ choices: [Choice]) throws -> WorldValue {
+        let members: [String: WorldValue]
         switch parameters {
         case .null: return .null
         case .object(let object): members = object
@@ -40,7 +40,7 @@ extension LessonScene.Choice {
     /// The longest text of a choice, which holds a UUID of 32 digits with hyphens, in octets.
     private static let textLimit = 64
 
-    fileprivate func allows(_ value: RoomValue) -> Bool {
+    fileprivate func allows(_ value: WorldValue) -> Bool {
         if let number = value.number {
             guard number.isFinite else { return false }
             if let limits, (limits[0]...limits[1]).contains(number) { return !isWhole || value.integer != nil }
@@ -64,7 +64,7 @@ extension LessonScene.Choice {
     }
 }
 
-extension RoomValue {
+extension WorldValue {
     /// The value in a message.
     fileprivate var shortText: Phrase {
         switch self {

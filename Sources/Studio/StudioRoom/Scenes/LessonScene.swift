@@ -4,7 +4,7 @@ package struct LessonScene: Sendable {
     package struct Choice: Codable, Hashable, Sendable {
         package var name: String
         /// The first one is selected.
-        package var values: [RoomValue]
+        package var values: [WorldValue]
         /// Whether any other text is possible as well.
         package var isText = false
         /// The least and the greatest number, if any number between them is possible as well.
@@ -12,13 +12,13 @@ package struct LessonScene: Sendable {
         /// Whether such a number has no fraction.
         package var isWhole = false
 
-        init(_ name: String, _ values: [RoomValue], isText: Bool = false) {
+        init(_ name: String, _ values: [WorldValue], isText: Bool = false) {
             self.name = name
             self.values = values
             self.isText = isText
         }
 
-        init(_ name: String, _ values: [RoomValue], limits: ClosedRange<Double>, isWhole: Bool = false) {
+        init(_ name: String, _ values: [WorldValue], limits: ClosedRange<Double>, isWhole: Bool = false) {
             self.name = name
             self.values = values
             self.limits = [limits.lowerBound, limits.upperBound]
@@ -54,11 +54,11 @@ package struct LessonScene: Sendable {
     /// The regions of programs that the page shows, such as `ScanningPhone.scan`.
     package let sources: [String]
     /// Throws `PhrasedError` for parameters that the scene does not have.
-    package let make: @Sendable (_ parameters: RoomValue) throws -> RoomSetup
+    package let make: @Sendable (_ parameters: WorldValue) throws -> RoomSetup
 
     init(
         _ id: String, choices: [Choice] = [], actions: [Action] = [], sources: [String],
-        make: @escaping @Sendable (_ parameters: RoomValue) throws -> RoomSetup
+        make: @escaping @Sendable (_ parameters: WorldValue) throws -> RoomSetup
     ) {
         self.id = id
         self.choices = choices

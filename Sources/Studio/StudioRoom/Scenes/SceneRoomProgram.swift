@@ -3,12 +3,12 @@ import CoreBluetooth
 import Phrases
 
 /// Runs a `SceneProgram` on a device of the room.
-final class SceneRoomProgram: RoomProgram {
+final class SceneRoomProgram: WorldProgram {
     private let program: any SceneProgram
-    private let context: RoomProgramContext
+    private let context: WorldProgramContext
     private(set) var nextDeadline: Duration?
 
-    init(_ program: any SceneProgram, in context: RoomProgramContext) {
+    init(_ program: any SceneProgram, in context: WorldProgramContext) {
         self.program = program
         self.context = context
         let report = context.report
@@ -27,7 +27,7 @@ final class SceneRoomProgram: RoomProgram {
         nextDeadline = program.period.map { context.now() + $0 }
     }
 
-    func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
+    func perform(_ action: String, with arguments: WorldValue) throws -> WorldValue {
         guard program.press(action) else { throw PhrasedError.unknownAction(action) }
         return .null
     }
@@ -43,7 +43,7 @@ final class SceneRoomProgram: RoomProgram {
     static func happening(_ line: String) -> ProgramEvent {
         let name = String(line.prefix { $0.isLetter })
         // The name of a method alone is Swift in both languages.
-        let text = line == name && calls.contains(name) ? Phrase(data: line) : ProgramLines.book.phrase(line)
+        let text = line == name && calls.contains(name) ? Phrase(data: line) : SceneLines.book.phrase(line)
         if calls.contains(name) { return ProgramEvent(.call, text, swift: name) }
         let isCallback = callbackPrefixes.contains { prefix in
             name.hasPrefix(prefix) && name.dropFirst(prefix.count).first?.isUppercase == true

@@ -4,12 +4,4 @@ import Phrases
 extension PhrasedError {
     package static let ended = PhrasedError(
         "ended", Phrase("The room has ended.", "房间已结束。"), next: Phrase("Start the studio again.", "请重新启动工作室。"))
-
-    package static func unknownAction(_ action: String) -> PhrasedError {
-        PhrasedError(
-            "unknown-action",
-            Phrase(
-                "The program of this device has no action \(action.prefix(64)).",
-                "此设备的程序没有操作 \(action.prefix(64))。"))
-    }
 }

@@ -15,7 +15,7 @@ package struct RoomScene: Sendable {
 package struct RoomSetup: Hashable, Sendable {
     /// A device at time zero. Devices get the identifiers `d1`, `d2` and so on in their order.
     package struct Device: Hashable, Sendable {
-        /// The identifier of a `RoomProgramKind`.
+        /// The identifier of a `WorldProgramKind`.
         package var program: String
         /// Nil selects the name of the program kind.
         package var name: String?

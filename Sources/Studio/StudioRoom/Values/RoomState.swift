@@ -49,22 +49,12 @@ package struct RoomWall: Hashable, Codable, Sendable {
 
 /// A device of the room.
 package struct RoomDevice: Hashable, Codable, Sendable {
-    package enum Kind: String, Codable, Hashable, Sendable {
-        case phone, wearable, sensor, beacon, lamp, other
-    }
-
-    package enum State: String, Codable, Hashable, Sendable {
-        /// The device has no power.
-        case off
-        case idle, advertising, scanning, connecting, connected
-    }
-
     /// `d1`, `d2` and so on.
     package var id: String
     package var name: String
     /// The name in both languages if it is a label of the room; nil for a name that the device advertises or the user chose.
     package var label: Phrase?
-    package var kind: Kind
+    package var kind: WorldDeviceKind
     /// The identifier of its program.
     package var program: String
     /// Metres.
@@ -73,7 +63,7 @@ package struct RoomDevice: Hashable, Codable, Sendable {
     package var isOn: Bool
     /// The share of packets to and from the device that are lost, 0 to 1.
     package var loss: Double
-    package var state: State
+    package var state: WorldDeviceState
     /// The address on the air; nil while the device has none.
     package var address: String?
     package var isExplorer: Bool
@@ -115,6 +105,6 @@ package struct RoomLink: Hashable, Codable, Sendable {
 /// A program that a device can run.
 package struct RoomProgramName: Hashable, Codable, Sendable {
     package var id: String
-    package var kind: RoomDevice.Kind
-    package var actions: [RoomProgramAction]
+    package var kind: WorldDeviceKind
+    package var actions: [WorldProgramAction]
 }

@@ -44,7 +44,7 @@ struct ProgramLineTests {
                 // The name of a method, and values, need no words.
                 let isName = line.split(separator: " ").dropFirst().allSatisfy { $0.allSatisfy { !$0.isLetter } }
                 #expect(
-                    ProgramLines.book.knows(line) || isName && !line.prefix(1).allSatisfy(\.isNumber),
+                    SceneLines.book.knows(line) || isName && !line.prefix(1).allSatisfy(\.isNumber),
                     "\(source.lastPathComponent): \(line)")
             }
         }

@@ -11,10 +11,10 @@ final class SceneStage {
         var setup: RoomSetup.Device
         var device: VirtualDevice
         /// Nil while the device has no power.
-        var program: (any RoomProgram)?
+        var program: (any WorldProgram)?
     }
 
-    private static let programs = RoomProgramKind.standard + Lesson.programs
+    private static let programs = WorldProgramKind.standard + Lesson.programs
 
     let scene: LessonScene
     let world: World
@@ -46,10 +46,10 @@ final class SceneStage {
         let kind = try #require(Self.programs.first { $0.id == actor.setup.program })
         guard case .program(let make) = kind.body else { return }
         let world = world
-        let context = RoomProgramContext(
+        let context = WorldProgramContext(
             identifier: id, name: actor.device.name, device: actor.device, queue: queue, seed: 1,
             profile: actor.setup.profile, parameters: actor.setup.parameters, now: { world.now },
-            report: { [weak self] in self?.reported.append((world.now, id, $0)) }, changed: {})
+            report: { [weak self] in self?.reported.append((world.now, id, $0)) }, changed: {}, deadlineChanged: {})
         let program = try queue.sync { try make(context) }
         queue.sync { actor.device.run { program.start() } }
         actors[id]?.program = program

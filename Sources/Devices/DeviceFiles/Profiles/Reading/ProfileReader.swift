@@ -25,6 +25,14 @@ extension DeviceProfile {
         return Source(profile: profile, files: [path] + reader.otherFiles)
     }
 
+    /// Reads a profile that is a part of another file.
+    ///
+    /// - Parameter folder: The folder of that file, to which the paths of CSV files are relative.
+    package init(_ node: YAMLNode, file: String, folder: URL?) throws(YAMLError) {
+        var reader = ProfileReader(file: file, folder: folder)
+        self = try reader.read(node)
+    }
+
     /// Parses a profile. `file` is its name in errors. A text has no folder, so it cannot name CSV files.
     package init(text: String, file: String) throws(YAMLError) {
         let document = try YAMLDocument(text: text, file: file)

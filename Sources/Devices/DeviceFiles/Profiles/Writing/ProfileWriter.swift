@@ -231,17 +231,4 @@ private func text(_ octets: [UInt8], _ format: ValueFormat) -> String {
 
 private func list(_ parts: [String]) -> String { "[" + parts.joined(separator: ", ") + "]" }
 
-/// A double-quoted scalar (YAML 1.2, 7.3.1). Escapes all control and format characters.
-private func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-            result += "\\U" + hexadecimal(scalar.value, digits: 8)
-        default:
-            if scalar == "\"" || scalar == "\\" { result += "\\" }
-            result.unicodeScalars.append(scalar)
-        }
-    }
-    return result + "\""
-}
+private func quoted(_ text: String) -> String { YAMLText.quoted(text) }

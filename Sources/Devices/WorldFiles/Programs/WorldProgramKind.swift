@@ -1,30 +1,30 @@
 import BLESimulator
 
-/// A program that devices of the room can run. `Studio` passes the list of all kinds to the room.
-package struct RoomProgramKind: Sendable {
+/// A program that devices of a world can run.
+package struct WorldProgramKind: Sendable {
     /// The device that runs the program.
     package enum Body: Sendable {
         /// A device with a host, whose program uses managers.
-        case program(@Sendable (RoomProgramContext) throws -> any RoomProgram)
+        case program(@Sendable (WorldProgramContext) throws -> any WorldProgram)
         /// A cheap device without a host, which only advertises.
-        case advertiser(@Sendable (RoomAdvertiserContext) throws -> RawAdvertisement)
+        case advertiser(@Sendable (WorldAdvertiserContext) throws -> RawAdvertisement)
     }
 
-    /// The name in commands and scenes, such as `wristband`.
+    /// The name in files and commands, such as `wristband`.
     package let id: String
     /// The kind of a device that runs the program, for its symbol.
-    package let kind: RoomDevice.Kind
+    package let kind: WorldDeviceKind
     /// The name of a device that is added without one.
     package let defaultName: String
     /// Whether the page shows the explorer for devices with this program.
     package let isExplorer: Bool
     /// In the order in which the page offers them.
-    package let actions: [RoomProgramAction]
+    package let actions: [WorldProgramAction]
     package let body: Body
 
     package init(
-        _ id: String, kind: RoomDevice.Kind, defaultName: String, isExplorer: Bool = false,
-        actions: [RoomProgramAction] = [], make: @escaping @Sendable (RoomProgramContext) throws -> any RoomProgram
+        _ id: String, kind: WorldDeviceKind, defaultName: String, isExplorer: Bool = false,
+        actions: [WorldProgramAction] = [], make: @escaping @Sendable (WorldProgramContext) throws -> any WorldProgram
     ) {
         self.id = id
         self.kind = kind
@@ -35,8 +35,8 @@ package struct RoomProgramKind: Sendable {
     }
 
     package init(
-        _ id: String, kind: RoomDevice.Kind, defaultName: String,
-        advertisement: @escaping @Sendable (RoomAdvertiserContext) throws -> RawAdvertisement
+        _ id: String, kind: WorldDeviceKind, defaultName: String,
+        advertisement: @escaping @Sendable (WorldAdvertiserContext) throws -> RawAdvertisement
     ) {
         self.id = id
         self.kind = kind
@@ -48,9 +48,15 @@ package struct RoomProgramKind: Sendable {
 }
 
 /// The device for which an advertisement is made.
-package struct RoomAdvertiserContext {
+package struct WorldAdvertiserContext {
     package let name: String
-    /// Determines the random draws. It is the same in each run of the room's seed.
+    /// Determines the random draws. It is the same in each run of the world's seed.
     package let seed: UInt64
-    package let parameters: RoomValue
+    package let parameters: WorldValue
+
+    package init(name: String, seed: UInt64, parameters: WorldValue) {
+        self.name = name
+        self.seed = seed
+        self.parameters = parameters
+    }
 }

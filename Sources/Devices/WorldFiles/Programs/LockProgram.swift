@@ -5,18 +5,18 @@ import Phrases
 
 /// A lock that opens for paired devices only. Its display decides the kind of the pairing: a lock with a display alone shows a passkey, and one
 /// with two keys as well compares numbers (Vol 3, Part H, 2.3.5.1).
-final class LockProgram: NSObject, RoomProgram, CBPeripheralManagerDelegate {
+final class LockProgram: NSObject, WorldProgram, CBPeripheralManagerDelegate {
     static var service: CBUUID { CBUUID(string: "5B1D0010-6F2E-4C0A-9B6A-2F1C0E4D7A10") }
     /// One octet: 1 is locked. Read and written on an encrypted link.
     static var bolt: CBUUID { CBUUID(string: "5B1D0011-6F2E-4C0A-9B6A-2F1C0E4D7A10") }
 
-    private let context: RoomProgramContext
+    private let context: WorldProgramContext
     private let agent: LockAgent
     private var manager: CBPeripheralManager!
     private var pairings: PairingManager!
     private var isLocked = true
 
-    init(_ context: RoomProgramContext, _ capability: PairingCapability) {
+    init(_ context: WorldProgramContext, _ capability: PairingCapability) {
         self.context = context
         agent = LockAgent(capability, context.report)
     }
@@ -62,10 +62,10 @@ final class LockProgram: NSObject, RoomProgram, CBPeripheralManagerDelegate {
 
 /// The display and the user of a lock, who accepts every pairing.
 ///
-/// `@unchecked Sendable`: the lock's pairing manager calls it on the room's queue, where `report` runs too.
+/// `@unchecked Sendable`: the lock's pairing manager calls it on the world's queue, where `report` runs too.
 private final class LockAgent: PairingAgent, @unchecked Sendable {
     let capability: PairingCapability
-    /// Called on the room's queue.
+    /// Called on the world's queue.
     private let report: (ProgramEvent) -> Void
 
     init(_ capability: PairingCapability, _ report: @escaping (ProgramEvent) -> Void) {
@@ -100,10 +100,10 @@ private final class LockAgent: PairingAgent, @unchecked Sendable {
     }
 }
 
-extension RoomProgramKind {
-    static let lock = RoomProgramKind("lock", kind: .other, defaultName: "Lock") { LockProgram($0, .displayOnly) }
+extension WorldProgramKind {
+    static let lock = WorldProgramKind("lock", kind: .other, defaultName: "Lock") { LockProgram($0, .displayOnly) }
 
-    static let lockWithKeys = RoomProgramKind("lock-with-keys", kind: .other, defaultName: "Lock with keys") {
+    static let lockWithKeys = WorldProgramKind("lock-with-keys", kind: .other, defaultName: "Lock with keys") {
         LockProgram($0, .displayYesNo)
     }
 }

@@ -2,16 +2,16 @@ import DeviceFiles
 import Foundation
 import Phrases
 
-/// Serves a profile on a device of the room. Values change with virtual time, so a repeated run has the same values.
+/// Serves a profile on a device of the world. Values change with virtual time, so a repeated run has the same values.
 ///
 /// The action `apply` takes `{"yaml": TEXT}` and replaces the profile while the program runs.
-package final class ProfileProgram: RoomProgram {
-    /// The largest profile in octets. The log of the room's commands keeps the text of each change.
+package final class ProfileProgram: WorldProgram {
+    /// The largest profile in octets. A room keeps the text of each change.
     package static let textLimit = 128 << 10
-    /// 2026-01-01 00:00 in seconds since 1970: the local time at which the room begins.
+    /// 2026-01-01 00:00 in seconds since 1970: the local time at which the world begins.
     private static let firstSecond = 1_767_225_600.0
 
-    private let context: RoomProgramContext
+    private let context: WorldProgramContext
     /// The virtual time of the program's start.
     private let began: Duration
     private var server: ProfileServer!
@@ -20,7 +20,7 @@ package final class ProfileProgram: RoomProgram {
 
     /// - Parameter text: A profile as YAML.
     /// - Throws: `PhrasedError` for a text that is not a profile.
-    package init(_ context: RoomProgramContext, profile text: String) throws {
+    package init(_ context: WorldProgramContext, profile text: String) throws {
         self.context = context
         self.text = text
         began = context.now()
@@ -32,6 +32,7 @@ package final class ProfileProgram: RoomProgram {
                 return ProfileTime(elapsed: time - began, localSeconds: Self.firstSecond + time / .seconds(1))
             },
             report: { [weak self] in self?.handle($0) })
+        server.onDeadlineChange = context.deadlineChanged
     }
 
     private static func profile(_ text: String) throws -> DeviceProfile {
@@ -49,13 +50,13 @@ package final class ProfileProgram: RoomProgram {
         }
     }
 
-    // MARK: RoomProgram
+    // MARK: WorldProgram
 
     package func start() { server.start(queue: context.queue) }
 
     package func stop() { server.stop() }
 
-    package func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
+    package func perform(_ action: String, with arguments: WorldValue) throws -> WorldValue {
         guard action == "apply", let text = arguments["yaml"]?.string else { throw PhrasedError.unknownAction(action) }
         let profile = try Self.profile(text)
         self.text = text

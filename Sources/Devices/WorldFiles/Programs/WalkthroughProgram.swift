@@ -10,16 +10,16 @@ import Phrases
 /// - `namePrefix` is how the name of the device begins.
 /// - `notifications` is the number of notifications before step 17. Without it the phone stays subscribed until the action `finish`, and searches
 ///   again after it lost the device.
-final class WalkthroughProgram: RoomProgram {
+final class WalkthroughProgram: WorldProgram {
     /// The virtual time between the loss of a device and the next search.
     private static let pause = Duration.seconds(1)
 
     private let central: WalkthroughCentral
-    private let context: RoomProgramContext
+    private let context: WorldProgramContext
     private let stays: Bool
     private(set) var nextDeadline: Duration?
 
-    init(in context: RoomProgramContext) {
+    init(in context: WorldProgramContext) {
         central = WalkthroughCentral(queue: context.queue)
         self.context = context
         let report = context.report
@@ -63,7 +63,9 @@ final class WalkthroughProgram: RoomProgram {
                     Phrase("disconnected: \($0)", "已断开：\($0)")
                 } ?? Phrase("disconnected", "已断开"),
                 swift: "centralManager(_:didDisconnectPeripheral:error:)"))
-        if stays, error != nil { nextDeadline = context.now() + Self.pause }
+        guard stays, error != nil else { return }
+        nextDeadline = context.now() + Self.pause
+        context.deadlineChanged()
     }
 
     func start() { central.start() }
@@ -74,7 +76,7 @@ final class WalkthroughProgram: RoomProgram {
         central.start()
     }
 
-    func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {
+    func perform(_ action: String, with arguments: WorldValue) throws -> WorldValue {
         nextDeadline = nil
         switch action {
         case "start": central.start()
@@ -86,13 +88,13 @@ final class WalkthroughProgram: RoomProgram {
     }
 }
 
-extension RoomProgramKind {
-    static let walkthrough = RoomProgramKind(
+extension WorldProgramKind {
+    static let walkthrough = WorldProgramKind(
         "walkthrough", kind: .phone, defaultName: "Phone",
         actions: [
-            RoomProgramAction("finish", in: [.connected]),
-            RoomProgramAction("stop", in: [.connecting, .connected, .scanning]),
-            RoomProgramAction("start", in: [.idle]),
+            WorldProgramAction("finish", in: [.connected]),
+            WorldProgramAction("stop", in: [.connecting, .connected, .scanning]),
+            WorldProgramAction("start", in: [.idle]),
         ]
     ) {
         WalkthroughProgram(in: $0)

@@ -2,17 +2,17 @@ import ExamplePrograms
 
 /// The wristband of the tutorial in fourteen steps, whose heart beats once a virtual second. With the parameter `burst`, the third beat of a subscription is
 /// followed by as many as the transmit queue takes.
-final class WristbandProgram: RoomProgram {
+final class WristbandProgram: WorldProgram {
     private static let period = Duration.seconds(1)
     /// The beat that is followed by a burst, and the most beats of the burst.
     private static let burst = (beat: 3, limit: 2000)
 
     private let wristband: WristbandPeripheral
-    private let context: RoomProgramContext
+    private let context: WorldProgramContext
     private var beats = 0
     private(set) var nextDeadline: Duration?
 
-    init(in context: RoomProgramContext) {
+    init(in context: WorldProgramContext) {
         wristband = WristbandPeripheral(queue: context.queue)
         self.context = context
         let report = context.report
@@ -42,8 +42,8 @@ final class WristbandProgram: RoomProgram {
     }
 }
 
-extension RoomProgramKind {
-    static let wristband = RoomProgramKind("wristband", kind: .wearable, defaultName: "Wristband") {
+extension WorldProgramKind {
+    static let wristband = WorldProgramKind("wristband", kind: .wearable, defaultName: "Wristband") {
         WristbandProgram(in: $0)
     }
 }

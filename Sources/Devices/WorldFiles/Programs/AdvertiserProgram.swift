@@ -3,9 +3,9 @@ import BLEWire
 import Foundation
 import Phrases
 
-extension RoomProgramKind {
+extension WorldProgramKind {
     /// An iBeacon without a host. Its parameters are `uuid`, `major` and `minor`.
-    static let beacon = RoomProgramKind("beacon", kind: .beacon, defaultName: "Beacon") { context in
+    package static let beacon = WorldProgramKind("beacon", kind: .beacon, defaultName: "Beacon") { context in
         let uuid = context.parameters["uuid"]?.string ?? "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
         guard let uuid = UUID(uuidString: uuid) else {
             throw PhrasedError(
@@ -20,7 +20,7 @@ extension RoomProgramKind {
     }
 
     /// A device without a host that advertises its name. Its parameter is `interval` in milliseconds.
-    static let advertiser = RoomProgramKind("advertiser", kind: .sensor, defaultName: "Sensor") { context in
+    package static let advertiser = WorldProgramKind("advertiser", kind: .sensor, defaultName: "Sensor") { context in
         var random = SeededRandom(seed: context.seed)
         // 0.625 ms apart, so that many devices do not advertise at the same times.
         let drawn = Duration.microseconds(100_000 + 625 * Int(random.next() % 320))

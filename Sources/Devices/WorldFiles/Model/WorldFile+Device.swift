@@ -1,0 +1,95 @@
+import BLESimulator
+import DeviceFiles
+
+extension WorldFile {
+    /// A device of a world.
+    package struct Device: Hashable, Sendable {
+        package enum Body: Hashable, Sendable {
+            /// A host without a program. A test runs its own program on it.
+            case bare
+            /// The identifier of a `WorldProgramKind`, and its parameters.
+            case program(String, parameters: WorldValue = .null)
+            case profile(Profile)
+            case script(Script)
+            /// An advertiser without a host.
+            case beacon(Beacon)
+        }
+
+        package var id: String
+        /// The GAP device name; nil selects that of the program, or the identifier.
+        package var name: String?
+        package var body: Body
+        package var position: Position
+        /// The share of packets to and from the device that are lost, 0 to 1.
+        package var loss: Double
+        package var isOn: Bool
+        package var place: Place
+
+        package init(
+            _ id: String, name: String? = nil, _ body: Body = .bare, at position: Position = .origin, loss: Double = 0,
+            isOn: Bool = true, place: Place = Place()
+        ) {
+            self.id = id
+            self.name = name
+            self.body = body
+            self.position = position
+            self.loss = loss
+            self.isOn = isOn
+            self.place = place
+        }
+    }
+
+    /// The profile of a device.
+    package enum Profile: Hashable, Sendable {
+        /// The name of a profile that the package contains.
+        case shipped(String)
+        /// A path relative to the world file, and what the file contains.
+        case file(String, DeviceProfile)
+        case inline(DeviceProfile)
+
+        /// The profile as YAML.
+        package var text: String {
+            switch self {
+            case .shipped(let name): ShippedProfiles.text(named: name) ?? ""
+            case .file(_, let profile), .inline(let profile): profile.yaml()
+            }
+        }
+    }
+
+    /// The script of a device: the steps of `bluelab run`.
+    package enum Script: Hashable, Sendable {
+        /// A path relative to the world file, and what the file contains.
+        case file(String, DeviceScript)
+        case inline(DeviceScript)
+
+        package var script: DeviceScript {
+            switch self {
+            case .file(_, let script), .inline(let script): script
+            }
+        }
+
+        /// Compares what the scripts do, because the lines of their steps depend on how they are written.
+        package static func == (left: Script, right: Script) -> Bool {
+            switch (left, right) {
+            case (.file(let left, let script), .file(let right, let other)):
+                left == right && script.text == other.text
+            case (.inline(let left), .inline(let right)): left.text == right.text
+            default: false
+            }
+        }
+
+        package func hash(into hasher: inout Hasher) { hasher.combine(script.text) }
+    }
+
+    /// An advertiser without a host.
+    package struct Beacon: Hashable, Sendable {
+        package var advertisement: RawAdvertisement
+        /// The transmit power in dBm, -127 to 20.
+        package var power: Int
+
+        package init(_ advertisement: RawAdvertisement, power: Int = 0) {
+            self.advertisement = advertisement
+            self.power = power
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import DeviceFiles
+import Foundation
+
+extension WorldFile {
+    /// Reads a world file and the profiles and scripts that it names.
+    ///
+    /// - Parameter programs: The programs that devices can run.
+    /// - Throws: ``WorldFileError`` with all errors of the file.
+    package init(path: String, programs: [WorldProgramKind] = WorldProgramKind.standard) throws(WorldFileError) {
+        do throws(YAMLError) {
+            let limits = YAMLDocument.Limits(size: Limit.size, nodes: Limit.nodes)
+            if let problem = SourceFile.problem(path) {
+                throw YAMLError([YAMLDiagnostic(file: path, at: nil, "the file cannot be opened: \(problem).")])
+            }
+            let document = try YAMLDocument(path: path, limits: limits)
+            self = try Self.read(document, folder: URL(filePath: path).deletingLastPathComponent(), programs)
+        } catch {
+            throw WorldFileError(error)
+        }
+    }
+
+    /// Parses a world. `file` is its name in errors.
+    ///
+    /// - Parameter folder: The folder to which paths of profiles and scripts are relative; nil if the text may not name files.
+    /// - Throws: ``WorldFileError`` with all errors of the text.
+    package init(
+        text: String, file: String, folder: URL? = nil, programs: [WorldProgramKind] = WorldProgramKind.standard
+    ) throws(WorldFileError) {
+        do throws(YAMLError) {
+            let limits = YAMLDocument.Limits(size: Limit.size, nodes: Limit.nodes)
+            self = try Self.read(try YAMLDocument(text: text, file: file, limits: limits), folder: folder, programs)
+        } catch {
+            throw WorldFileError(error)
+        }
+    }
+
+    private static func read(
+        _ document: YAMLDocument, folder: URL?, _ programs: [WorldProgramKind]
+    ) throws(YAMLError) -> WorldFile {
+        var reader = WorldFileReader(file: document.file, folder: folder, programs: programs)
+        let world = reader.world(document.root)
+        try reader.yaml.finish()
+        return world
+    }
+}
+
+/// Files that a world file names.
+enum SourceFile {
+    /// Why a path cannot be read as a file; nil if it can. A pipe is refused, because it would wait for a writer.
+    static func problem(_ path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return String(cString: strerror(errno)) }
+        return status.st_mode & S_IFMT == S_IFREG ? nil : "Not a file"
+    }
+
+    /// Whether two paths name the same file.
+    static func areSame(_ first: String, _ second: String) -> Bool {
+        var (left, right) = (stat(), stat())
+        guard stat(first, &left) == 0, stat(second, &right) == 0 else { return false }
+        return left.st_dev == right.st_dev && left.st_ino == right.st_ino
+    }
+}

@@ -1,0 +1,215 @@
+import BLEAssignedNumbers
+import BLESimulator
+import BLEWire
+import DeviceFiles
+import Foundation
+
+extension WorldFileReader {
+    // MARK: Profiles and scripts
+
+    mutating func profile(_ node: YAMLNode) -> WorldFile.Profile? {
+        guard let name = node.text else {
+            do throws(YAMLError) {
+                return .inline(try DeviceProfile(node, file: yaml.file, folder: folder))
+            } catch {
+                complain(error)
+                return nil
+            }
+        }
+        guard Self.isPath(name) else {
+            let names = ShippedProfiles.all.map(\.name)
+            guard names.contains(name) else {
+                let hint = YAMLReader.nearest(to: name, in: names).map { " (did you mean \"\($0)\"?)" } ?? ""
+                yaml.expected("a path with the suffix .yaml, or a shipped profile\(hint)", found: node)
+                return nil
+            }
+            return .shipped(name)
+        }
+        if let known = profiles[name] { return known.map { .file(name, $0) } }
+        profiles[name] = .some(nil)
+        guard let path = path(name, "a profile", at: node) else { return nil }
+        do throws(YAMLError) {
+            let profile = try DeviceProfile.read(path: path).profile
+            profiles[name] = profile
+            return .file(name, profile)
+        } catch {
+            complain(error)
+            return nil
+        }
+    }
+
+    mutating func script(_ node: YAMLNode) -> WorldFile.Script? {
+        do throws(YAMLError) {
+            guard let name = node.text else {
+                let steps = YAMLEntry(key: "steps", at: node.position, value: node)
+                let root = node.elements == nil ? node : YAMLNode(.mapping([steps]), at: node.position)
+                return .inline(try DeviceScript(YAMLDocument(file: yaml.file, root: root)))
+            }
+            guard let path = path(name, "a script", at: node) else { return nil }
+            return .file(name, try DeviceScript(try YAMLDocument(path: path)))
+        } catch {
+            complain(error)
+            return nil
+        }
+    }
+
+    private mutating func complain(_ error: YAMLError) {
+        for problem in error.list { yaml.complain(problem) }
+    }
+
+    /// A name with a slash or a suffix is a path.
+    private static func isPath(_ name: String) -> Bool {
+        name.contains("/") || name.hasSuffix(".yaml") || name.hasSuffix(".yml")
+    }
+
+    /// The path of a file that this file names.
+    private mutating func path(_ name: String, _ what: String, at node: YAMLNode) -> String? {
+        guard let folder else {
+            yaml.complain("expected \(what), found the path of a file: this world has no folder.", at: node.position)
+            return nil
+        }
+        let path = URL(filePath: name, relativeTo: folder).path
+        guard !SourceFile.areSame(path, yaml.file) else {
+            yaml.complain("expected \(what), found the path of this file.", at: node.position)
+            return nil
+        }
+        if let problem = SourceFile.problem(path) {
+            yaml.complain("expected the path of \(what), found \(node.found): \(problem).", at: node.position)
+            return nil
+        }
+        return path
+    }
+
+    // MARK: Beacons
+
+    private static let structureKeys = [
+        "flags", "services", "manufacturer", "service-data", "ibeacon", "name", "data",
+    ]
+
+    mutating func beacon(_ node: YAMLNode) -> WorldFile.Beacon? {
+        let keys = ["type"] + Self.structureKeys + ["response", "interval", "power"]
+        guard let mapping = yaml.mapping(node, "a beacon", keys: keys), let data = advertisingData(mapping) else {
+            return nil
+        }
+        var advertisement = RawAdvertisement(data: data)
+        if let node = mapping["type"] {
+            switch yaml.choice(node, of: ["connectable", "scannable", "nonconnectable"]) {
+            case "connectable": advertisement.packet = .connectable
+            case "scannable": advertisement.packet = .scannable
+            case "nonconnectable": break
+            default: return nil
+            }
+        }
+        if let node = mapping["response"] {
+            guard advertisement.packet != .nonConnectable else {
+                yaml.complain(
+                    "expected the type connectable or scannable beside \"response\", found nonconnectable.",
+                    at: node.position)
+                return nil
+            }
+            guard let response = response(node) else { return nil }
+            advertisement.scanResponse = response
+        }
+        if let node = mapping["interval"] {
+            let limits = Duration.milliseconds(20) ... .milliseconds(10_240)
+            guard let interval = yaml.duration(node, in: limits) else { return nil }
+            advertisement.interval = .microseconds(Int64((interval / .microseconds(1)).rounded()))
+        }
+        var beacon = WorldFile.Beacon(advertisement)
+        if let node = mapping["power"] {
+            guard let power = quantity(node, "dBm", in: -127...20) else { return nil }
+            beacon.power = Int(power)
+        }
+        return beacon
+    }
+
+    /// A scan response: octets, or structures.
+    private mutating func response(_ node: YAMLNode) -> [UInt8]? {
+        if node.text != nil { return yaml.octets(node, count: 0...31) }
+        return yaml.mapping(node, "a scan response", keys: Self.structureKeys).flatMap { advertisingData($0) }
+    }
+
+    /// The octets of `data` and of the structures, in the order of the keys in the list above with `data` first.
+    private mutating func advertisingData(_ mapping: YAMLMapping) -> [UInt8]? {
+        var structures: [AdvertisingStructure] = []
+        var data: [UInt8] = []
+        if let node = mapping["data"] {
+            guard let octets = yaml.octets(node, count: 0...31) else { return nil }
+            data = octets
+        }
+        if let node = mapping["flags"] {
+            guard let flags = yaml.integer(node, in: 0...255) else { return nil }
+            structures.append(.flags(UInt8(flags)))
+        }
+        if let node = mapping["services"] {
+            var services: [String] = []
+            for element in yaml.listOrOne(node, "a list of services") ?? [] {
+                guard let uuid = service(element) else { return nil }
+                services.append("\(uuid)")
+            }
+            guard let structure = try? AdvertisingStructure.services(services) else {
+                yaml.expected("services whose UUIDs have the same length", found: node)
+                return nil
+            }
+            structures.append(structure)
+        }
+        for key in ["manufacturer", "service-data", "ibeacon", "name"] {
+            guard let node = mapping[key] else { continue }
+            guard let structure = structure(key, node) else { return nil }
+            structures.append(structure)
+        }
+        let octets = data + structures.flatMap(\.octets)
+        guard octets.count <= 31 else {
+            yaml.complain(
+                "expected at most 31 octets of advertising data, found \(octets.count).", at: mapping.position)
+            return nil
+        }
+        return octets
+    }
+
+    private mutating func structure(_ key: String, _ node: YAMLNode) -> AdvertisingStructure? {
+        switch key {
+        case "manufacturer":
+            guard let mapping = yaml.mapping(node, "manufacturer data", keys: ["company", "data"]),
+                let company = yaml.required("company", of: mapping).flatMap({ yaml.integer($0, in: 0...0xFFFF) }),
+                let data = yaml.required("data", of: mapping).flatMap({ yaml.octets($0, count: 0...27) })
+            else { return nil }
+            return .manufacturer(UInt16(company), data)
+        case "service-data":
+            guard let mapping = yaml.mapping(node, "service data", keys: ["service", "data"]),
+                let service = yaml.required("service", of: mapping).flatMap({ service($0) }),
+                let data = yaml.required("data", of: mapping).flatMap({ yaml.octets($0, count: 0...27) })
+            else { return nil }
+            return try? .serviceData("\(service)", data)
+        case "ibeacon": return iBeacon(node)
+        default: return yaml.string(node, "a name").map { .localName($0) }
+        }
+    }
+
+    private mutating func iBeacon(_ node: YAMLNode) -> AdvertisingStructure? {
+        let keys = ["uuid", "major", "minor", "measured-power"]
+        guard let mapping = yaml.mapping(node, "an iBeacon", keys: keys),
+            let place = yaml.required("uuid", of: mapping),
+            let major = yaml.required("major", of: mapping).flatMap({ yaml.integer($0, in: 0...0xFFFF) }),
+            let minor = yaml.required("minor", of: mapping).flatMap({ yaml.integer($0, in: 0...0xFFFF) })
+        else { return nil }
+        guard let uuid = place.text.flatMap(UUID.init(uuidString:)) else {
+            yaml.expected("a UUID of 32 digits", found: place)
+            return nil
+        }
+        var power = -59.0
+        if let node = mapping["measured-power"] {
+            guard let measured = quantity(node, "dBm", in: -127...20) else { return nil }
+            power = measured
+        }
+        return .iBeacon(uuid, major: UInt16(major), minor: UInt16(minor), measuredPower: Int8(power))
+    }
+
+    private mutating func service(_ node: YAMLNode) -> BluetoothUUID? {
+        let uuid = node.text.flatMap { text in
+            BluetoothUUID(text) ?? AssignedNumbers.number(named: text, in: .services).map { BluetoothUUID($0) }
+        }
+        if uuid == nil { yaml.expected("a UUID such as 180D, or a name such as \"Heart Rate\"", found: node) }
+        return uuid
+    }
+}

@@ -1,0 +1,236 @@
+import BLEAdapter
+import BLESimulator
+import BLEWire
+import Dispatch
+import Foundation
+import Phrases
+
+/// The devices, programs and events of a world that was read from a file.
+///
+/// Programs and events run on `queue` at their virtual times, while time stands still, so a run is a function of the file and the seed.
+///
+/// `@unchecked Sendable`: everything except the constants is used only on `queue`. Timers of the world run there, and other threads enter it in `onQueue`.
+package final class WorldScene: @unchecked Sendable {
+    package let file: WorldFile
+    package let seed: UInt64
+    /// The file's name in errors.
+    let fileName: String
+    let queue = DispatchQueue(label: "world.programs")
+    private let queueMark = DispatchSpecificKey<Bool>()
+    let kinds: [String: WorldProgramKind]
+    /// The world owns its scene.
+    private(set) weak var world: World?
+    let clock: VirtualClock
+
+    var devices: [String: SceneDevice] = [:]
+    private var deviceCount = 0
+    var environment: RadioEnvironment
+    var walls: [String: Wall] = [:]
+    /// The number of events that have happened.
+    private var eventCount = 0
+    private var log: [WorldEvent] = []
+    private var droppedCount = 0
+    /// The events of the file that could not be performed.
+    private var failed: [(time: Duration, place: WorldFile.Place, sentence: String)] = []
+
+    /// The most events that a scene keeps. Older ones are dropped.
+    package static let logLimit = 100_000
+    /// The delay of the next tick of a program that asks for a tick in the past again and again.
+    private static let repeatedTickDelay = Duration.milliseconds(1)
+
+    /// Adds the devices of a file to a new world, and starts their programs.
+    ///
+    /// - Throws: `WorldFileError` if a device cannot be made.
+    init(
+        _ file: WorldFile, fileName: String, in world: World, programs: [WorldProgramKind]
+    ) throws(WorldFileError) {
+        self.file = file
+        self.fileName = fileName
+        self.world = world
+        seed = world.seed
+        clock = world.clock
+        kinds = Dictionary(programs.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
+        environment = file.environment
+        queue.setSpecific(key: queueMark, value: true)
+        for wall in file.walls { walls[wall.id] = wall.wall }
+        let result: Result<Void, WorldFileError> = queue.sync {
+            Result { () throws(WorldFileError) in
+                for device in file.devices { try add(device) }
+            }
+        }
+        try result.get()
+        queue.sync { scheduleNextEvent() }
+    }
+
+    /// Runs `body` on the queue of the programs.
+    func onQueue<Value>(_ body: () throws -> Value) rethrows -> Value {
+        if DispatchQueue.getSpecific(key: queueMark) == true { return try body() }
+        return try queue.sync(execute: body)
+    }
+
+    var now: Duration { clock.now.sinceStart }
+
+    // MARK: Devices
+
+    /// Adds a device.
+    func add(_ setup: WorldFile.Device) throws(WorldFileError) {
+        let kind: WorldProgramKind? = if case .program(let id, _) = setup.body { kinds[id] } else { nil }
+        var random = SeededRandom(seed: seed ^ UInt64(deviceCount + 1) &* 0x9E37_79B9_7F4A_7C15)
+        let device = SceneDevice(setup, kind: kind, seed: random.next())
+        deviceCount += 1
+        // A bare device exists without power as well: its managers do.
+        if setup.isOn || device.isBare { try start(device, memory: nil) }
+        if !setup.isOn, device.isBare { device.host?.powerOff() }
+        devices[setup.id] = device
+    }
+
+    /// Puts a device on the air and starts its program.
+    func start(_ device: SceneDevice, memory: DeviceMemory?) throws(WorldFileError) {
+        guard let world else { return }
+        do {
+            switch (device.setup.body, device.kind?.body) {
+            case (.beacon(let beacon), _):
+                advertise(
+                    try world.addAdvertiser(
+                        device.name, beacon.advertisement, at: device.position, address: .derived(from: device.seed),
+                        transmitPower: beacon.power), device)
+            case (_, .advertiser(let make)):
+                advertise(
+                    try world.addAdvertiser(
+                        device.name, try make(advertiserContext(device)), at: device.position,
+                        address: .derived(from: device.seed)), device)
+            default:
+                let host = world.addDevice(device.name, at: device.position, memory: memory, seed: device.seed)
+                host.setLoss(device.loss)
+                device.starts += 1
+                device.earliestTick = now
+                device.body = .host(host, nil)
+                guard let program = try makeProgram(device, host) else { return }
+                device.body = .host(host, program)
+                host.run { program.start() }
+                schedule(device)
+            }
+        } catch {
+            throw failure("the device \(device.setup.id) cannot be made: \(error)", device.setup.place)
+        }
+    }
+
+    private func advertise(_ advertiser: VirtualAdvertiser, _ device: SceneDevice) {
+        advertiser.setLoss(device.loss)
+        device.body = .advertiser(advertiser)
+    }
+
+    func advertiserContext(_ device: SceneDevice) -> WorldAdvertiserContext {
+        WorldAdvertiserContext(name: device.name, seed: device.seed, parameters: parameters(of: device))
+    }
+
+    private func parameters(of device: SceneDevice) -> WorldValue {
+        if case .program(_, let parameters) = device.setup.body { parameters } else { .null }
+    }
+
+    private func makeProgram(_ device: SceneDevice, _ host: VirtualDevice) throws -> (any WorldProgram)? {
+        switch (device.setup.body, device.kind?.body) {
+        case (.profile(let profile), _): try ProfileProgram(context(device, host), profile: profile.text)
+        case (_, .program(let make)): try make(context(device, host))
+        default: nil
+        }
+    }
+
+    private func context(_ device: SceneDevice, _ host: VirtualDevice) -> WorldProgramContext {
+        let (id, start, clock) = (device.setup.id, device.starts, clock)
+        return WorldProgramContext(
+            identifier: id, name: device.name, device: host, queue: queue, seed: device.seed, profile: nil,
+            parameters: parameters(of: device), now: { clock.now.sinceStart },
+            report: { [weak self, weak device] event in
+                guard let self, let device, device.starts == start else { return }
+                report(event.text.description, id)
+            },
+            changed: {},
+            deadlineChanged: { [weak self, weak device] in
+                guard let self, let device, device.starts == start else { return }
+                schedule(device)
+            })
+    }
+
+    // MARK: Ticks
+
+    /// Schedules the next tick of a program.
+    func schedule(_ device: SceneDevice) {
+        guard let deadline = device.program?.nextDeadline else {
+            device.scheduledTick = nil
+            return
+        }
+        let time = max(deadline, device.earliestTick)
+        guard device.scheduledTick != time else { return }
+        device.scheduledTick = time
+        device.tickCount += 1
+        let count = device.tickCount
+        at(time) { [weak device] scene in
+            guard let device, device.tickCount == count, device.scheduledTick == time else { return }
+            scene.tick(device)
+        }
+    }
+
+    private func tick(_ device: SceneDevice) {
+        guard case .host(let host, let program?) = device.body else { return }
+        device.scheduledTick = nil
+        host.run { program.tick() }
+        let isLate = program.nextDeadline.map { $0 <= now } ?? false
+        device.earliestTick = now + (isLate ? Self.repeatedTickDelay : .nanoseconds(1))
+        schedule(device)
+    }
+
+    /// Calls `body` on the queue at a virtual time, unless the scene has ended.
+    func at(_ time: Duration, _ body: @escaping (WorldScene) -> Void) {
+        // The closure runs on the queue of this scene, which owns what it captures.
+        nonisolated(unsafe) let body = body
+        clock.schedule(at: VirtualClock.Instant(sinceStart: time), on: queue) { [weak self] in
+            if let self { body(self) }
+        }
+    }
+
+    // MARK: Events
+
+    /// Schedules the next event only: a file may have many.
+    private func scheduleNextEvent() {
+        guard eventCount < file.events.count else { return }
+        at(file.events[eventCount].time) { scene in
+            while scene.eventCount < scene.file.events.count {
+                let event = scene.file.events[scene.eventCount]
+                guard event.time <= scene.now else { break }
+                scene.eventCount += 1
+                scene.perform(event)
+            }
+            scene.scheduleNextEvent()
+        }
+    }
+
+    // MARK: Log
+
+    func report(_ text: String, _ device: String?) {
+        log.append(WorldEvent(time: now, device: device, text: text))
+        guard log.count > Self.logLimit + 1024 else { return }
+        droppedCount += log.count - Self.logLimit
+        log.removeFirst(log.count - Self.logLimit)
+    }
+
+    func reportFailure(_ sentence: String, of event: WorldFile.Event) {
+        failed.append((now, event.place, sentence))
+        report(failure(sentence, event.place).description, nil)
+    }
+
+    /// The events of the file that could not be performed.
+    package var failures: [(time: Duration, place: WorldFile.Place, sentence: String)] { onQueue { failed } }
+
+    /// The events from a number on, with the number of the first one.
+    package func events(from number: Int) -> (first: Int, events: [WorldEvent]) {
+        onQueue {
+            let start = max(0, min(number - droppedCount, log.count))
+            return (start + droppedCount, Array(log[start...]))
+        }
+    }
+
+    func failure(_ sentence: String, _ place: WorldFile.Place) -> WorldFileError {
+        WorldFileError("\(fileName):\(place.line):\(place.column): \(sentence)")
+    }
+}

@@ -1,0 +1,4 @@
+/// What a device is, for its symbol.
+package enum WorldDeviceKind: String, Codable, Hashable, Sendable {
+    case phone, wearable, sensor, beacon, lamp, other
+}

@@ -1,0 +1,2 @@
+// The programs of a room are those of worlds.
+@_exported import WorldFiles
