@@ -23,8 +23,9 @@ package final class Studio: Sendable {
     /// - Parameters:
     ///   - controller: The controller of the machine's adapter, as in `BLUETOOTH_CONTROLLER`, which the caller has set. Nil leaves the machine's
     ///     Bluetooth alone.
+    ///   - checkout: The folder of the package that the studio was built in; nil if it was installed.
     ///   - file: The file that keeps the room; nil lets the room end with the studio.
-    package init(controller: String? = nil, file: RoomFile? = nil) {
+    package init(controller: String? = nil, file: RoomFile? = nil, checkout: String? = nil) {
         let explorers = ExplorerDirectory(hub)
         let keeper = RoomKeeper(file, hub)
         let hub = hub
@@ -50,7 +51,7 @@ package final class Studio: Sendable {
             let device = isLesson ? String(explorer.dropFirst(Self.lessonExplorers.count)) : explorer
             _ = try await (isLesson ? lessonRoom : room).perform(.act(device: device, action: action, with: arguments))
         }
-        lesson = LessonPart(engine: lessonRoom.engine, hub: hub)
+        lesson = LessonPart(engine: lessonRoom.engine, hub: hub, checkout: checkout)
         for world in [room, lessonRoom] {
             let engine = world.engine
             let packets = PacketViews {
@@ -71,7 +72,9 @@ package final class Studio: Sendable {
     /// Begins the room that the file keeps, at the moment that it had reached.
     ///
     /// - Parameter isFormer: Whether the caller begins another room: the kept one is then the room before it.
-    package func restore(asFormer isFormer: Bool = false) async { await keeper.restore(room.engine, asFormer: isFormer) }
+    package func restore(asFormer isFormer: Bool = false) async {
+        await keeper.restore(room.engine, asFormer: isFormer)
+    }
 
     /// Keeps the room, and ends.
     package func end() async { await keeper.end() }

@@ -65,11 +65,15 @@ package struct RoomFile: Sendable {
                 throw PhrasedError.unreadable(path, Phrase("its version is not known", "版本未知"))
             }
             return try kept.content.checked()
-        } catch let error as PhrasedError {
-            throw error.code == PhrasedError.unreadableCode ? error : .unreadable(path, error.text)
         } catch {
-            throw .unreadable(path, Phrase("it is damaged", "它已损坏"))
+            throw unreadable(error)
         }
+    }
+
+    /// The reason why the content of the file cannot be used, with the place where it then is.
+    func unreadable(_ error: any Error) -> PhrasedError {
+        guard let error = error as? PhrasedError else { return .unreadable(path, Phrase("it is damaged", "它已损坏")) }
+        return error.code == PhrasedError.unreadableCode ? error : .unreadable(path, error.text)
     }
 
     /// Replaces the file.
@@ -110,7 +114,7 @@ package struct RoomFile: Sendable {
 }
 
 extension PhrasedError {
-    static let unreadableCode = "room-unreadable"
+    fileprivate static let unreadableCode = "room-unreadable"
 
     fileprivate static func unreadable(_ path: String, _ reason: Phrase) -> PhrasedError {
         PhrasedError(

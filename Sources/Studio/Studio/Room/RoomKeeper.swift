@@ -49,7 +49,7 @@ final class RoomKeeper: Sendable {
             if let content = try file.read() { try await Self.begin(content, engine, asFormer: isFormer) }
         } catch {
             file.setAside()
-            failure = error as? PhrasedError
+            failure = file.unreadable(error)
         }
         state.withLock { ($0.engine, $0.lock) = (engine, lock) }
         report(failure)

@@ -96,7 +96,7 @@ struct StudioCommand: AsyncParsableCommand {
         let key = file?.key(renews: newKey) ?? StudioKey()
         let tls = try tlsContext()
         if let controller { try ControllerSelection.apply(controller, isService: true) }
-        let studio = Studio(controller: controller, file: RoomFile())
+        let studio = Studio(controller: controller, file: RoomFile(), checkout: Checkout.present)
         await studio.restore(asFormer: scene != nil || seed != nil)
         try await begin(studio.hub)
         let server = try listening(studio.hub, key, tls)
