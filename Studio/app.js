@@ -197,10 +197,13 @@ function themeButton() {
   return button;
 }
 
+let kept = null; // why the room is not kept, as it was said
 let lostSince = 0;
 let lostTimer = 0;
 function connection(state) {
   document.body.dataset.link = state;
+  // The next studio says it again.
+  if (state !== 'open') kept = null;
   if (state === 'refused' || state === 'full' || state === 'cut') {
     lostSince ||= performance.now();
     clearTimeout(lostTimer);
@@ -217,7 +220,6 @@ function connection(state) {
   }
 }
 
-let kept = null;
 /** Says once why the room is not kept. */
 function keeping(state) {
   const words = state?.failure ? () => phrase(state.failure, 400) : null;
