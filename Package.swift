@@ -96,6 +96,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "mobike-central": "ExamplePrograms",
         "mobike-peripheral": "ExamplePrograms",
         "packet-list": "BLEPacketDecoding CoreBluetooth",
+        "pulse": "CoreBluetooth",
         "lamp-device": "LampPrograms ExamplePrograms",
         "lamp-phone": "LampPrograms ExamplePrograms",
     ],

@@ -3,6 +3,7 @@
 import { Link } from './link.js';
 import { fill, h } from './dom.js';
 import { failureText } from './failures.js';
+import { phrase } from './text.js';
 import { currentLanguage, onLanguage, register, setLanguage, t } from './words.js';
 import { RoomStore } from './parts/room-store.js';
 import { icon } from './parts/room-icons.js';
@@ -25,6 +26,7 @@ register({
     'app.link.refused': 'This link is no longer valid, or another program answers here. Open the link that bluelab studio printed last.',
     'app.link.cut': 'The connection ended. Load this page again, or open the link that bluelab studio printed last.', 'app.link.full': 'The studio has too many open pages. Close one of them.',
     'app.theme.system': 'Colours: as the system', 'app.theme.light': 'Colours: light', 'app.theme.dark': 'Colours: dark', 'app.keys': 'Keyboard',
+    'app.world': 'World', 'app.world.lesson': 'This is the world of the lesson. Your room stays as it is.', 'app.world.back': 'Back to the lesson', 'app.world.room': 'To your room',
   },
   zh: {
     'app.title': '工作室', 'app.view.room': '房间', 'app.view.lesson': '课程', 'app.view.explorer': '探索', 'app.view.maker': '制作',
@@ -34,6 +36,7 @@ register({
     'app.link.refused': '此链接已失效，或者有其他程序在此响应。请打开 bluelab studio 最近打印的链接。',
     'app.link.cut': '连接已断开。请重新加载此页面，或打开 bluelab studio 最近打印的链接。', 'app.link.full': '这个工作室打开的页面太多，请关闭一个。',
     'app.theme.system': '配色：跟随系统', 'app.theme.light': '配色：浅色', 'app.theme.dark': '配色：深色', 'app.keys': '键盘',
+    'app.world': '世界', 'app.world.lesson': '这里是课程的世界。你的房间保持原样。', 'app.world.back': '回到课程', 'app.world.room': '回到你的房间',
   },
 });
 
@@ -41,27 +44,43 @@ register({
 const views = [room, lesson, explorer, maker, packets];
 const link = new Link();
 
+// The room and the lesson are worlds of their own, with the same topics and commands. `#room@lesson` shows the lesson's world in the view of the room.
+const LESSON = 'lesson.';
+const SHARED_VIEWS = new Set(['room', 'packets', 'explorer']);
+const stores = {};
+let world = 'room';
+
+/** The name of a topic, stream, command or file in the world that the page shows. */
+function named(name) { return world === 'lesson' && /^(time|room|counts|flight|packets|happened)(\.|$)/.test(name) ? LESSON + name : name; }
+
 /**
  * What views get: the link, and what views share. The selection is {kind: 'device' | 'link' | 'wall', id} or null;
  * the highlight is the id of the device that the pointer or the focus names in a list, or null.
  */
 const studio = {
-  topic: (name, watcher) => link.topic(name, watcher),
-  stream: (name, watcher) => link.stream(name, watcher),
-  do: (command, args) => link.do(command, args),
+  topic: (name, watcher) => link.topic(named(name), watcher),
+  stream: (name, watcher) => link.stream(named(name), watcher),
+  do: (command, args) => link.do(named(command), args),
   /** Runs a command and says why it failed. Returns the result, or null after a failure. */
-  try: (command, args) => link.do(command, args).catch((failure) => { failed(failure); return null; }),
-  download: (name, args) => link.download(name, args),
+  try: (command, args) => link.do(named(command), args).catch((failure) => { failed(failure); return null; }),
+  download: (name, args) => link.download(named(name), args),
   onState: (watcher) => link.onState(watcher),
-  show: (name, argument) => { location.hash = argument !== undefined && argument !== '' ? `${name}/${encodeURIComponent(argument)}` : name; },
+  /** Shows a view. Views of the lesson's world stay there. */
+  show: (name, argument) => {
+    const place = world === 'lesson' && SHARED_VIEWS.has(name) ? `${name}@lesson` : name;
+    location.hash = argument !== undefined && argument !== '' ? `${place}/${encodeURIComponent(argument)}` : place;
+  },
   argument: () => decodeURIComponent(location.hash.split('/').slice(1).join('/')),
+  /** The world that the page shows: `room`, or `lesson`. Names of topics, streams, commands and files mean those of this world. */
+  world: () => world,
+  /** What the room's part keeps of this world. */
+  get store() { return stores[world] ??= new RoomStore(link, world === 'lesson' ? LESSON : ''); },
   say,
   failed,
   announce,
   ...shared('select', 'onSelect', 'selected'),
   ...shared('highlight', 'onHighlight', 'highlighted'),
 };
-studio.store = new RoomStore(studio);
 
 /** A value that views share, as three functions: set, watch, get. */
 function shared(set, watch, get) {
@@ -83,8 +102,13 @@ let unmountView = () => {};
 let shown = null;
 
 function currentView() {
-  const name = location.hash.slice(1).split('/')[0];
+  const name = location.hash.slice(1).split(/[@/]/)[0];
   return views.find((view) => view.name === name) ?? views[0];
+}
+
+function currentWorld() {
+  const { name } = currentView();
+  return name === 'lesson' || SHARED_VIEWS.has(name) && location.hash.slice(1).split('/')[0].endsWith('@lesson') ? 'lesson' : 'room';
 }
 
 function build() {
@@ -93,10 +117,15 @@ function build() {
   unmountView = () => {};
   for (const end of unmount) end();
   shown = null;
+  world = currentWorld();
   document.body.dataset.view = currentView().name;
   const main = h('main', { id: 'content', tabindex: '-1' });
   const tabs = h('nav', { class: 'tabs', 'aria-label': t('app.views') },
-    views.map((view) => h('a', { href: `#${view.name}`, dataset: { view: view.name } }, t(`app.view.${view.name}`))));
+    views.map((view) => h('a', {
+      href: world === 'lesson' && view.name === 'packets' ? '#packets@lesson' : `#${view.name}`, dataset: { view: view.name, focus: `view-${view.name}` },
+    }, t(`app.view.${view.name}`))));
+  const place = h('aside', { class: 'world', hidden: true, 'aria-label': t('app.world') }, h('span', {}, t('app.world.lesson')),
+    h('a', { class: 'button small', href: '#lesson' }, t('app.world.back')), h('a', { class: 'button small', href: '#room' }, t('app.world.room')));
   const devices = h('aside', { class: 'devices', 'aria-label': t('app.devices') });
   const events = h('aside', { class: 'happened', 'aria-label': t('app.happened') });
   const time = h('section', { class: 'time', 'aria-label': t('app.time') });
@@ -108,16 +137,22 @@ function build() {
   fill(document.body,
     h('a', { class: 'skip', href: '#content', onclick: (event) => { event.preventDefault(); main.focus(); } }, t('app.skip')),
     h('header', { class: 'top' }, h('h1', {}, icon('studio'), t('app.title')), tabs, settings),
-    devices, main, events, time, h('div', { class: 'say', role: 'status' }), h('div', { class: 'sr announce', 'aria-live': 'polite' }));
+    place, devices, main, events, time, h('div', { class: 'say', role: 'status' }), h('div', { class: 'sr announce', 'aria-live': 'polite' }));
   document.title = t('app.title');
-  unmount = [deviceList(devices, studio), happened(events, studio), timeBar(time, studio), link.onState(connection), listenForKeys(studio)];
+  unmount = [deviceList(devices, studio), happened(events, studio), timeBar(time, studio), link.onState(connection), listenForKeys(studio), link.topic('keeping', keeping)];
   if (said) showSaid(said());
   route();
   if (focused) document.querySelector(`[data-focus="${focused}"]`)?.focus();
 }
 
 function route() {
+  if (currentWorld() !== world) {
+    studio.select(null);
+    build();
+    return;
+  }
   const view = currentView();
+  document.querySelector('.world').hidden = world === 'room' || view.name === 'lesson';
   for (const tab of document.querySelectorAll('.tabs a')) {
     if (tab.dataset.view === view.name) tab.setAttribute('aria-current', 'page');
     else tab.removeAttribute('aria-current');
@@ -162,10 +197,13 @@ function themeButton() {
   return button;
 }
 
+let kept = null; // why the room is not kept, as it was said
 let lostSince = 0;
 let lostTimer = 0;
 function connection(state) {
   document.body.dataset.link = state;
+  // The next studio says it again.
+  if (state !== 'open') kept = null;
   if (state === 'refused' || state === 'full' || state === 'cut') {
     lostSince ||= performance.now();
     clearTimeout(lostTimer);
@@ -180,6 +218,13 @@ function connection(state) {
     clearTimeout(lostTimer);
     say(t('app.back'));
   }
+}
+
+/** Says once why the room is not kept. */
+function keeping(state) {
+  const words = state?.failure ? () => phrase(state.failure, 400) : null;
+  if (words && words() !== kept) say(words, true);
+  kept = words?.() ?? null;
 }
 
 let hiding = 0;
@@ -216,5 +261,5 @@ function announce(text) {
 addEventListener('hashchange', route);
 // A step back to an address with an earlier token changes more than the part after #.
 addEventListener('popstate', route);
-onLanguage(build);
+onLanguage(() => { for (const store of Object.values(stores)) store.relabel(); build(); });
 build();

@@ -40,8 +40,18 @@ PICTURES = os.environ.get("STUDIO_PICTURES")
 SLOWNESS = float(os.environ.get("STUDIO_SLOWNESS", "1"))
 
 
+# The names that the room and the world of the lesson share.
+SHARED = re.compile(r"(time|room|counts|flight|packets|happened)(\.|$)")
+
+
 class Studio:
     """A running `bluelab studio`."""
+
+    # What those names begin with: `lesson.` for a test of the lesson's world.
+    world = ""
+
+    def named(self, name):
+        return self.world + name if SHARED.match(name) else name
 
     def __init__(self, workplace, *arguments, environment=None, folder=PAGE):
         self.workplace, self.arguments, self.environment, self.folder = workplace, [str(argument) for argument in arguments], environment or {}, folder
@@ -71,12 +81,12 @@ class Studio:
 
     def do(self, command, arguments=None):
         """Runs a command and returns its result."""
-        return self._connected().do(command, arguments)
+        return self._connected().do(self.named(command), arguments)
 
     def topic(self, name, condition=lambda value: True, timeout=LIMIT):
         """Waits until the value of a topic fulfils `condition`, and returns the value. The studio sends a change at its next update, which another topic
         may reach first: a test names what it expects as the condition, and does not read the newest value."""
-        link = self._connected()
+        link, name = self._connected(), self.named(name)
         if name not in link.watched:
             link.watched.add(name)
             link.watch(*sorted(link.watched))
@@ -84,13 +94,13 @@ class Studio:
 
     def events(self):
         """All events of the room until now."""
-        link = self._connected()
-        link.watched.add("happened")
-        link.items.pop("happened", None)
-        link.watch(*sorted(link.watched - {"happened"}))
+        link, name = self._connected(), self.named("happened")
+        link.watched.add(name)
+        link.items.pop(name, None)
+        link.watch(*sorted(link.watched - {name}))
         link.watch(*sorted(link.watched))
-        wait_for(lambda: link.message() and "happened" in link.items)
-        return link.items["happened"]
+        wait_for(lambda: link.message() and name in link.items)
+        return link.items[name]
 
     def seek(self, nanoseconds):
         """Moves the virtual time, and waits until it is there."""
@@ -176,6 +186,8 @@ def open_page(studio, browser, request):
             context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWNESS})
         pages.append(page)
         page.goto(of.link + (f"#{view}" if view else ""))
+        if view.startswith("lesson") or "@lesson" in view:
+            of.world = "lesson."
         if waits:
             page.wait_for_selector("body[data-link=open]", state="attached")
         return page

@@ -116,7 +116,7 @@ def test_a_view_in_chinese_has_no_english_words(open_page, view):
 
 def show_packet(page, number):
     """Opens a packet, and names a field of it below its octets."""
-    page.evaluate(f"location.hash = 'packets/{number}'")
+    page.evaluate(f"location.hash = '{'packets@lesson' if page.studio.world else 'packets'}/{number}'")
     page.wait_for_selector(f".packet-detail[data-packet='{number}']")
     page.locator(".packet-detail .octets").last.focus()
     page.keyboard.press("End")
@@ -130,7 +130,7 @@ def show_packet(page, number):
     ("q10", {"smp"}),
 ])
 def test_the_fields_of_every_layer_are_chinese(open_page, scene, layers):
-    page = open_page("packets", language="zh")
+    page = open_page("packets@lesson", language="zh")
     studio = page.studio
     studio.do("lesson.open", {"lesson": scene})
     for action in next((each["actions"] for each in studio.do("lesson.catalogue")["scenes"] if each["id"] == scene), []):

@@ -1,5 +1,6 @@
 """The lesson: the tours step by step, the cells to try, and the scenes of the fourteen questions."""
 
+import pathlib
 import re
 import subprocess
 
@@ -94,6 +95,39 @@ def test_the_peripheral_in_fourteen_steps(open_page):
     page.locator(".lesson-packets button", has_text="LL_TERMINATE_IND").first.wait_for()
 
 
+def test_the_steps_are_named_and_the_program_shows_the_lines_of_the_step(open_page):
+    page = open_lesson(open_page, "tour-central")
+    assert [name.split("\n")[-1] for name in page.locator(".lesson-names button").all_inner_texts()] == CENTRAL
+    page.wait_for_function("document.querySelectorAll('.lesson-row').length > 300")
+    for number in (4, 13, 23):
+        page.click(f".lesson-names button[data-name='{number}']")
+        page.locator(f".lesson-names button[data-name='{number}'][aria-current]").wait_for()
+        page.wait_for_selector(".lesson-row.own")
+        own = [" ".join(line.split()) for line in page.locator(".lesson-row.own").all_inner_texts()]
+        step = [" ".join(line.split()) for line in page.inner_text(".lesson-languages pre").split("\n")]
+        assert len(own) == len(step) and all(line in whole for line, whole in zip(step, own, strict=True))
+        # The first of them is in the box.
+        assert page.evaluate("(() => { const box = document.querySelector('.lesson-whole').getBoundingClientRect(), row = document.querySelector('.lesson-row.own')"
+                             ".getBoundingClientRect(); return row.top >= box.top - 1 && row.bottom <= box.bottom + 1; })()")
+    # They use the room below the step.
+    for width, height in ((1440, 900), (1280, 720)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator(".lesson-more").bounding_box()["y"] < height * 0.9
+
+
+def test_the_colour_of_a_selected_packet_is_that_of_its_layer(open_page):
+    page = open_lesson(open_page, "tour-central")
+    for number, layer in ((4, "adv"), (13, "att"), (23, "ll")):
+        page.click(f".lesson-steps button[data-step='{number}']")
+        selected = page.locator(f".lesson-steps button[data-step='{number}'][aria-current] >> xpath=//ancestor::main//*[contains(@class, 'lesson-packets')]//button[@aria-pressed='true']")
+        selected.wait_for()
+        page.wait_for_selector(f".lesson-packets button.layer-{layer}[aria-pressed=true]")
+        assert page.evaluate(
+            "layer => { const probe = document.createElement('span'); probe.className = `layer-${layer}`; document.body.append(probe);"
+            "const [wanted, has] = [probe, document.querySelector('.lesson-packets button[aria-pressed=true]')].map((each) => getComputedStyle(each).color);"
+            "probe.remove(); return wanted === has; }", layer)
+
+
 def test_pointing_at_words_lights_up_swift_and_octets(open_page):
     page = open_lesson(open_page, "tour-central")
     page.click(".lesson-steps button[data-step='13']")
@@ -142,9 +176,19 @@ def test_a_program_is_copied_as_a_package_in_one_paste(open_page, axe, tmp_path)
     files, _, run = script.rstrip().rpartition("\n")
     assert run == "BLUETOOTH_CONTROLLER=virtual swift run"
     subprocess.run(["sh", "-e"], input=files, text=True, cwd=tmp_path, check=True)
+    # First a program of forty lines; it depends on the checkout that the studio was built in.
     program = (tmp_path / "hello/Sources/hello/main.swift").read_text()
-    assert program.startswith("import CoreBluetooth") and "dispatchMain()" in program and "class WalkthroughCentral" in program
-    assert ".product(name: \"CoreBluetooth\"" in (tmp_path / "hello/Package.swift").read_text()
+    assert program.startswith("import CoreBluetooth") and "dispatchMain()" in program and program.count("\n") <= 45
+    assert (tmp_path / "hello/Sources/hello/Wristband.swift").read_text().startswith("import CoreBluetooth")
+    manifest = (tmp_path / "hello/Package.swift").read_text()
+    assert ".product(name: \"CoreBluetooth\"" in manifest
+    place = re.search(r'\.package\(name: "OpenCoreBluetooth", path: "([^"]+)"\)', manifest).group(1)
+    assert (pathlib.Path(place) / "Sources/CoreBluetooth").is_dir()
+    # Then the whole one.
+    dialog.get_by_role("button", name="The program of the lesson").click()
+    dialog.get_by_role("button", name="Copy everything").click()
+    dialog.get_by_role("status").get_by_text("Copied").wait_for()
+    assert "class WalkthroughCentral" in page.evaluate("navigator.clipboard.readText()")
     dialog.get_by_role("button", name="Copy Package.swift").click()
     page.wait_for_function("navigator.clipboard.readText().then((text) => text.startsWith('// swift-tools-version'))")
     page.keyboard.press("Escape")
@@ -173,6 +217,9 @@ def test_the_packets_are_between_the_lines(open_page):
     page.locator(".lesson-between", has_text="ATT_READ_BLOB_REQ ×6").first.wait_for()
     page.locator(".lesson-between", has_text="CONNECT_IND").first.click()
     page.wait_for_selector("body[data-view=packets]", state="attached")
+    # The packets are those of the lesson's world.
+    assert page.evaluate("location.hash").startswith("#packets@lesson/")
+    page.wait_for_selector(".packet-detail:has-text('CONNECT_IND')")
     # In silence the packets arrive all the same.
     page = open_lesson(open_page, "try-filter", of=page.studio)
     choose(page, "filter", "180F")
@@ -298,12 +345,6 @@ def test_a_narrow_page_is_accessible_in_chinese(open_page, axe, name, scheme):
         page.locator(".lesson-packets button[aria-pressed=true]").wait_for()
     axe(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-
-
-def test_another_room_ends_the_lesson(open_page):
-    page = open_lesson(open_page, "q1")
-    page.studio.do("room.scene", {"scene": "pair"})
-    page.wait_for_selector(".lesson-all")
 
 
 def test_the_tour_is_followed_by_the_time_bar(open_page):

@@ -6,6 +6,7 @@ import { t } from '../words.js';
 import { devicePane } from './explorer-device.js';
 import { logPane } from './explorer-log.js';
 import { pairs, plot } from './explorer-plot.js';
+import { deviceOf, explorerOf, ownExplorers } from './explorer-world.js';
 import { promptDialog } from './explorer-prompts.js';
 import { scanList, set } from './explorer-scan.js';
 import { cloneInMaker } from './maker.js';
@@ -33,7 +34,8 @@ export const explorer = {
     const root = h('div', { class: 'ex' });
     place.append(root);
 
-    function show(explorers) {
+    function show(all) {
+      const explorers = ownExplorers(studio, all);
       const wanted = studio.argument();
       const current = explorers.find((one) => one.id === wanted) ?? explorers.find((one) => one.id === chosen) ?? explorers[0] ?? null;
       const key = JSON.stringify([current?.id, explorers.map((one) => [one.id, one.name])]);
@@ -67,7 +69,7 @@ function mountEmpty(root, studio, off) {
     isBeginning = true;
     try {
       const { id } = await studio.do('room.add', { program: 'explorer', name: t('ex.phone'), x: 1, y: 1 });
-      chosen = id;
+      chosen = explorerOf(studio, id);
     } catch (failure) { studio.failed(failure); }
   };
   fill(root, off.element, h('div', { class: 'empty' }, h('p', {}, t('ex.empty')), h('p', {}, t('ex.empty.hint')), h('button', { class: 'primary', dataset: { do: 'addPhone' }, onclick: add }, t('ex.empty.add'))));
@@ -138,7 +140,7 @@ function mountExplorer(root, studio, current, explorers, time) {
   };
 
   const select = h('select', { 'aria-label': t('ex.explorer'), onchange: () => { chosen = select.value; studio.show('explorer', select.value); } },
-    explorers.map((one) => h('option', { value: one.id }, one.isAdapter ? t('ex.adapter', { name: one.name }) : plain(studio.store.device(one.id)?.name ?? one.name, 40))));
+    explorers.map((one) => h('option', { value: one.id }, one.isAdapter ? t('ex.adapter', { name: one.name }) : plain(studio.store.device(deviceOf(one.id))?.name ?? one.name, 40))));
   select.value = id;
   const mtu = h('select', { 'aria-label': t('ex.offer'), title: t('ex.offer.hint'), dataset: { do: 'offerMTU' }, onchange: () => context.act('offerMTU', { mtu: +mtu.value }) },
     MTUS.map((octets) => h('option', { value: octets }, `ATT_MTU ${octets}`)));
@@ -153,7 +155,7 @@ function mountExplorer(root, studio, current, explorers, time) {
   const plotList = h('div', { class: 'ex-plots' });
   const plotPane = h('section', { class: 'ex-pane', 'aria-label': t('ex.plots') }, h('h2', {}, t('ex.plots')), plotList);
   fill(root,
-    h('header', { class: 'ex-head row' }, explorers.length > 1 ? h('label', { class: 'row' }, h('span', { class: 'faint small-text' }, t('ex.explorer')), select) : h('span', { class: 'name' }, current.isAdapter ? t('ex.adapter', { name: current.name }) : plain(studio.store.device(current.id)?.name ?? current.name, 40)),
+    h('header', { class: 'ex-head row' }, explorers.length > 1 ? h('label', { class: 'row' }, h('span', { class: 'faint small-text' }, t('ex.explorer')), select) : h('span', { class: 'name' }, current.isAdapter ? t('ex.adapter', { name: current.name }) : plain(studio.store.device(deviceOf(current.id))?.name ?? current.name, 40)),
       mtu, h('span', { class: 'layer layer-att' }, t('ex.swift')), swift),
     notice, paused, h('div', { class: 'ex-panes' }, list.element, device_.element, h('div', { class: 'ex-side' }, value.element, plotPane)), log.element, prompts.element);
 

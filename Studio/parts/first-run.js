@@ -30,7 +30,7 @@ export function endFirstRun() {
 /** Begins the first run if it is this one. Without motion there is nothing to see at a low speed. */
 export async function beginFirstRun(studio) {
   const { store } = studio;
-  const isFirst = !isOver && store.time.now === 0 && store.time.speed === 1 && store.room?.scene === store.room?.scenes?.[0];
+  const isFirst = !isOver && studio.world() === 'room' && store.time.now === 0 && store.time.speed === 1 && store.room?.scene === store.room?.scenes?.[0];
   if (!isFirst || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   isOver = true;
   const { scene } = store.room;

@@ -1,6 +1,6 @@
 // Swift source: light colours for what a reader looks for, and a button that copies.
 
-import { h } from '../dom.js';
+import { fill, h } from '../dom.js';
 import { t } from '../words.js';
 
 const TOKENS = /(\/\/[^\n]*)|("(?:\\.|[^"\\])*")|\b(func|var|let|if|else|guard|return|for|in|while|switch|case|default|class|final|private|init|self|nil|true|false|import|where)\b|\b(CB\w+|didDiscover\w*|did[A-Z]\w*|centralManager\w*|peripheralManager\w*|peripheralIsReady)\b/g;
@@ -42,4 +42,48 @@ export function codeBlock(part, showWhole, studio) {
       h('button', { onclick: () => copy(part.text, studio) }, t('lesson.copy')),
       h('button', { onclick: showWhole }, t('lesson.whole'))),
     h('pre', { tabindex: '0', 'aria-label': part.file }, h('code', {}, highlighted(part.text))));
+}
+
+/** A whole program in a box of its own: {element, show(text), mark(part)}. The lines of a part are marked, and the box scrolls to them. */
+export function codeOf(name) {
+  const code = h('code', {});
+  const element = h('pre', { class: 'lesson-whole', tabindex: '0', 'aria-label': name }, code);
+  let lines = [];
+  return {
+    element,
+    show(text) {
+      // A string or a comment ends with its line.
+      lines = text.split('\n').map((line) => ({ text: plainLine(line), node: h('span', { class: 'lesson-row' }, highlighted(line), '\n') }));
+      fill(code, lines.map((line) => line.node));
+    },
+    mark(part) {
+      for (const { node } of lines) node.classList.remove('own');
+      const wanted = (part ?? '').split('\n').map(plainLine).filter(Boolean);
+      const first = wanted.length ? lines.findIndex((_, index) => isAt(lines, index, wanted)) : -1;
+      if (first < 0) return;
+      let left = wanted.length;
+      for (let index = first; left > 0; index += 1) {
+        if (!lines[index].text || isReport(lines[index].text)) continue;
+        lines[index].node.classList.add('own');
+        left -= 1;
+      }
+      element.scrollTop = lines[first].node.offsetTop - 24;
+    },
+  };
+}
+
+/** A line as the page compares it: without indentation, `public`, and the brace that begins a body. */
+function plainLine(line) { return line.trim().replace('public ', '').replace(/\s*\{$/, ''); }
+
+/** The report of a step, which the page leaves out of the steps' lines. */
+function isReport(line) { return line.startsWith('onStep('); }
+
+function isAt(lines, index, wanted) {
+  let at = index;
+  for (const line of wanted) {
+    while (at < lines.length && at > index && (!lines[at].text || isReport(lines[at].text))) at += 1;
+    if (lines[at]?.text !== line) return false;
+    at += 1;
+  }
+  return true;
 }

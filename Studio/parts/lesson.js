@@ -7,8 +7,8 @@ import './lesson-words.js';
 import { central } from './lesson-words-central.js';
 import { peripheral } from './lesson-words-peripheral.js';
 import { scenes as words } from './lesson-words-scenes.js';
-import { codeBlock } from './lesson-code.js';
-import { showProject } from './lesson-copy.js';
+import { codeBlock, codeOf } from './lesson-code.js';
+import { showProjects } from './lesson-copy.js';
 import { HeardList } from './lesson-heard.js';
 import { StepView } from './lesson-step.js';
 
@@ -19,6 +19,7 @@ const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 /** The scenes with their steps, settings and source, which the server gives once. */
 let catalogue = null;
+const sources = new Map();
 
 export const lesson = {
   name: 'lesson',
@@ -109,6 +110,7 @@ class LessonView {
       this.#page = scene === null ? this.#list() : scene.steps ? this.#tour(scene) : this.#sceneView(scene);
       fill(this.place, this.#page.element);
       this.place.scrollTop = 0;
+      document.body.dataset.lesson = scene?.id ?? '';
     }
     this.#page.update?.();
   }
@@ -163,6 +165,13 @@ class LessonView {
         dataset: { step: step.number }, class: step.kind, title: pick(texts[step.number]).title,
         'aria-label': t('lesson.step', { n: step.number, title: pick(texts[step.number]).title }), onclick: () => go(step.number),
       }, String(step.number)))));
+    // Below the step: all steps by their names, and the whole program with the lines of the step.
+    const list = h('ol', { class: 'lesson-names list' }, scene.steps.map((step) => h('li', {}, h('button', { class: 'item', dataset: { name: step.number }, onclick: () => go(step.number) },
+      h('span', { class: 'number faint' }, String(step.number)), h('span', {}, pick(texts[step.number]).title)))));
+    const code = codeOf(scene.sources[0].program);
+    this.#source(scene.sources[0].program).then((text) => { code.show(text); code.mark(scene.steps[this.#state.step - 1]?.source.text); });
+    const more = h('div', { class: 'lesson-more' },
+      h('section', { 'aria-label': t('lesson.steps') }, h('h3', {}, t('lesson.steps')), list), h('section', { 'aria-label': t('lesson.code') }, h('h3', {}, t('lesson.code')), code.element));
     const heading = h('h3', { class: 'lesson-title', 'aria-live': 'polite' });
     const air = h('p', { class: 'lesson-air mono', 'aria-hidden': 'true' });
     const body = h('div', {});
@@ -207,8 +216,8 @@ class LessonView {
       const { isShowing, reached } = this.#state;
       const number = step();
       if (asked === number) asked = null;
-      for (const button of numbers.querySelectorAll('button')) {
-        const own = Number(button.dataset.step);
+      for (const button of [...numbers.querySelectorAll('button'), ...list.querySelectorAll('button')]) {
+        const own = Number(button.dataset.step ?? button.dataset.name);
         button.classList.toggle('reached', reached.some((item) => item.step === own));
         if (own === number) button.setAttribute('aria-current', 'step');
         else button.removeAttribute('aria-current');
@@ -218,6 +227,7 @@ class LessonView {
       next.textContent = t(isShowing ? 'lesson.skip' : number === 0 ? 'lesson.first' : 'lesson.next');
       if (shown !== number) {
         shown = number;
+        code.mark(scene.steps[number - 1]?.source.text);
         if (number === 0) {
           view = null;
           fill(heading, t('lesson.step', { n: 1, title: pick(texts[1]).title }));
@@ -248,7 +258,7 @@ class LessonView {
       element: h('div', {}, this.#head(scene), numbers, heading, air,
         h('p', { class: 'lesson-moves' }, back, next,
           h('button', { onclick: () => this.#showWhole(scene.sources[0].program) }, t('lesson.whole'))),
-        body, after),
+        body, after, more),
       update, flight, time: flight, next: moveOn, back: moveBack, room: () => {},
     };
   }
@@ -263,9 +273,18 @@ class LessonView {
     ];
   }
 
+  /** The source of a whole program, which the server gives once. */
+  async #source(name) {
+    if (!sources.has(name)) {
+      const project = await this.#do('lesson.project', { name });
+      if (project) sources.set(name, project.files.find((file) => file.name.endsWith('main.swift')).text);
+    }
+    return sources.get(name) ?? '';
+  }
+
   async #showWhole(name) {
-    const project = await this.#do('lesson.project', { name });
-    if (project) showProject(project);
+    const [short, full] = await Promise.all(['Pulse', name].map((each) => this.#do('lesson.project', { name: each })));
+    if (short && full) showProjects(short, full);
   }
 
   // MARK: A scene

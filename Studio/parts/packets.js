@@ -35,7 +35,8 @@ export const packets = {
     });
 
     function choose(n) {
-      const hash = n === null ? '#packets' : `#packets/${n}`;
+      const own = studio.world() === 'lesson' ? '#packets@lesson' : '#packets';
+      const hash = n === null ? own : `${own}/${n}`;
       if (location.hash !== hash) history.replaceState(history.state, '', hash);
       place.dataset.chosen = n === null ? '' : String(n);
     }

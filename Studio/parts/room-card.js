@@ -3,6 +3,7 @@
 import { fill, h, keyed } from '../dom.js';
 import { count, dBm, nameElement, plain } from '../text.js';
 import { register, t } from '../words.js';
+import { explorerOf } from './explorer-world.js';
 import { number, programName } from './room-forms.js';
 import { icon } from './room-icons.js';
 import { toggleRun } from './time.js';
@@ -18,7 +19,11 @@ register({
     'card.wall': 'Wall', 'card.attenuation': 'Attenuation', 'card.length': 'Length', 'card.events': '{n} event||{n} events', 'card.program': 'Program', 'card.octets': '{n} octet||{n} octets',
     'action.finish': 'Go on: steps 17 to 23', 'action.stop': 'Disconnect', 'action.start': 'Look for the device again', 'action.cancel': 'Cancel the connection', 'action.connect': 'Connect again',
     'action.scan': 'Scan again', 'action.connected': 'Ask for connected devices', 'action.known': 'Use the identifier', 'action.advertise': 'Advertise', 'action.rename': 'Change the advertised name',
-    'card.hears': '{name} receives {value}',
+    'card.hears': '{name} receives {value}', 'card.margin': 'Margin',
+    'card.wallKeys': 'With the wall focused on the plan, ↑ and ↓ change the loss by 1 dB, with Shift by 10 dB.', 'card.noLink': 'No link crosses this wall.',
+    'card.above': '{db} dB above the limit: the link holds.', 'card.below': '{db} dB below the limit: many packets are lost.',
+    'card.silent': '{db} dB below the limit: nothing arrives. The link ends {timeout} s after its last packet.', 'card.lost': 'The link is lost.', 'card.break': 'Break the link: {loss} dB',
+    'card.value': 'Last value',
   },
   zh: {
     'card.close': '关闭', 'card.state.off': '已关闭。', 'card.state.idle': '已开启，目前空闲。', 'card.state.advertising': '正在广播，等待中心设备。',
@@ -30,9 +35,18 @@ register({
     'card.wall': '墙', 'card.attenuation': '衰减', 'card.length': '长度', 'card.events': '{n} 个事件', 'card.program': '程序', 'card.octets': '{n} 字节',
     'action.finish': '继续：第 17 到 23 步', 'action.stop': '断开连接', 'action.start': '再次寻找设备', 'action.cancel': '取消连接', 'action.connect': '重新连接',
     'action.scan': '重新扫描', 'action.connected': '查询已连接的设备', 'action.known': '用标识符连接', 'action.advertise': '开始广播', 'action.rename': '修改广播的名称',
-    'card.hears': '{name} 收到 {value}',
+    'card.hears': '{name} 收到 {value}', 'card.margin': '余量',
+    'card.wallKeys': '墙在平面图中获得焦点时，↑ 和 ↓ 把衰减改变 1 dB，按住 Shift 改变 10 dB。', 'card.noLink': '没有链路穿过这堵墙。',
+    'card.above': '高于极限 {db} dB：链路保持。', 'card.below': '低于极限 {db} dB：许多数据包丢失。',
+    'card.silent': '低于极限 {db} dB：收不到任何数据包。最后一个数据包之后 {timeout} s，链路结束。', 'card.lost': '链路已丢失。', 'card.break': '断开链路：{loss} dB',
+    'card.value': '最近的值',
   },
 });
+
+// The end of the range in dB; the number beside it goes further.
+const MOST_LOSS = 120;
+// The signal in dB relative to the sensitivity at which no packet arrives.
+const SILENT = -7;
 
 /** The state of a device in words. */
 function stateText(studio, device) {
@@ -159,6 +173,7 @@ export function card(place, studio) {
       fill(list, facts(
         [`${t('card.signal')} (${plain(central?.name ?? '', 14)})`, h('span', { class: 'row' }, signalBars(link.rssi.central), dBm(link.rssi.central))],
         [`${t('card.signal')} (${plain(peripheral?.name ?? '', 14)})`, h('span', { class: 'row' }, signalBars(link.rssi.peripheral), dBm(link.rssi.peripheral))],
+        [t('card.margin'), marginText(link)],
         [t('card.interval'), `${link.interval} ms`], [t('card.latency'), t('card.events', { n: link.latency })], [t('card.timeout'), `${link.timeout} ms`],
         [t('card.phy'), link.phy.central === link.phy.peripheral ? link.phy.central : `${link.phy.central} / ${link.phy.peripheral}`],
         [t('card.security'), h('span', { class: 'row' }, link.isEncrypted ? icon('lock') : null, t(link.isEncrypted ? 'card.encrypted' : 'card.plain'))],
@@ -166,14 +181,76 @@ export function card(place, studio) {
     };
   }
 
-  function wallCard({ id }) {
-    const list = h('dl', { class: 'facts' });
-    fill(place, h('div', { class: 'between head' }, h('span', { class: 'glyph' }, icon('wall')), h('h3', { class: 'grow' }, t('card.wall')), close()), list,
-      h('div', { class: 'row' }, h('button', { class: 'danger', onclick: () => studio.try('room.unwall', { wall: id }) }, t('card.remove'))));
-    return (wall) => fill(list, facts([t('card.attenuation'), `${wall.attenuation} dB`], [t('card.length'), `${Math.hypot(wall.x2 - wall.x1, wall.y2 - wall.y1).toFixed(2)} m`]));
+  function wallCard({ id, x1, y1, x2, y2 }) {
+    const links = h('ul', { class: 'list crossed', 'aria-live': 'polite' });
+    const range = h('input', { type: 'range', min: 0, max: MOST_LOSS, step: 1, 'aria-label': t('card.attenuation'), oninput: () => change(range.value, false), onchange: () => change(range.value, true) });
+    const exact = number('attenuation', t('card.attenuation'), 0, 'dB', { min: 0, max: 200, step: 'any' });
+    const input = exact.querySelector('input');
+    input.addEventListener('change', () => change(input.value, true));
+    const change = (value, isLast) => {
+      if (value === '' || !input.checkValidity()) return;
+      range.value = input.value = value;
+      setAttenuation(studio, id, Number(value), isLast);
+    };
+    /** The links that the wall crossed while the card is open, so that a lost one is still named. */
+    const crossed = new Map();
+    fill(place, h('div', { class: 'between head' }, h('span', { class: 'glyph' }, icon('wall')), h('h3', { class: 'grow' }, t('card.wall')), close()),
+      h('div', { class: 'row' }, range, exact), h('p', { class: 'hint' }, t('card.wallKeys')), links,
+      h('dl', { class: 'facts' }, facts([t('card.length'), `${Math.hypot(x2 - x1, y2 - y1).toFixed(2)} m`])),
+      h('div', { class: 'row' }, h('button', { class: 'danger small', onclick: () => studio.try('room.unwall', { wall: id }) }, t('card.remove'))));
+    return (wall) => {
+      keep(input, +wall.attenuation.toFixed(2));
+      keep(range, Math.min(wall.attenuation, MOST_LOSS));
+      const present = studio.store.room.links.filter((link) => link.walls.includes(id));
+      for (const link of crossed.values()) link.isLost = true;
+      for (const link of present) crossed.set(link.id, { ...link, isLost: false });
+      for (const [key, link] of crossed) {
+        // A link that ended elsewhere, or that a device left, is not the wall's.
+        if (link.isLost && (link.margin > -1 || !studio.store.device(link.central) || !studio.store.device(link.peripheral))) crossed.delete(key);
+      }
+      const rows = crossed.size ? [...crossed.values()] : [null];
+      keyed(links, rows, (link) => link?.id ?? 'none', (link) => (link
+        ? h('li', {}, h('b', { dir: 'auto' }), h('p', {}), h('button', { class: 'small', onclick: () => change(String(breaking(studio, id, link.id)), true) }))
+        : h('li', {}, h('p', { class: 'faint' }, t('card.noLink')))), (element, link) => {
+        if (!link) return;
+        const [names, words, button] = element.children;
+        put(names, `${plain(studio.store.device(link.central)?.name ?? '', 18)} – ${plain(studio.store.device(link.peripheral)?.name ?? '', 18)}`);
+        put(words, marginText(link));
+        words.className = link.isLost || link.margin < 0 ? 'bad' : link.margin < 10 ? 'warn' : '';
+        button.hidden = link.isLost || link.margin <= SILENT;
+        put(button, t('card.break', { loss: breaking(studio, id, link.id) }));
+      });
+    };
   }
 
   return { show, update, item: () => item };
+}
+
+/** The signal of a link above the sensitivity of its receivers, in words. */
+function marginText(link) {
+  if (link.isLost) return t('card.lost');
+  const db = Math.abs(Math.round(link.margin));
+  if (link.margin >= 0) return t('card.above', { db });
+  return t(link.margin <= SILENT ? 'card.silent' : 'card.below', { db, timeout: +(link.timeout / 1000).toFixed(2) });
+}
+
+/** The loss in dB with which a wall silences a link. */
+function breaking(studio, wall, link) {
+  const { room } = studio.store;
+  const loss = room?.walls.find((each) => each.id === wall)?.attenuation ?? 0;
+  const margin = room?.links.find((each) => each.id === link)?.margin ?? 0;
+  return Math.min(Math.ceil(loss + margin - SILENT), 200);
+}
+
+let sent = 0;
+let timer = 0;
+/** Changes the loss of a wall, at most ten times a second; the last one always. */
+export function setAttenuation(studio, wall, attenuation, isLast = true) {
+  clearTimeout(timer);
+  const wait = 100 - (performance.now() - sent);
+  if (!isLast && wait > 0) { timer = setTimeout(() => setAttenuation(studio, wall, attenuation, false), wait); return; }
+  sent = performance.now();
+  studio.try('room.attenuation', { wall, attenuation });
 }
 
 /** The actions that make sense now; the first one is in the card, the others are under "more". */
@@ -185,7 +262,7 @@ function deviceActions(studio, device) {
     { id, text: t(`action.${id}`), run: () => studio.try('room.act', { device: device.id, action: id, with: {} }) }));
   const first = [];
   if (!studio.store.time.isRunning && studio.store.time.now === 0) first.push({ id: 'run', text: t('card.run'), isPrimary: true, run: () => toggleRun(studio) });
-  else if (device.isExplorer) first.push({ id: 'explore', text: t('card.explore'), isPrimary: true, run: () => studio.show('explorer', device.id) });
+  else if (device.isExplorer) first.push({ id: 'explore', text: t('card.explore'), isPrimary: true, run: () => studio.show('explorer', explorerOf(studio, device.id)) });
   return [...first, ...actions, power(false)];
 }
 

@@ -12,7 +12,7 @@ register({
     'forms.from': 'From', 'forms.to': 'To', 'forms.attenuation': 'Attenuation', 'forms.build': 'Build', 'forms.done': 'Done', 'forms.radio': 'Radio and scene',
     'forms.exponent': 'Path loss exponent', 'forms.fading': 'Fading', 'forms.loss': 'Packets lost', 'forms.sensitivity': 'Sensitivity of receivers',
     'forms.exponent.hint': '2 is free space, 3 to 4 a building.', 'forms.radio.hint': 'Applies to all devices from this moment on.', 'forms.apply': 'Apply',
-    'forms.scene': 'Scene', 'forms.seed': 'Seed', 'forms.again': 'Begin anew', 'forms.again.hint': 'Loads the scene at time 0. Changes to the present room are lost. Equal seeds give equal runs.', 'forms.x': 'x', 'forms.y': 'y',
+    'forms.scene': 'Scene', 'forms.seed': 'Seed', 'forms.again': 'Begin anew', 'forms.again.hint': 'Loads the scene at time 0. The present room can be brought back here. Equal seeds give equal runs.', 'forms.back': 'Bring back the room before this one: {name}', 'forms.back.hint': 'It comes back with its seed and all of your changes, at its moment.', 'forms.x': 'x', 'forms.y': 'y',
     'program.walkthrough': 'Phone of the tutorial', 'program.wristband': 'Wristband', 'program.phone': 'Phone', 'program.beacon': 'Beacon', 'program.advertiser': 'Advertiser', 'program.lock': 'Lock with a display', 'program.lock-with-keys': 'Lock with a display and keys',
     'scene.pair': 'A phone and a wristband', 'scene.empty': 'An empty room', 'scene.crowd': 'A crowd',
     'kind.phone': 'Phone', 'kind.wearable': 'Wearable', 'kind.sensor': 'Sensor', 'kind.beacon': 'Beacon', 'kind.lamp': 'Lamp', 'kind.other': 'Device',
@@ -23,7 +23,7 @@ register({
     'forms.from': '起点', 'forms.to': '终点', 'forms.attenuation': '衰减', 'forms.build': '建墙', 'forms.done': '完成', 'forms.radio': '无线环境和场景',
     'forms.exponent': '路径损耗指数', 'forms.fading': '衰落', 'forms.loss': '丢包率', 'forms.sensitivity': '接收灵敏度',
     'forms.exponent.hint': '2 为自由空间，3 到 4 为建筑物内。', 'forms.radio.hint': '从此刻起对所有设备生效。', 'forms.apply': '应用',
-    'forms.scene': '场景', 'forms.seed': '随机种子', 'forms.again': '重新开始', 'forms.again.hint': '从时间 0 加载场景，当前房间中的更改会丢失。相同的种子得到相同的过程。', 'forms.x': 'x', 'forms.y': 'y',
+    'forms.scene': '场景', 'forms.seed': '随机种子', 'forms.again': '重新开始', 'forms.again.hint': '从时间 0 加载场景，当前的房间可以在这里恢复。相同的种子得到相同的过程。', 'forms.back': '恢复之前的房间：{name}', 'forms.back.hint': '它会带着自己的种子和你的所有改动，回到原来的时刻。', 'forms.x': 'x', 'forms.y': 'y',
     'program.walkthrough': '教程中的手机', 'program.wristband': '手环', 'program.phone': '手机', 'program.beacon': '信标', 'program.advertiser': '广播设备', 'program.lock': '有显示屏的锁', 'program.lock-with-keys': '有显示屏和按键的锁',
     'scene.pair': '手机和手环', 'scene.empty': '空房间', 'scene.crowd': '拥挤的房间',
     'kind.phone': '手机', 'kind.wearable': '穿戴设备', 'kind.sensor': '传感器', 'kind.beacon': '信标', 'kind.lamp': '灯', 'kind.other': '设备',
@@ -129,7 +129,7 @@ export function wallForm(studio, done) {
   h('p', { class: 'hint' }, t('forms.wall.hint')),
   h('fieldset', {}, h('legend', {}, t('forms.from')), number('x1', t('forms.x'), 2, 'm'), number('y1', t('forms.y'), 0, 'm')),
   h('fieldset', {}, h('legend', {}, t('forms.to')), number('x2', t('forms.x'), 2, 'm'), number('y2', t('forms.y'), 3, 'm')),
-  number('attenuation', t('forms.attenuation'), 20, 'dB', { min: 0, max: 200 }),
+  number('attenuation', t('forms.attenuation'), 60, 'dB', { min: 0, max: 200 }),
   h('div', { class: 'row end' }, h('button', { type: 'button', class: 'quiet', onclick: done }, t('forms.done')), h('button', { type: 'submit', class: 'primary' }, t('forms.build'))));
   return {
     element: form,
@@ -140,7 +140,7 @@ export function wallForm(studio, done) {
 
 /** The radio's environment and the scene, each with a form of its own. */
 export function environmentDialog(studio) {
-  const { environment, scene, seed, scenes } = studio.store.room;
+  const { environment, scene, seed, scenes, former } = studio.store.room;
   const dialog = formDialog(t('forms.radio'), t('forms.apply'), () => h('div', { class: 'column' },
     h('div', { class: 'fields' },
       number('pathLossExponent', t('forms.exponent'), environment.pathLossExponent, '', { min: 1, max: 6 }),
@@ -161,4 +161,9 @@ export function environmentDialog(studio) {
     number('seed', t('forms.seed'), seed, '', { step: 1, min: 0, max: Number.MAX_SAFE_INTEGER })),
   h('p', { class: 'hint' }, t('forms.again.hint')),
   h('div', { class: 'row end' }, h('button', { type: 'submit' }, t('forms.again')))));
+  if (!former) return;
+  dialog.append(h('hr', {}), h('p', { class: 'hint' }, t('forms.back.hint')), h('div', { class: 'row end' }, h('button', { class: 'back', onclick: () => {
+    dialog.close();
+    studio.try('room.back');
+  } }, t('forms.back', { name: sceneName(former) }))));
 }

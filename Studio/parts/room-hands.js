@@ -2,7 +2,7 @@
 
 import { dBm, plain } from '../text.js';
 import { t } from '../words.js';
-import { removeDevice } from './room-card.js';
+import { removeDevice, setAttenuation } from './room-card.js';
 
 const STEP = 0.25;
 const LARGE_STEP = 1;
@@ -121,7 +121,8 @@ export function listenOnPlan(plan, studio, tool, hooks) {
       move(item.id, { x: from.x + arrow[0] * step, y: from.y + arrow[1] * step }, true);
       clearTimeout(saying);
       saying = setTimeout(() => say(item.id), 500);
-    } else if ((event.key === 'Enter' || event.key === ' ') && item) studio.select(plan.isSelected(item.kind, item.id) ? null : { kind: item.kind, id: item.id });
+    } else if (arrow?.[1] && item?.kind === 'wall') changeLoss(item.id, -arrow[1] * (event.shiftKey ? 10 : 1));
+    else if ((event.key === 'Enter' || event.key === ' ') && item) studio.select(plan.isSelected(item.kind, item.id) ? null : { kind: item.kind, id: item.id });
     else if (event.key === 'Delete' && item?.kind === 'device') removeDevice(studio, item.id);
     else if (event.key === 'Delete' && item?.kind === 'wall') studio.try('room.unwall', { wall: item.id });
     else if (event.key === 'PageDown' || event.key === 'PageUp') {
@@ -134,6 +135,18 @@ export function listenOnPlan(plan, studio, tool, hooks) {
     else if (event.key === 'Escape') { studio.select(null); hooks.endTool(); } else return;
     event.preventDefault();
     hooks.changed();
+  }
+
+  // Two quick presses count twice, before the room has the first.
+  let wanted = null;
+  function changeLoss(id, step) {
+    const wall = studio.store.room?.walls.find((each) => each.id === id);
+    if (!wall) return;
+    const from = wanted?.id === id && performance.now() - wanted.at < 400 ? wanted.loss : wall.attenuation;
+    wanted = { id, at: performance.now(), loss: Math.min(Math.max(from + step, 0), 200) };
+    setAttenuation(studio, id, wanted.loss);
+    clearTimeout(saying);
+    saying = setTimeout(() => studio.announce(t('plan.wall', { attenuation: wanted.loss })), 500);
   }
 
   function say(id) {

@@ -16,6 +16,10 @@ register({
   },
 });
 
+// The axes in pixels, the least distance of their labels, and the distances in metres that they can have.
+const AXIS = { left: 30, top: 18 };
+const TICK_GAP = 56;
+const TICKS = [0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 const MANY = 30;    // devices from which on names show only when pointed at
 const LABELS = 12;  // links from which on texts show only when pointed at
 
@@ -32,10 +36,13 @@ export class Plan {
     this.entries = { device: new Map(), link: new Map(), wall: new Map() };
     this.pattern = s('pattern', { id: 'grid', patternUnits: 'userSpaceOnUse' }, s('circle', { class: 'grid-dot', cx: 0.75, cy: 0.75, r: 0.75 }));
     this.layers = { wall: s('g'), link: s('g'), device: s('g') };
+    // The axes in metres along the upper and the left edge; positions are in cards and forms, which name them.
+    this.axes = s('g', { class: 'axes', 'aria-hidden': 'true' });
+    this.ticks = '';
     this.draft = s('line', { class: 'draft' });
     this.element = s('svg', { class: 'plan', role: 'group', 'aria-label': t('plan.label') },
       s('defs', {}, this.pattern), s('rect', { class: 'floor', width: '100%', height: '100%', fill: 'url(#grid)' }),
-      this.layers.wall, this.layers.link, this.layers.device, this.draft);
+      this.layers.wall, this.layers.link, this.layers.device, this.draft, this.axes);
   }
 
   get room() { return this.studio.store.room; }
@@ -114,6 +121,7 @@ export class Plan {
     const size = gridStep(this.camera.scale) * this.camera.scale;
     const origin = this.toScreen(0, 0);
     put(this.pattern, { width: size, height: size, x: origin.x - 0.75, y: origin.y - 0.75 });
+    this.drawAxes();
     const devices = new Map(room.devices.map((device) => [device.id, device]));
     this.places.clear();
     this.links.clear();
@@ -129,6 +137,26 @@ export class Plan {
     this.bring('link', room.links, (link) => this.makeLink(link), (entry, link) => this.drawLink(entry, link, devices));
     this.bring('device', room.devices, (device) => this.makeDevice(device), (entry, device) => this.drawDevice(entry, device, isMany));
     if (this.active === undefined || !devices.has(this.active)) this.active = room.devices[0]?.id;
+  }
+
+  drawAxes() {
+    const { camera, width, height } = this;
+    const step = TICKS.find((metres) => metres * camera.scale >= TICK_GAP) ?? TICKS[TICKS.length - 1];
+    const corner = this.toRoom(0, 0);
+    const key = [step, camera.scale, corner.x, corner.y, width, height].map((value) => +value.toFixed(4)).join();
+    if (key === this.ticks) return;
+    this.ticks = key;
+    const parts = [s('rect', { x: 0, y: 0, width, height: AXIS.top }), s('rect', { x: 0, y: AXIS.top, width: AXIS.left, height })];
+    const marks = (from, length, edge, add) => {
+      for (let number = Math.ceil(from / step); number * step <= from + length / camera.scale; number += 1) {
+        const at = (number * step - from) * camera.scale;
+        if (at >= edge) add(at, `${+(number * step).toPrecision(6)}`.replace('-', '−'));
+      }
+    };
+    marks(corner.x, width, AXIS.left + 14, (x, label) => parts.push(s('line', { x1: x, x2: x, y1: AXIS.top - 4, y2: AXIS.top }), s('text', { x, y: 12, 'text-anchor': 'middle' }, label)));
+    marks(corner.y, height, AXIS.top + 8, (y, label) => parts.push(s('line', { x1: AXIS.left - 4, x2: AXIS.left, y1: y, y2: y }), s('text', { x: AXIS.left - 6, y: y + 4, 'text-anchor': 'end' }, label)));
+    parts.push(s('text', { x: AXIS.left - 6, y: 12, 'text-anchor': 'end', class: 'unit' }, 'm'));
+    this.axes.replaceChildren(...parts);
   }
 
   bring(kind, items, make, update) {
@@ -154,23 +182,25 @@ export class Plan {
 
   makeDevice(device) {
     const parts = {
-      halo: s('circle', { class: 'halo', r: 26 }), name: s('text', { class: 'label', y: 36 }), state: s('text', { class: 'sub', y: 51 }),
+      halo: s('circle', { class: 'halo', r: 26 }), name: s('text', { class: 'label', y: 36 }), state: s('text', { class: 'sub', y: 51 }), value: s('text', { class: 'value', y: 70 }),
       icon: s('path', { class: 'icon', d: iconPath(device.kind), transform: 'translate(-11 -11) scale(.92)' }),
     };
-    parts.group = s('g', { role: 'button', tabindex: 0 }, s('circle', { class: 'hit', r: 24 }), parts.halo, s('circle', { class: 'disc', r: 19 }), parts.icon, parts.name, parts.state);
+    parts.group = s('g', { role: 'button', tabindex: 0 }, s('circle', { class: 'hit', r: 24 }), parts.halo, s('circle', { class: 'disc', r: 19 }), parts.icon, parts.name, parts.state, parts.value);
     return parts;
   }
 
   drawDevice(entry, device, isMany) {
     const at = this.places.get(device.id);
     const state = t(`state.${device.state}`);
+    const value = device.isOn ? this.studio.store.value(device.id) : '';
     put(entry.group, {
       transform: `translate(${at.x.toFixed(1)} ${at.y.toFixed(1)})${isMany ? ' scale(.6)' : ''}`,
       class: `device ${device.state} ${device.kind}${this.marks('device', device.id)}`,
       tabindex: !isMany || device.id === this.active ? 0 : -1,
       'aria-pressed': String(this.isSelected('device', device.id)),
-      'aria-label': t('plan.device', { name: plain(device.name, 60), kind: t(`kind.${device.kind}`), state }),
+      'aria-label': t('plan.device', { name: plain(device.name, 60), kind: t(`kind.${device.kind}`), state }) + (value ? `, ${value}` : ''),
     });
+    text(entry.value, value);
     text(entry.name, plain(device.name, 24));
     text(entry.state, state);
   }

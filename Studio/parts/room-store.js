@@ -1,10 +1,11 @@
 // What the page keeps of the room for its whole life: the newest packets and events, bounded, and the time between two updates.
 
-import { phrase } from '../text.js';
-import { onLanguage } from '../words.js';
+import { phrase, unisolated } from '../text.js';
 
 const PACKETS = 20000;
 const EVENTS = 2000;
+// `Heart Rate Measurement: 74 bpm (00 4a)`: the words between the name and the octets.
+const VALUE = /[:：]\s*(.{1,24}?)\s*[(（][0-9a-f ]+[)）]$/;
 
 /** Items of a stream with rising numbers. Only the newest `limit` stay. */
 class Newest {
@@ -33,25 +34,26 @@ class Newest {
 }
 
 export class RoomStore {
-  constructor(studio) {
+  /** Watches a world. The names of its topics and streams begin with `prefix`. */
+  constructor(link, prefix) {
     this.packets = new Newest(PACKETS);
     this.events = new Newest(EVENTS);
     this.time = { now: 0, end: 0, isRunning: false, speed: 1, isSeeking: false };
     this.room = null;
     this.counts = { packets: 0, lost: 0, byLayer: {}, byDevice: {} };
     this.flight = [];
+    /** The last report of a value of each device. */
+    this.values = new Map();
     /** The newest signal of each sender: {rssi, by, time}. */
     this.heard = new Map();
     this.stamp = performance.now();
     this.watchers = { time: new Set(), room: new Set(), counts: new Set(), flight: new Set() };
-    studio.topic('time', (time) => { this.stamp = performance.now(); this.#set('time', time); });
-    studio.topic('room', (room) => this.#setRoom(room));
-    // Before the views, which the page builds again after this.
-    onLanguage(() => { if (this.room) this.#setRoom(this.room); });
-    studio.topic('counts', (counts) => this.#set('counts', counts));
-    studio.topic('flight', (flight) => this.#set('flight', flight.packets ?? []));
-    studio.stream('packets', (batch) => { this.#hear(batch); this.packets.take(batch); });
-    studio.stream('happened', (batch) => this.events.take(batch));
+    link.topic(prefix + 'time', (time) => { this.stamp = performance.now(); this.#set('time', time); });
+    link.topic(prefix + 'room', (room) => this.#setRoom(room));
+    link.topic(prefix + 'counts', (counts) => this.#set('counts', counts));
+    link.topic(prefix + 'flight', (flight) => this.#set('flight', flight.packets ?? []));
+    link.stream(prefix + 'packets', (batch) => { this.#hear(batch); this.packets.take(batch); });
+    link.stream(prefix + 'happened', (batch) => { this.#note(batch); this.events.take(batch); });
   }
 
   /** Calls watcher(value) now if the value is known, and after each change. */
@@ -60,6 +62,9 @@ export class RoomStore {
     if (this[name] !== null) watcher(this[name]);
     return () => this.watchers[name].delete(watcher);
   }
+
+  /** The language has changed. */
+  relabel() { if (this.room) this.#setRoom(this.room); }
 
   /** `name` is the label of the room in the chosen language, or the name that the device has. */
   #setRoom(room) {
@@ -71,6 +76,16 @@ export class RoomStore {
     this[name] = value;
     for (const watcher of this.watchers[name]) watcher(value);
   }
+
+  #note({ items, reset }) {
+    if (reset !== undefined && reset !== null) {
+      this.values.clear();
+      for (const event of this.events.items) if (event.n < reset) this.#value(event);
+    }
+    for (const event of items) this.#value(event);
+  }
+
+  #value(event) { if (event.kind === 'callback' && event.device && event.swift?.includes('didUpdateValueFor')) this.values.set(event.device, event.text); }
 
   #hear({ items, reset }) {
     if (reset !== undefined && reset !== null) this.heard.clear();
@@ -93,6 +108,13 @@ export class RoomStore {
   }
 
   device(id) { return this.room?.devices.find((device) => device.id === id) ?? null; }
+
+  /** The value that a device received last, as `74 bpm`; empty if there is none on its present link. */
+  value(id) {
+    const found = this.values.get(id);
+    if (!found || this.linksOf(id).length === 0) return '';
+    return VALUE.exec(unisolated(found, 200))?.[1] ?? '';
+  }
 
   linksOf(id) { return this.room?.links.filter((link) => link.central === id || link.peripheral === id) ?? []; }
 

@@ -32,7 +32,7 @@ register({
   },
 });
 
-let isKeyOpen = null; // the person's choice
+let isKeyOpen = false; // the person's choice
 
 /** The card that begins the room disappears, so its focus moves to the same button of the time bar. */
 function toTimeBar(button) { document.querySelector(`.time ${button}`)?.focus(); }
@@ -58,9 +58,13 @@ function mount(place, studio) {
   const barText = h('span', {});
   const scale = h('div', { class: 'scale', role: 'img' }, bar, barText);
   const counts = h('p', { class: 'counts small-text' });
-  const key = h('details', { class: 'key', }, h('summary', { onclick: () => { isKeyOpen = !key.open; } }, t('room.key')),
+  // The key is a row of its own below the plan, so that it covers no device.
+  const keyButton = h('button', { class: 'quiet small key-button', 'aria-controls': 'room-key', onclick: () => { isKeyOpen = !isKeyOpen; showKey(); } }, h('span', { class: 'fold-mark', 'aria-hidden': 'true' }, '▸'), t('room.key'));
+  const key = h('section', { class: 'key', id: 'room-key', 'aria-label': t('room.key') },
     h('ul', { class: 'list' }, LAYERS.map((layer) => h('li', {}, h('span', { class: `layer layer-${layer}` }, h('span', {}, t(`layer.${layer}`))))),
       h('li', { class: 'ring' }, t('room.ring')), h('li', { class: 'lost' }, t('room.lost'))));
+  const showKey = () => { key.hidden = !isKeyOpen; keyButton.setAttribute('aria-expanded', String(isKeyOpen)); };
+  showKey();
   const cardPlace = h('section', { class: 'card item-card', 'aria-label': t('room.card'), hidden: true });
   const begin = h('div', { class: 'card begin', hidden: true }, h('h2', {}, t('room.begin')), h('p', { class: 'faint' }, t('room.beginText')),
     h('div', { class: 'row' }, h('button', { class: 'primary', onclick: () => { toggleRun(studio); toTimeBar('.run'); } }, icon('run'), t('room.run')),
@@ -68,11 +72,11 @@ function mount(place, studio) {
   const empty = h('div', { class: 'empty', hidden: true }, h('p', {}, t('room.empty')), h('p', {}, t('room.emptyText')), h('button', { class: 'primary', onclick: () => addDevice(studio) }, icon('plus'), t('room.add')));
   const strip = h('div', { class: 'strip floating', hidden: true });
   const stage = h('div', { class: 'stage' }, plan.element, canvas, tools, form.element,
-    h('div', { class: 'lower' }, h('div', { class: 'lower-left' }, key, scale, counts), strip,
+    h('div', { class: 'lower' }, h('div', { class: 'lower-left' }, keyButton, scale, counts), strip,
       h('div', { class: 'floating view', role: 'group', 'aria-label': t('room.view') }, camera('in', () => plan.zoom(1.3)), camera('out', () => plan.zoom(1 / 1.3)), camera('fit', () => plan.fit()))),
     begin, empty);
   place.classList.add('room-view');
-  fill(place, stage, cardPlace);
+  fill(place, stage, key, cardPlace);
   const details = card(cardPlace, studio);
 
   function choose(name) {
@@ -172,8 +176,6 @@ function mount(place, studio) {
 
   function showBegin() {
     begin.hidden = !(store.room?.devices.length && store.time.now === 0 && !store.time.isRunning && !store.time.isSeeking);
-    // The card that begins the room is at the place of the open key.
-    key.open = isKeyOpen ?? ((store.room?.devices.length ?? 0) < 20 && plan.width > 700 && begin.hidden);
   }
 
   // The packets in the air, as buttons; while the room is paused, the last one.
@@ -235,6 +237,7 @@ function mount(place, studio) {
       drawStrip();
       wake();
     }),
+    store.events.watch(changed),
     studio.onSelect(showSelected), studio.onHighlight(changed), endHands,
     () => { cancelAnimationFrame(frame); clearInterval(counting); clearTimeout(pointing); watcher.disconnect(); },
     () => { scheme.removeEventListener('change', recolour); removeEventListener('themechange', recolour); },

@@ -8,7 +8,7 @@ import { icon } from './room-icons.js';
 
 register({
   en: {
-    'time.run': 'Run', 'time.pause': 'Pause', 'time.start': 'Back to the start', 'time.step': 'Next packet', 'time.speed': 'Speed', 'time.fast': 'fast',
+    'time.run': 'Run', 'time.pause': 'Pause', 'time.start': 'Back to the start', 'time.step': 'Next packet', 'time.callback': 'Next callback', 'time.noCallback': 'No callback in the next 10 s.', 'time.speed': 'Speed', 'time.fast': 'fast',
     'time.at': 'Time in the room', 'time.slider': 'Moment', 'time.going': 'Going to {time}…', 'time.slow': 'This machine keeps up with ×{rate}.',
     'time.speed.0.001': 'One thousandth of the real speed', 'time.speed.0.01': 'One hundredth of the real speed', 'time.speed.1': 'Real speed',
     'time.speed.10': 'Ten times the real speed', 'time.speed.0': 'As fast as this machine can',
@@ -17,7 +17,7 @@ register({
     'time.textsNearlyFull': 'The room can keep {n} KiB more of profiles and other texts. Then go back in time, or begin the scene again.',
   },
   zh: {
-    'time.run': '运行', 'time.pause': '暂停', 'time.start': '回到开始', 'time.step': '下一个数据包', 'time.speed': '速度', 'time.fast': '最快',
+    'time.run': '运行', 'time.pause': '暂停', 'time.start': '回到开始', 'time.step': '下一个数据包', 'time.callback': '下一个回调', 'time.noCallback': '接下来 10 s 内没有回调。', 'time.speed': '速度', 'time.fast': '最快',
     'time.at': '房间里的时间', 'time.slider': '时刻', 'time.going': '正在前往 {time}…', 'time.slow': '这台机器只能达到 ×{rate}。',
     'time.speed.0.001': '真实速度的千分之一', 'time.speed.0.01': '真实速度的百分之一', 'time.speed.1': '真实速度',
     'time.speed.10': '真实速度的十倍', 'time.speed.0': '这台机器能达到的最快速度',
@@ -38,6 +38,12 @@ export async function toggleRun(studio) {
   return studio.try('time.run');
 }
 export function stepPacket(studio) { return studio.try('time.step'); }
+
+/** Runs to the next callback of a program. */
+export async function stepCallback(studio) {
+  const answer = await studio.try('time.callback');
+  if (answer?.found === false) studio.say(t('time.noCallback'));
+}
 
 export async function backToStart(studio) {
   if (studio.store.time.isRunning) await studio.try('time.pause');
@@ -73,7 +79,8 @@ export function timeBar(place, studio) {
   fill(place, h('div', { class: 'bar' },
     h('button', { class: 'quiet icon start', 'aria-label': t('time.start'), title: `${t('time.start')} (0)`, onclick: () => backToStart(studio) }, icon('start')),
     run, clock, speeds,
-    h('button', { class: 'step', title: `${t('time.step')} (.)`, onclick: () => stepPacket(studio) }, icon('step'), t('time.step')),
+    h('button', { class: 'step', title: `${t('time.step')} (.)`, onclick: () => stepPacket(studio) }, icon('step'), h('span', {}, t('time.step'))),
+    h('button', { class: 'step callback', title: `${t('time.callback')} (c)`, onclick: () => stepCallback(studio) }, icon('callback'), h('span', {}, t('time.callback'))),
     h('span', { class: 'track' }, slider, status, way)));
 
   // The slider names the moment while it is held, and seeks when it is let go.

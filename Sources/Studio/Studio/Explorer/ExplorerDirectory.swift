@@ -9,7 +9,7 @@ import StudioServer
 
 /// The explorers of the studio, and their topics, streams, commands and files.
 ///
-/// - Topic `explorers`: `[{"id","name","isAdapter","state"}]`; `id` is the device of the room, or `adapter`; `state` a case of `CBManagerState`.
+/// - Topic `explorers`: `[{"id","name","isAdapter","state"}]`; `id` is the device of the room, that of the lesson behind `lesson-`, or `adapter`; `state` a case of `CBManagerState`.
 /// - Topic `explorer.ID`: an `ExplorerState` without devices, with `advice` (why there is no adapter, or null) and `logFirst` (the number of the
 ///   oldest entry of the log).
 /// - Topic `explorer.ID.devices`: the opened devices, `[DeviceState]`.

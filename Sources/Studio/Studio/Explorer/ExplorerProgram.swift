@@ -11,28 +11,33 @@ final class ExplorerProgram: WorldProgram {
 
     private let context: WorldProgramContext
     private let directory: ExplorerDirectory
+    /// The name of the explorer in the directory.
+    private let identifier: String
     private var explorer: Explorer?
 
-    init(_ context: WorldProgramContext, _ directory: ExplorerDirectory) {
+    init(_ context: WorldProgramContext, _ directory: ExplorerDirectory, _ identifier: String) {
         self.context = context
         self.directory = directory
+        self.identifier = identifier
     }
 
     deinit {
-        if let explorer { directory.remove(ObjectIdentifier(explorer), context.identifier) }
+        if let explorer { directory.remove(ObjectIdentifier(explorer), identifier) }
     }
 
     /// The kind for the room's table of programs.
-    static func kind(_ directory: ExplorerDirectory) -> WorldProgramKind {
+    ///
+    /// - Parameter world: What the names of its explorers begin with, before the identifier of the device.
+    static func kind(_ directory: ExplorerDirectory, world: String) -> WorldProgramKind {
         WorldProgramKind(identifier, kind: .phone, defaultName: "Explorer", isExplorer: true) { context in
-            ExplorerProgram(context, directory)
+            ExplorerProgram(context, directory, world + context.identifier)
         }
     }
 
     func start() {
         // The virtual time is readable on any thread.
         nonisolated(unsafe) let (now, report) = (context.now, context.report)
-        let (directory, identifier) = (directory, context.identifier)
+        let (directory, identifier) = (directory, identifier)
         let device = context.device
         let explorer = Explorer(
             name: context.name, on: device.adapter, queue: context.queue, clock: { Int64(now() / .nanoseconds(1)) },
@@ -45,7 +50,7 @@ final class ExplorerProgram: WorldProgram {
     func stop() {
         guard let explorer else { return }
         explorer.close()
-        directory.remove(ObjectIdentifier(explorer), context.identifier)
+        directory.remove(ObjectIdentifier(explorer), identifier)
     }
 
     func perform(_ action: String, with arguments: RoomValue) throws -> RoomValue {

@@ -30,11 +30,15 @@ package final class LessonPart: Sendable {
 
     private let engine: RoomEngine
     private let hub: StudioHub
+    private let checkout: String?
     private let state = Lock(State())
 
     /// Registers the topic and the commands `lesson.*`. The room touches the topic after each change of its time and its events.
-    package init(engine: RoomEngine, hub: StudioHub) {
+    ///
+    /// - Parameter checkout: The folder of the package that the studio was built in; nil if it was installed.
+    package init(engine: RoomEngine, hub: StudioHub, checkout: String? = nil) {
         self.engine = engine
+        self.checkout = checkout
         self.hub = hub
         hub.addTopic("lesson") { [weak self] in
             guard let self, let topic = try? await self.topic() else { return JSONText("null") }
@@ -45,8 +49,10 @@ package final class LessonPart: Sendable {
 
     private func register() {
         hub.on("lesson.catalogue") { (_: Nothing) in LessonCatalogue() }
-        hub.on("lesson.project") { (arguments: ProgramArguments) in
-            guard let project = LessonProject(arguments.name) else { throw Self.unknown(arguments.name) }
+        hub.on("lesson.project") { [checkout] (arguments: ProgramArguments) in
+            guard let project = LessonProject(arguments.name, checkout: checkout) else {
+                throw Self.unknown(arguments.name)
+            }
             return project
         }
         hub.on("lesson.open") { [weak self] (arguments: OpenArguments) in

@@ -1836,4 +1836,90 @@ extension LessonSources {
         dispatchMain()
         """#),
     ]
+
+    /// The short program, file by file.
+    static let short: [(name: String, text: String)] = [
+        ("main.swift", #"""
+        import CoreBluetooth
+
+        /// Finds a device with the Heart Rate service, and prints its pulse.
+        final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
+            private var device: CBPeripheral?
+
+            func centralManagerDidUpdateState(_ central: CBCentralManager) {
+                print("Bluetooth is", central.state == .poweredOn ? "on" : "not usable")
+                if central.state == .poweredOn { central.scanForPeripherals(withServices: [CBUUID(string: "180D")]) }
+            }
+
+            func centralManager(
+                _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
+                rssi RSSI: NSNumber
+            ) {
+                print("found", peripheral.name ?? "a device", "at", RSSI, "dBm")
+                device = peripheral
+                peripheral.delegate = self
+                central.stopScan()
+                central.connect(peripheral)
+            }
+
+            func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
+                peripheral.discoverServices([CBUUID(string: "180D")])
+            }
+
+            func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
+                for service in peripheral.services ?? [] { peripheral.discoverCharacteristics(nil, for: service) }
+            }
+
+            func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?) {
+                for each in service.characteristics ?? [] { peripheral.setNotifyValue(true, for: each) }
+            }
+
+            func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor each: CBCharacteristic, error: (any Error)?) {
+                if let value = each.value, value.count > 1 { print(value[1], "bpm") }
+            }
+        }
+
+        let phone = Phone()
+        let central = CBCentralManager(delegate: phone, queue: nil)
+        let wristband = Wristband()  // The other side, if there is no adapter.
+        dispatchMain()
+        """#),
+        ("Wristband.swift", #"""
+        import CoreBluetooth
+
+        /// A wristband to try the program with. It runs on the radio inside the program only: `BLUETOOTH_CONTROLLER=virtual swift run`.
+        final class Wristband: NSObject, CBPeripheralManagerDelegate {
+            private let pulse = CBMutableCharacteristic(
+                type: CBUUID(string: "2A37"), properties: .notify, value: nil, permissions: .readable)
+            private let timer = DispatchSource.makeTimerSource(queue: .main)
+            private var manager: CBPeripheralManager?
+
+            override init() {
+                super.init()
+                guard ProcessInfo.processInfo.environment["BLUETOOTH_CONTROLLER"] == "virtual" else { return }
+                manager = CBPeripheralManager(delegate: self, queue: nil)
+            }
+
+            func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
+                guard peripheral.state == .poweredOn else { return }
+                let service = CBMutableService(type: CBUUID(string: "180D"), primary: true)
+                service.characteristics = [pulse]
+                peripheral.add(service)
+                peripheral.startAdvertising([
+                    CBAdvertisementDataLocalNameKey: "Wristband", CBAdvertisementDataServiceUUIDsKey: [service.uuid],
+                ])
+            }
+
+            func peripheralManager(
+                _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
+            ) {
+                timer.schedule(deadline: .now(), repeating: 1)
+                timer.setEventHandler { [pulse] in
+                    _ = peripheral.updateValue(Data([0, .random(in: 62...86)]), for: pulse, onSubscribedCentrals: nil)
+                }
+                timer.resume()
+            }
+        }
+        """#),
+    ]
 }

@@ -31,11 +31,12 @@ package actor PacketViews {
         self.hci = hci
     }
 
-    package nonisolated func register(on hub: StudioHub) {
-        hub.on("packets.list") { (query: PacketQuery) in try await self.list(query) }
-        hub.on("packets.detail") { (query: PacketNumber) in try await self.detail(query.n) }
-        hub.addFile("packets.pcapng") { PacketDownload.pcapng(try await self.source()) }
-        hub.addFile("packets.btsnoop") { arguments in
+    /// - Parameter prefix: What the names begin with.
+    package nonisolated func register(on hub: StudioHub, prefix: String = "") {
+        hub.on(prefix + "packets.list") { (query: PacketQuery) in try await self.list(query) }
+        hub.on(prefix + "packets.detail") { (query: PacketNumber) in try await self.detail(query.n) }
+        hub.addFile(prefix + "packets.pcapng") { PacketDownload.pcapng(try await self.source()) }
+        hub.addFile(prefix + "packets.btsnoop") { arguments in
             let device = arguments["device"] ?? ""
             return PacketDownload.btsnoop(try await self.hci(device), device: device)
         }

@@ -39,6 +39,12 @@ struct RenameArguments: Decodable, Sendable {
 
 struct UnwallArguments: Decodable, Sendable { var wall: String }
 
+struct AttenuationArguments: Decodable, Sendable {
+    var wall: String
+    /// dB.
+    var attenuation: Double
+}
+
 struct AddArguments: Decodable, Sendable {
     var program: String
     var name: String?
@@ -71,9 +77,13 @@ struct WallArguments: Decodable, Sendable {
             .wall(
                 x1: try StudioArguments.coordinate(x1), y1: try StudioArguments.coordinate(y1),
                 x2: try StudioArguments.coordinate(x2), y2: try StudioArguments.coordinate(y2),
-                attenuation: try StudioArguments.checked(
-                    attenuation, 0...200, Phrase("The attenuation", "这个衰减"), Phrase("0 to 200 dB", " 0 至 200 dB")))
+                attenuation: try Self.checked(attenuation))
         }
+    }
+
+    static func checked(_ attenuation: Double) throws -> Double {
+        try StudioArguments.checked(
+            attenuation, 0...200, Phrase("The attenuation", "这个衰减"), Phrase("0 to 200 dB", " 0 至 200 dB"))
     }
 }
 

@@ -24,18 +24,18 @@ extension RoomService {
 
     // MARK: Time
 
-    /// `time.run {}`, `time.pause {}`, `time.speed {"speed"}`, `time.step {}` -> `{"found"}`, `time.seek {"to"}` -> `{"isReached"}`, which
+    /// `time.run {}`, `time.pause {}`, `time.speed {"speed"}`, `time.step {}` and `time.callback {}` -> `{"found"}`, `time.seek {"to"}` -> `{"isReached"}`, which
     /// answers when the room is there, or when another command, such as `time.pause`, has stopped it on the way.
     func addTimeCommands(to hub: StudioHub) {
-        hub.on("time.run") { [self] (_: Nothing) in
+        hub.on(prefix + "time.run") { [self] (_: Nothing) in
             try await interrupt { $0.start() }
             return Nothing()
         }
-        hub.on("time.pause") { [self] (_: Nothing) in
+        hub.on(prefix + "time.pause") { [self] (_: Nothing) in
             try await interrupt { $0.pause() }
             return Nothing()
         }
-        hub.on("time.speed") { [self] (arguments: SpeedArguments) in
+        hub.on(prefix + "time.speed") { [self] (arguments: SpeedArguments) in
             guard arguments.speed == 0 || (0.001...100).contains(arguments.speed) else {
                 throw StudioArguments.failure(
                     Phrase("The speed", "这个速度"),
@@ -44,8 +44,14 @@ extension RoomService {
             try await interrupt { $0.setSpeed(arguments.speed) }
             return Nothing()
         }
-        hub.on("time.step") { [self] (_: Nothing) in StepReply(found: try await change { $0.step() }) }
-        hub.on("time.seek") { [self] (arguments: SeekArguments) in
+        hub.on(prefix + "time.step") { [self] (_: Nothing) in StepReply(found: try await change { $0.step() }) }
+        hub.on(prefix + "time.callback") { [self] (_: Nothing) in
+            StepReply(
+                found: try await engine.perform(waits: true) { (driver, finish: @escaping RoomEngine.Finish<Bool>) in
+                    driver.stepToCallback(finish)
+                })
+        }
+        hub.on(prefix + "time.seek") { [self] (arguments: SeekArguments) in
             let time = try StudioArguments.checked(
                 arguments.to, 0...Double(RoomTimeline.longest), Phrase("The time", "这个时间"),
                 Phrase("0 to 30 days in nanoseconds", " 0 至 30 天的纳秒数"))
@@ -58,7 +64,7 @@ extension RoomService {
 
     /// The commands `room.*`, with arguments as in their types. `room.add` and `room.wall` answer `{"id"}`, `room.act` what the program answers.
     func addRoomCommands(to hub: StudioHub) {
-        hub.on("room.scene") { [self] (arguments: SceneArguments) in
+        hub.on(prefix + "room.scene") { [self] (arguments: SceneArguments) in
             let parameters = try StudioArguments.bounded(
                 arguments.parameters ?? .null, Phrase("The parameters", "这些参数"))
             try await change { driver in
@@ -66,26 +72,36 @@ extension RoomService {
             }
             return Nothing()
         }
-        onRoom(hub, "room.add") { (arguments: AddArguments) in try arguments.command }
-        onRoom(hub, "room.remove") { (arguments: DeviceArguments) in .remove(device: arguments.device) }
-        onRoom(hub, "room.move") { (arguments: MoveArguments) in
+        hub.on(prefix + "room.back") { [self] (_: Nothing) in
+            let end = try await engine.perform(waits: true) {
+                (driver, finish: @escaping RoomEngine.Finish<RoomDriver.SeekEnd>) in
+                try driver.bringBack(finish)
+            }
+            return SeekReply(isReached: end == .reached)
+        }
+        onRoom(hub, prefix + "room.add") { (arguments: AddArguments) in try arguments.command }
+        onRoom(hub, prefix + "room.remove") { (arguments: DeviceArguments) in .remove(device: arguments.device) }
+        onRoom(hub, prefix + "room.move") { (arguments: MoveArguments) in
             .move(
                 device: arguments.device, x: try StudioArguments.coordinate(arguments.x),
                 y: try StudioArguments.coordinate(arguments.y))
         }
-        onRoom(hub, "room.power") { (arguments: PowerArguments) in
+        onRoom(hub, prefix + "room.power") { (arguments: PowerArguments) in
             .power(device: arguments.device, isOn: arguments.isOn)
         }
-        onRoom(hub, "room.loss") { (arguments: LossArguments) in
+        onRoom(hub, prefix + "room.loss") { (arguments: LossArguments) in
             .loss(device: arguments.device, try StudioArguments.share(arguments.loss, Phrase("The loss", "这个丢包率")))
         }
-        onRoom(hub, "room.rename") { (arguments: RenameArguments) in
+        onRoom(hub, prefix + "room.rename") { (arguments: RenameArguments) in
             .rename(device: arguments.device, try StudioArguments.name(arguments.name))
         }
-        onRoom(hub, "room.wall") { (arguments: WallArguments) in try arguments.command }
-        onRoom(hub, "room.unwall") { (arguments: UnwallArguments) in .unwall(wall: arguments.wall) }
-        onRoom(hub, "room.act") { (arguments: ActArguments) in try arguments.command }
-        hub.on("room.environment") { [self] (arguments: EnvironmentArguments) in
+        onRoom(hub, prefix + "room.wall") { (arguments: WallArguments) in try arguments.command }
+        onRoom(hub, prefix + "room.unwall") { (arguments: UnwallArguments) in .unwall(wall: arguments.wall) }
+        onRoom(hub, prefix + "room.attenuation") { (arguments: AttenuationArguments) in
+            .attenuation(wall: arguments.wall, try WallArguments.checked(arguments.attenuation))
+        }
+        onRoom(hub, prefix + "room.act") { (arguments: ActArguments) in try arguments.command }
+        hub.on(prefix + "room.environment") { [self] (arguments: EnvironmentArguments) in
             try await change { driver in
                 let environment = try arguments.applied(to: driver.timeline.environment)
                 return try driver.perform(.environment(environment))

@@ -15,19 +15,22 @@ package final class RoomService: Sendable {
 
     // The hub keeps the service, so the service does not keep the hub.
     package let engine: RoomEngine
+    let prefix: String
 
     /// - Parameters:
+    ///   - prefix: What the names of its topics, streams and commands begin with.
     ///   - programs: The programs that devices can run.
     ///   - scenes: The scenes that the user can begin. The first one is the room at the start.
-    ///   - onSnapshot: Called with the identifiers of devices whose programs have a new snapshot, at most 30 times a second.
+    ///   - onChange: Called after the pages were told of a change, at most 30 times a second.
     package init(
-        _ hub: StudioHub, programs: [WorldProgramKind], scenes: [RoomScene],
-        onSnapshot: @escaping @Sendable (Set<String>) -> Void = { _ in }
+        _ hub: StudioHub, prefix: String = "", programs: [WorldProgramKind], scenes: [RoomScene],
+        onChange: @escaping @Sendable (RoomChanges) -> Void = { _ in }
     ) throws {
+        self.prefix = prefix
         engine = try RoomEngine(programs: programs, scenes: scenes, scene: scenes.first?.id ?? "") {
             [weak hub] changes in
-            if let hub { Self.report(changes, to: hub) }
-            if !changes.snapshots.isEmpty { onSnapshot(changes.snapshots) }
+            if let hub { Self.report(changes, to: hub, prefix) }
+            onChange(changes)
         }
         addTopics(to: hub)
         addTimeCommands(to: hub)
@@ -37,32 +40,31 @@ package final class RoomService: Sendable {
     /// Ends the room.
     package func end() { engine.end() }
 
-    private static func report(_ changes: RoomChanges, to hub: StudioHub) {
+    private static func report(_ changes: RoomChanges, to hub: StudioHub, _ prefix: String) {
         if let reset = changes.reset {
-            hub.resetStream("packets", to: reset.packets)
-            hub.resetStream("happened", to: reset.happened)
+            hub.resetStream(prefix + "packets", to: reset.packets)
+            hub.resetStream(prefix + "happened", to: reset.happened)
         }
-        if changes.time { hub.touch("time") }
-        if changes.room { hub.touch("room") }
-        if changes.time || changes.room || changes.happened { hub.touch("lesson") }
-        if changes.flight { hub.touch("flight") }
-        if changes.counts { hub.touch("counts") }
-        if changes.packets { hub.touchStream("packets") }
-        if changes.happened { hub.touchStream("happened") }
+        if changes.time { hub.touch(prefix + "time") }
+        if changes.room { hub.touch(prefix + "room") }
+        if changes.flight { hub.touch(prefix + "flight") }
+        if changes.counts { hub.touch(prefix + "counts") }
+        if changes.packets { hub.touchStream(prefix + "packets") }
+        if changes.happened { hub.touchStream(prefix + "happened") }
     }
 
     private func addTopics(to hub: StudioHub) {
         let engine = engine
-        hub.addTopic("time") { await Self.text { try await engine.perform { $0.time } } }
-        hub.addTopic("room") { await Self.text { try await engine.perform { $0.timeline.state } } }
-        hub.addTopic("counts") { await Self.text { try await engine.perform { $0.timeline.counts } } }
-        hub.addTopic("flight") {
+        hub.addTopic(prefix + "time") { await Self.text { try await engine.perform { $0.time } } }
+        hub.addTopic(prefix + "room") { await Self.text { try await engine.perform { $0.timeline.state } } }
+        hub.addTopic(prefix + "counts") { await Self.text { try await engine.perform { $0.timeline.counts } } }
+        hub.addTopic(prefix + "flight") {
             let packets = try? await engine.perform { $0.showsFlight ? $0.timeline.packetsInFlight : [] }
             let items = (packets ?? []).map { $0.json(isInFlight: true).text }
             return JSONText(#"{"packets":[\#(items.joined(separator: ","))]}"#)
         }
-        hub.addStream("packets") { [self] position, limit in await packets(from: position, limit: limit) }
-        hub.addStream("happened") { [self] position, limit in await happened(from: position, limit: limit) }
+        hub.addStream(prefix + "packets") { [self] position, limit in await packets(from: position, limit: limit) }
+        hub.addStream(prefix + "happened") { [self] position, limit in await happened(from: position, limit: limit) }
     }
 
     private static func text(_ value: () async throws -> some Encodable) async -> JSONText {

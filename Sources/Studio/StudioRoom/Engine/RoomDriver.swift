@@ -12,6 +12,8 @@ package final class RoomDriver {
     private static let roomInterval: Int64 = 100_000_000
     /// The least real time between two moments at which running time takes moves: a drag fills the log with ten entries in a second.
     static let moveInterval: Int64 = 100_000_000
+    /// The virtual time in which the next callback is looked for.
+    private static let callbackLimit: Int64 = 10_000_000_000
     /// The highest speed at which packets in flight are shown.
     private static let flightSpeed = 0.1
 
@@ -119,6 +121,14 @@ package final class RoomDriver {
         return timeline.step()
     }
 
+    /// Advances to the next callback of a program and pauses. `completion` gets whether one came in the next 10 virtual seconds.
+    package func stepToCallback(_ completion: @escaping (Result<Bool, any Error>) -> Void) {
+        pause()
+        seek(to: timeline.now + Self.callbackLimit, until: timeline.callbackCondition()) { end in
+            completion(end.map { $0 != .missed })
+        }
+    }
+
     /// Goes to a time, or to the first moment on the way at which a condition is met. A time before the present begins a new run.
     ///
     /// - Parameters:
@@ -161,6 +171,23 @@ package final class RoomDriver {
         stop()
         noteReset(packets: 0, happened: 0)
         changes.formUnion(.all)
+    }
+
+    /// Begins a room again and goes to its present. `completion` gets how the way ended.
+    package func begin(
+        _ record: RoomRecord, _ completion: @escaping (Result<SeekEnd, any Error>) -> Void
+    ) throws {
+        try timeline.begin(record)
+        stop()
+        noteReset(packets: 0, happened: 0)
+        changes.formUnion(.all)
+        seek(to: record.now, completion)
+    }
+
+    /// Brings back the room before the latest scene. The present room takes its place.
+    package func bringBack(_ completion: @escaping (Result<SeekEnd, any Error>) -> Void) throws {
+        guard let former = timeline.former else { throw PhrasedError.noFormerRoom }
+        try begin(former, completion)
     }
 
     private func noteReset(packets: Int, happened: Int) {

@@ -1,3 +1,5 @@
+import Phrases
+
 /// The commands of the user with their virtual times, in their order.
 ///
 /// It has room for `limit` commands and `textLimit` octets of texts. A full log refuses further commands, because a run without some of its
@@ -24,6 +26,22 @@ struct CommandLog: Hashable, Sendable {
     private let limit: Int
 
     init(limit: Int = Self.limit) { self.limit = limit }
+
+    /// The log of a record.
+    ///
+    /// - Throws: `PhrasedError` if there is no room for it, or if its times are not in order.
+    init(_ entries: [RoomRecord.Entry], limit: Int) throws {
+        self.limit = limit
+        for entry in entries {
+            if let obstacle = obstacle(to: entry.command, at: self.entries.count) {
+                throw PhrasedError.logFull(obstacle, commandLimit: limit)
+            }
+            guard (self.entries.last?.time ?? 0) <= entry.time, entry.time <= RoomTimeline.longest else {
+                throw PhrasedError.disorder
+            }
+            append(entry.command, at: entry.time)
+        }
+    }
 
     /// The number of further commands for which there is room in place of the entries from an index on.
     func room(at index: Int) -> Int { limit - min(index, entries.count) }

@@ -1,5 +1,5 @@
 /// A change of the room by its user. A run repeats the changes of its log at their virtual times.
-package enum RoomCommand: Hashable, Sendable {
+package enum RoomCommand: Hashable, Codable, Sendable {
     case add(
         program: String, name: String? = nil, x: Double, y: Double, profile: String? = nil,
         parameters: RoomValue = .null)
@@ -10,6 +10,8 @@ package enum RoomCommand: Hashable, Sendable {
     case rename(device: String, String)
     case wall(x1: Double, y1: Double, x2: Double, y2: Double, attenuation: Double)
     case unwall(wall: String)
+    /// dB.
+    case attenuation(wall: String, Double)
     case environment(RoomEnvironment)
     case act(device: String, action: String, with: RoomValue)
 

@@ -121,7 +121,7 @@ extension RoomRun {
                     Phrase("The room has \(Self.wallLimit) walls already.", "房间里已有 \(Self.wallLimit) 堵墙。"),
                     next: Phrase("Remove a wall first.", "请先拆除一堵墙。"))
             }
-        case .unwall(let wall): _ = try wallIndex(wall)
+        case .unwall(let wall), .attenuation(let wall, _): _ = try wallIndex(wall)
         case .remove(let identifier), .move(let identifier, _, _), .power(let identifier, _), .loss(let identifier, _),
             .rename(let identifier, _):
             _ = try device(identifier)
@@ -164,6 +164,9 @@ extension RoomRun {
             return ["id": .string(id)]
         case .unwall(let wall):
             walls.remove(at: try wallIndex(wall))
+            applyEnvironment()
+        case .attenuation(let wall, let attenuation):
+            walls[try wallIndex(wall)].attenuation = attenuation
             applyEnvironment()
         case .environment(let environment):
             self.environment = environment

@@ -13,12 +13,15 @@ package final class RoomTimeline {
     package let scenes: [RoomScene]
     package private(set) var scene: String
     package private(set) var seed: UInt64
+    private var parameters: RoomValue
     private var setup: RoomSetup
     private let changed: @Sendable (String) -> Void
 
     private(set) var run: RoomRun
     private(set) var log: CommandLog
     private let commandLimit: Int
+    /// The room before the latest scene; nil if there was none, or nothing had happened in it.
+    package private(set) var former: RoomRecord?
     /// Moves at the present that neither the run nor the log has. They are performed before time advances and before another command.
     private var moves = WaitingMoves()
     /// The index of the first command that the run has not performed.
@@ -39,6 +42,7 @@ package final class RoomTimeline {
         self.scenes = scenes
         self.scene = scene
         self.seed = seed
+        self.parameters = parameters
         self.changed = changed
         self.commandLimit = commandLimit ?? CommandLog.limit
         log = CommandLog(limit: self.commandLimit)
@@ -59,21 +63,46 @@ package final class RoomTimeline {
 
     /// Begins a scene at time zero. A scene that cannot begin leaves the room as it is.
     package func begin(scene: String, seed: UInt64, parameters: RoomValue) throws {
-        let setup = try Self.setup(scene, scenes, parameters)
-        let run = try RoomRun(setup, seed: seed, programs: programs, changed: changed)
-        self.scene = scene
-        self.seed = seed
-        self.setup = setup
-        log = CommandLog(limit: commandLimit)
-        moves = WaitingMoves()
-        end = 0
+        try begin(RoomRecord(scene: scene, parameters: parameters, seed: seed))
+    }
+
+    /// Begins a room at time zero, with the commands of its record still to come. A room that cannot begin leaves the present one as it is, which
+    /// `former` keeps otherwise.
+    package func begin(_ record: RoomRecord) throws {
+        let setup = try Self.setup(record.scene, scenes, record.parameters)
+        let log = try CommandLog(record.commands, limit: commandLimit)
+        let run = try RoomRun(setup, seed: record.seed, programs: programs, changed: changed)
+        performMoves()
+        if end > 0 || now > 0 || !self.log.entries.isEmpty { former = self.record }
+        (scene, seed, parameters, self.setup, self.log) = (record.scene, record.seed, record.parameters, setup, log)
+        end = max(record.now, record.commands.last?.time ?? 0)
         use(run)
     }
+
+    /// Sets the room that `RoomDriver.bringBack` begins.
+    package func setFormer(_ record: RoomRecord?) {
+        former = record
+        recordCount += 1
+    }
+
+    /// What begins this room again.
+    package var record: RoomRecord {
+        RoomRecord(
+            scene: scene, parameters: parameters, seed: seed, now: now,
+            commands: log.entries.map { RoomRecord.Entry(time: $0.time, command: $0.command) }
+                + moves.all.map {
+                    RoomRecord.Entry(time: now, command: .move(device: $0.device, x: $0.x, y: $0.y))
+                })
+    }
+
+    /// Changes with each command that the record has.
+    package private(set) var recordCount = 0
 
     private func use(_ run: RoomRun) {
         self.run = run
         nextEntry = 0
         runCount += 1
+        recordCount += 1
         run.settle()
         performEntries()
     }
@@ -145,6 +174,7 @@ package final class RoomTimeline {
             throw PhrasedError.logFull(limit, commandLimit: commandLimit)
         }
         log.cut(from: nextEntry)
+        recordCount += 1
         end = now
         if let move {
             moves.add(move)
@@ -181,7 +211,7 @@ package final class RoomTimeline {
         RoomState(
             scene: scene, seed: seed, environment: run.environment, walls: run.walls, devices: deviceStates,
             links: run.links, programs: programs.map { RoomProgramName(id: $0.id, kind: $0.kind, actions: $0.actions) },
-            scenes: scenes.map(\.id))
+            scenes: scenes.map(\.id), former: former?.scene)
     }
 
     /// The devices, at the places to which the user has moved them.

@@ -10,6 +10,8 @@ struct WaitingMoves: Hashable, Sendable {
     }
 
     private var moves: [Move] = []
+    /// In the order of the first moves.
+    var all: [Move] { moves }
 
     var isEmpty: Bool { moves.isEmpty }
     var count: Int { moves.count }

@@ -20,6 +20,20 @@ extension RoomTimeline {
         return found.values.sorted { $0.step < $1.step }
     }
 
+    /// A condition that is met when a program has heard a callback after this moment.
+    package func callbackCondition() -> @Sendable () -> Bool {
+        let happened = run.happened
+        let watch = Lock((seen: happened.count, isMet: false))
+        return {
+            let count = happened.count
+            let (seen, wasMet) = watch.withLock { $0 }
+            guard count != seen else { return wasMet }
+            let isMet = wasMet || happened.content.events(from: seen).contains { $0.kind == .callback }
+            watch.withLock { $0 = (count, isMet) }
+            return isMet
+        }
+    }
+
     /// A condition that is met when a device has reported a step, or `lastLine` after the last step. A seek stops at that moment.
     ///
     /// - Parameter step: The step; nil waits for the line only.

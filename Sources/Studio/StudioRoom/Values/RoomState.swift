@@ -11,6 +11,8 @@ package struct RoomState: Hashable, Codable, Sendable {
     package var programs: [RoomProgramName]
     /// The names of all scenes.
     package var scenes: [String]
+    /// The scene of the room before this one, which `room.back` brings back; nil if there is none.
+    package var former: String?
 }
 
 /// How signals propagate in the room.
@@ -97,6 +99,11 @@ package struct RoomLink: Hashable, Codable, Sendable {
     package var isEncrypted: Bool
     /// Octets.
     package var mtu: Int
+    /// The walls between both devices.
+    package var walls: [String]
+    /// The power with which the weaker side receives at this moment, above the sensitivity of its receiver on the PHY of the link, in dB. Packets
+    /// are lost below 0 dB, and all of them from about -6 dB on.
+    package var margin: Double
     /// The packets of both sides since the link began, and those among them that the other side did not receive.
     package var packets: Int
     package var lost: Int

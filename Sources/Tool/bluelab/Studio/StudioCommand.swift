@@ -96,7 +96,8 @@ struct StudioCommand: AsyncParsableCommand {
         let key = file?.key(renews: newKey) ?? StudioKey()
         let tls = try tlsContext()
         if let controller { try ControllerSelection.apply(controller, isService: true) }
-        let studio = Studio(controller: controller)
+        let studio = Studio(controller: controller, file: RoomFile(), checkout: Checkout.present)
+        await studio.restore(asFormer: scene != nil || seed != nil)
         try await begin(studio.hub)
         let server = try listening(studio.hub, key, tls)
         try report(server)
@@ -105,6 +106,7 @@ struct StudioCommand: AsyncParsableCommand {
         opening?.cancel()
         await opening?.value
         server.stop()
+        await studio.end()
     }
 
     /// The time after which the file with the link is removed, even if no browser has loaded the page.
