@@ -64,7 +64,8 @@ def test_the_keys_of_the_live_table(room, screen):
     scan.expect(lambda text: "2 hidden" in text and "Wristband" not in text and "/apple !wrist" in text)
     scan.send("\x1b[B\r")
     detail = scan.expect("advertising data, 27 octets")
-    assert f"iBeacon {PROXIMITY}, major 1, minor 7" in detail and "1a ff 4c 00 02 15" in detail and "bluelab explore" in detail
+    assert f"iBeacon {PROXIMITY}, major 1, minor 7" in detail and "1a ff 4c 00 02 15" in detail
+    assert "This device accepts no connections." in detail and "esc back" in detail
     scan.send("\x1b")
     scan.expect("SIGNAL")
     scan.send("\x1b\x1b")
@@ -161,12 +162,60 @@ def test_a_scan_goes_on_after_a_loss_of_the_controller(serve, begin, radio):
     assert scan.finish().code == 130
 
 
-def test_a_narrow_terminal_has_the_identifier(serve, screen):
+@pytest.mark.parametrize("columns", [60, 80, 110, 160, 200])
+def test_every_terminal_has_the_identifier(serve, screen, columns):
     serve("wristband")
-    scan = screen("scan", rows=8, columns=60)
+    scan = screen("scan", rows=8, columns=columns)
     scan.expect(re.compile(r"Wristband .* [0-9A-F]{8}$", re.MULTILINE))
+    # A smaller and a larger window have it as well.
+    for other in (60, 200, columns):
+        scan.resize(8, other)
+        scan.expect(lambda text: re.search(r"Wristband .* [0-9A-F]{8}$", text, re.M) and all(len(line) <= other for line in text.split("\n")))
     scan.send("q")
     assert scan.finish() == 0
+
+
+def test_the_typed_filter_finds_what_a_row_shows(room, run, screen):
+    identifier = run("scan", "--json", "--name", "wristband", "--count", "1").records[0]["identifier"]
+    scan = screen("scan", rows=16, columns=200)
+    scan.expect(lambda text: "Wristband" in text and "iBeacon" in text and "Tag" in text)
+    for typed, found in [
+            ("heart", ["Wristband"]), ("nordic", ["Tag"]), (identifier[:8].lower(), ["Wristband"]), (identifier, ["Wristband"]),
+            ("static", ["Tag", "iBeacon"]), ("public", ["Wristband"]), ("c0:11:22", ["Tag"]), ("ibeacon", ["iBeacon"]), (PROXIMITY.lower(), ["iBeacon"]),
+            ("温度", ["Tag"])]:
+        scan.send(f"/{typed}")
+        rows = [name for name in ("Wristband", "Tag", "iBeacon") if name in found]
+
+        def fits(text, rows=rows):
+            table = text.split("\n")[1:-1]
+            return [name for name in ("Wristband", "Tag", "iBeacon") if any(name in row for row in table)] == rows
+
+        scan.expect(fits)
+        scan.send("\x1b")
+        scan.expect(lambda text: all(name in text for name in ("Wristband", "Tag", "iBeacon")))
+    scan.send("q")
+    assert scan.finish() == 0
+
+
+def test_without_an_adapter_the_fix_is_named(run, workplace):
+    environment = {"BLUETOOTH_CONTROLLER": ""}
+    alone = run("scan", environment=environment)
+    doctor = run("doctor", environment=environment)
+    if doctor.code == 0:
+        return  # This machine has an adapter.
+    problem, fix = re.search(r"^problem  (.*)\n +(Try: .*)$", doctor.output, re.M).groups()
+    assert alone.code == 3 and alone.errors.splitlines() == [f"bluelab: {problem}", fix]
+
+
+def test_a_running_radio_is_offered(radio, run):
+    if run("doctor", environment={"BLUETOOTH_CONTROLLER": ""}).code == 0:
+        return  # This machine has an adapter.
+    result = run("scan", environment={"BLUETOOTH_CONTROLLER": ""})
+    assert result.code == 3 and result.errors.splitlines()[-1] == "A virtual radio runs: bluelab scan --controller radio"
+    command = result.errors.splitlines()[-1].split(": bluelab ")[1].split()
+    assert run(*command, "--duration", "0.3", environment={"BLUETOOTH_CONTROLLER": ""}).code == 0
+    # Without an adapter that exists, a radio helps as well.
+    assert "A virtual radio runs" in run("scan", "--controller", "hci99").errors
 
 
 def test_a_crowded_room_costs_little():

@@ -30,6 +30,8 @@ struct StoreEnvelope: Sendable {
     static let state = StoreEnvelope(magic: "OCBSTATE", version: 1)
     /// The file of bonds.
     static let bonds = StoreEnvelope(magic: "OCBBONDS", version: 1)
+    /// The file of the names that the user gave.
+    static let names = StoreEnvelope(magic: "OCBNAMES", version: 1)
 
     func seal(_ content: [UInt8]) -> [UInt8] {
         var writer = StoreWriter()

@@ -22,7 +22,13 @@ enum Program {
             }
             exit(failure.kind.rawValue)
         } catch {
-            guard Bluelab.exitCode(for: error) == .validationFailure else { Bluelab.exit(withError: error) }
+            guard Bluelab.exitCode(for: error) == .validationFailure else {
+                if language == .chinese, let help = ChineseHelp(message: Bluelab.fullMessage(for: error)) {
+                    for line in help.lines { print(line) }
+                    exit(0)
+                }
+                Bluelab.exit(withError: error)
+            }
             printError("bluelab: \(Bluelab.sentence(for: error))")
             printError("Try: \(Bluelab.helpCommand(for: arguments))")
             exit(Bluelab.usageErrorCode)
@@ -62,6 +68,7 @@ struct Bluelab: AsyncParsableCommand {
             PairCommand.self,
             UnpairCommand.self,
             BondsCommand.self,
+            NameCommand.self,
             AdaptersCommand.self,
             DoctorCommand.self,
             CaptureCommand.self,

@@ -205,7 +205,7 @@ private struct Typist {
                         }
                     }
                 default:
-                    let width = ColumnWidth.of(character)
+                    let width = TextWidth.of(character)
                     if column + width > columns {
                         column = 0
                         down()
@@ -276,7 +276,7 @@ private struct Typist {
     }
 
     @Test func wideCharactersTakeTwoColumns() {
-        #expect(ColumnWidth.of("aé漢👩\u{200D}👧ｱ") == 1 + 1 + 2 + 2 + 1)
-        #expect(ColumnWidth.of("❤\u{FE0F}") == 2 && ColumnWidth.of("e\u{301}") == 1 && ColumnWidth.of("") == 0)
+        #expect(TextWidth.of("aé漢👩\u{200D}👧ｱ") == 1 + 1 + 2 + 2 + 1)
+        #expect(TextWidth.of("❤\u{FE0F}") == 2 && TextWidth.of("e\u{301}") == 1 && TextWidth.of("") == 0)
     }
 }

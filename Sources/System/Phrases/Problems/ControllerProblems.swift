@@ -29,6 +29,30 @@ package enum ControllerProblems {
                 "“{}”不是传输方式：{word}也可以写 bluez、radio、gateway 或 virtual。"
             ),
             ("\"{}\" is no transport: {word}", "“{}”不是传输方式：{word}"),
+            (
+                "bluetoothd cannot be reached: there is no system bus at {} ({word}).",
+                "无法连接 bluetoothd：{} 处没有系统总线（{word}）。"
+            ),
+            (
+                "bluetoothd cannot be reached: DBUS_SYSTEM_BUS_ADDRESS is \"{}\", which names no Unix socket.",
+                "无法连接 bluetoothd：DBUS_SYSTEM_BUS_ADDRESS 是“{}”，它没有指明 Unix 套接字。"
+            ),
+            ("bluetoothd cannot be reached: the system bus refuses this user.", "无法连接 bluetoothd：系统总线拒绝此用户。"),
+            ("bluetoothd cannot be reached: the system bus does not answer.", "无法连接 bluetoothd：系统总线没有回答。"),
+            ("The connection to the system bus broke ({}).", "与系统总线的连接中断（{}）。"),
+            ("The system bus sent {}, so the connection was closed.", "系统总线发送了 {}，因此连接已关闭。"),
+            ("{} has another key: set {} to the key of the gateway.", "{} 的密钥不同：请把 {} 设为网关的密钥。"),
+            ("{} requires a key: set {} to the key of the gateway.", "{} 需要密钥：请把 {} 设为网关的密钥。"),
+            ("{} has no key: unset {}, or give the gateway the key.", "{} 没有密钥：请取消 {}，或给网关设置密钥。"),
+            (
+                "No gateway announces itself on the local network: start one with bluelab gateway, or name it with BLUETOOTH_CONTROLLER=gateway:HOST.",
+                "局域网上没有公布自己的网关：请用 bluelab gateway 启动一个，或用 BLUETOOTH_CONTROLLER=gateway:HOST 指明它。"
+            ),
+            (
+                "There are {} gateways on the local network. Set BLUETOOTH_CONTROLLER to one of {}.",
+                "局域网上有 {} 个网关。请把 BLUETOOTH_CONTROLLER 设为其中之一：{}。"
+            ),
+            ("BLUETOOTH_CONTROLLER: {part}", "BLUETOOTH_CONTROLLER：{part}"),
         ],
         words: [
             (

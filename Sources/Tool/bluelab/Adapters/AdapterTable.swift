@@ -6,18 +6,19 @@ enum AdapterTable {
     /// - Parameter hasDaemon: Whether bluetoothd runs.
     static func lines(_ adapters: [LocalAdapter], hasDaemon: Bool) -> [String] {
         let rows =
-            [["NAME", "ADDRESS", "BUS", "STATE", "CONTROLLER", "PRODUCT"]]
+            [["NAME", "ADDRESS", "BUS", "STATE", "CONTROLLER", "PRODUCT"].map(say)]
             + adapters.map { adapter in
                 [
-                    adapter.name, adapter.address?.description ?? "unknown", adapter.bus, state(adapter),
+                    adapter.name, adapter.address?.description ?? say("unknown"), adapter.bus,
+                    say(state(adapter)),
                     controller(adapter, hasDaemon), adapter.product ?? "",
                 ]
             }
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = rows[0].indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }
         return rows.map { row in
             var line = ""
             for (text, width) in zip(row, widths) {
-                line += text + String(repeating: " ", count: width - text.count + 2)
+                line += filled(text, width + 2)
             }
             while line.last == " " { line.removeLast() }
             return line

@@ -13,10 +13,18 @@ struct CommandDescription: Decodable {
         let names: [Name]?
         let abstract: String?
         let isOptional: Bool?
+        let isRepeating: Bool?
         let defaultValue: String?
+        let valueName: String?
+        let allValues: [String]?
+        let shouldDisplay: Bool?
     }
 
     let commandName: String
+    let abstract: String?
+    let discussion: String?
+    let shouldDisplay: Bool?
+    let defaultSubcommand: String?
     let subcommands: [CommandDescription]?
     let arguments: [Argument]?
 

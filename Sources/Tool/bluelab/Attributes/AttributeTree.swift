@@ -37,11 +37,11 @@ struct AttributeTree {
         record.primary = service.isPrimary
         var node = node(0, service.uuid, &record)
         var words: [String] = []
-        if record.name == nil { words.append("(not assigned)") }
-        if !service.isPrimary { words.append("secondary") }
+        if record.name == nil { words.append(say("(not assigned)")) }
+        if !service.isPrimary { words.append(say("secondary")) }
         let included = service.includedServices ?? []
         if !included.isEmpty {
-            words.append("includes " + included.map { displayName($0.uuid) }.joined(separator: ", "))
+            words.append(say("includes \(included.map { displayName($0.uuid) }.joined(separator: ", "))"))
             record.included = included.map(\.uuid.uuidString)
         }
         node.properties = terminal.styled(words.joined(separator: " "), .faint)
@@ -70,7 +70,7 @@ struct AttributeTree {
             record.text = shown
         case .failure(let failure):
             record.error = failure.lines.first ?? "no value"
-            node.value = terminal.styled(Self.reason(failure), .yellow)
+            node.value = terminal.styled(say(Self.reason(failure)), .yellow)
             hints.refused.append(failure)
         case nil: break
         }
@@ -88,10 +88,10 @@ struct AttributeTree {
         var node = node(2, result.descriptor.uuid, &record)
         if let failure = result.failure {
             record.error = failure.lines.first ?? "no value"
-            node.value = terminal.styled(Self.reason(failure), .yellow)
+            node.value = terminal.styled(say(Self.reason(failure)), .yellow)
             hints.refused.append(failure)
         } else if let text = result.text {
-            node.value = terminal.styled(text, .cyan)
+            node.value = terminal.styled(say(text), .cyan)
             record.text = text
         }
         nodes.append(node.with(record))
@@ -99,7 +99,7 @@ struct AttributeTree {
 
     /// The value by the format of the SIG, else by the one that the device declares, else as text or octets. A System ID that contains an
     /// address shows it.
-    private static func text(_ octets: [UInt8], _ uuid: CBUUID, _ format: PresentationFormat?) -> String {
+    static func text(_ octets: [UInt8], _ uuid: CBUUID, _ format: PresentationFormat?) -> String {
         if uuid.uuidString == "2A23", let address = PublishedAddress.systemID(octets) {
             return "\(ValueText.fitting(octets, of: uuid))  address \(address.text)"
         }
@@ -107,7 +107,7 @@ struct AttributeTree {
     }
 
     /// The reason of a refusal without the operation, which the tree shows already.
-    private static func reason(_ failure: ToolError) -> String {
+    static func reason(_ failure: ToolError) -> String {
         let text = failure.lines.first ?? "no value"
         let reason = text.range(of: ": ").map { String(text[$0.upperBound...]) } ?? text
         return "refused: " + (reason.hasSuffix(".") ? String(reason.dropLast()) : reason)

@@ -162,17 +162,19 @@ struct DeviceHead {
 
     func line(_ terminal: Terminal) -> String {
         var parts = [
-            terminal.styled(ValueText.printable(device.peripheral.name ?? "(no name)"), .bold),
+            terminal.styled(
+                OwnNames.shown(device.peripheral.name.map(ValueText.printable), of: device.peripheral.identifier)
+                    ?? say("(no name)"), .bold),
             shortened(device.peripheral.identifier),
         ]
-        if let link { parts.append("\(link.address) (\(link.address.typeName.rawValue))") }
+        if let link { parts.append("\(link.address) (\(say(link.address.typeName.rawValue)))") }
         if let rssi { parts.append("\(rssi) dBm") }
         parts.append("MTU \(mtu)")
         if let link {
             let phys = [link.transmitPHY, link.receivePHY].map { Self.name(ofPHY: $0) }
             parts.append(phys[0] == phys[1] ? phys[0] : "\(phys[0])/\(phys[1])")
-            parts.append("interval \(number(Double(link.interval) * 1.25)) ms")
-            parts.append(Self.text(link))
+            parts.append(say("interval \(number(Double(link.interval) * 1.25)) ms"))
+            parts.append(say(Self.text(link)))
         }
         return parts.joined(separator: "  ")
     }

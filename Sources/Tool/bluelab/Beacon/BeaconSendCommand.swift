@@ -139,7 +139,8 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
         if isJSON {
             try emit(jsonLine(SentBeaconRecord(format: frame.format, content: frame.content)))
         } else {
-            try emit("sending \(frame.format) \(frame.content) every \(number(interval / .milliseconds(1))) ms")
+            let every = number(interval / .milliseconds(1))
+            try emit(say("sending \(frame.format) \(frame.content) every \(every) ms"))
         }
     }
 

@@ -215,7 +215,8 @@ struct BeaconRecord: Encodable {
     var text: String {
         let distance = distance.map { "~\(number($0 < 10 ? $0 : $0.rounded())) m" } ?? "-"
         let signal = rssi.map(String.init) ?? "-"
-        return "\(seconds(.seconds(time)))  \(padded(signal, 4)) dBm  \(padded(distance, 8))  \(filled(proximity, 9))  "
+        return
+            "\(seconds(.seconds(time)))  \(padded(signal, 4)) dBm  \(padded(distance, 8))  \(filled(say(proximity), 9))  "
             + "\(filled(format, 14)) \(content)"
     }
 }
@@ -241,6 +242,6 @@ struct RegionRecord: Encodable {
 
     var text: String {
         let numbers = [major, minor].compactMap { $0 }.map { ":\($0)" }.joined()
-        return "\(seconds(.seconds(time)))  \(event) the region \(uuid)\(numbers)"
+        return "\(seconds(.seconds(time)))  \(say("\(event) the region \(uuid)\(numbers)"))"
     }
 }

@@ -39,7 +39,8 @@ struct DecryptCommand: ParsableCommand {
                 "Use a recording that bluelab radio --capture has finished.")
         }
         try OutputFile.write(plain, to: output, permissions: 0o600)
-        try emit("\(decryption.decryptedPackets) packets decrypted, \(decryption.undecryptedPackets) without a key.")
+        try emit(
+            say("\(decryption.decryptedPackets) packets decrypted, \(decryption.undecryptedPackets) without a key."))
     }
 
     /// The keys, one in each line. The error of a wrong line names its number, because the line itself may be secret.

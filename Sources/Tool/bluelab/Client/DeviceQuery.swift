@@ -8,6 +8,8 @@ import Foundation
 /// Finds a device by an identifier, an address, a name, or a part of one, or by what its row in `bluelab scan` shows of its services.
 struct DeviceQuery {
     let wanted: String
+    /// The names that the user gave to devices. A whole one selects its device alone.
+    var ownNames = OwnNames.current
 
     enum Fit: Equatable {
         /// The whole identifier, or the whole address.
@@ -23,11 +25,13 @@ struct DeviceQuery {
     /// The quality of a match. Ignores case. A prefix of the identifier matches from four digits on.
     func fit(name: String?, identifier: UUID) -> Fit {
         let wanted = self.wanted.lowercased()
+        let own = ownNames[PeerIdentifier(identifier)]?.lowercased()
         let identifier = identifier.uuidString.lowercased()
-        if identifier == wanted { return .identifier }
+        if identifier == wanted || own == wanted { return .identifier }
         if name?.lowercased() == wanted { return .name }
         if wanted.count >= 4, identifier.hasPrefix(wanted) { return .part }
-        return !wanted.isEmpty && name?.lowercased().contains(wanted) == true ? .part : .none
+        guard !wanted.isEmpty else { return .none }
+        return name?.lowercased().contains(wanted) == true || own?.contains(wanted) == true ? .part : .none
     }
 
     /// The quality of a match with a decoded device. An address is that of its packets, or one that it publishes in them. The first two
@@ -49,10 +53,15 @@ struct DeviceQuery {
         return !wanted.isEmpty && device.content.summary.lowercased().contains(wanted.lowercased()) ? .content : .none
     }
 
+    /// The own name of a device, else its name.
+    func shownName(_ device: ScannedDevice) -> String? {
+        ownNames[device.peer] ?? device.name.map(ValueText.printable)
+    }
+
     /// The time for which a search continues after the first partial match, to find others.
     private static let secondLook = Duration.seconds(1)
 
-    /// Searches with a scan, or in the store if `wanted` is a whole identifier.
+    /// Searches with a scan, or in the store if `wanted` is a whole identifier or a name of the user's own.
     @MainActor
     func find(with client: CentralClient, _ limit: Duration) async throws -> CBPeripheral {
         try await locate(with: client, limit).0
@@ -61,7 +70,11 @@ struct DeviceQuery {
     /// Does the same, and returns what the scan received of the device.
     @MainActor
     func locate(with client: CentralClient, _ limit: Duration) async throws -> (CBPeripheral, ScannedDevice?) {
-        if let identifier = UUID(uuidString: wanted), let known = client.peripheral(identifier) { return (known, nil) }
+        if let identifier = ownNames.identifier(named: wanted)?.uuid ?? UUID(uuidString: wanted),
+            let known = client.peripheral(identifier)
+        {
+            return (known, nil)
+        }
         // A device can alternate between packets that are connectable and others.
         let candidates = DeviceCandidates(self, client, allowsDuplicates: true)
         let device = try await candidates.choose(limit, for: Self.secondLook)
@@ -188,7 +201,7 @@ private final class DeviceCandidates {
 
     /// The name, the identifier, the address and the signal.
     func describe(_ device: ScannedDevice) -> String {
-        let name = device.name.map(ValueText.printable) ?? "(no name)"
+        let name = search.shownName(device) ?? say("(no name)")
         let signal = device.rssi.map { " \($0) dBm" } ?? ""
         return "\(name) \(device.peer.shortText)\(signal)"
     }
@@ -211,7 +224,7 @@ private final class DeviceCandidates {
 
     private func nothingFound(_ limit: Duration) -> ToolError {
         let names = devices.sorted(Array(devices.devices.indices)).prefix(8).map { index in
-            devices.devices[index].name.map(ValueText.printable) ?? devices.devices[index].peer.shortText
+            search.shownName(devices.devices[index]) ?? devices.devices[index].peer.shortText
         }
         let others = names.isEmpty ? "The scan found no device." : "The scan found: \(names.joined(separator: ", "))."
         return ToolError(

@@ -41,7 +41,7 @@ struct PairingRecord: Encodable {
 
     /// The protection in words.
     var protection: String {
-        guard let security else { return "none" }
+        guard let security else { return say("none") }
         var words = [
             authenticated == true ? "authenticated" : security == "unencrypted" ? "not encrypted" : "encrypted"
         ]
@@ -50,12 +50,17 @@ struct PairingRecord: Encodable {
         if let keySize { words.append("\(keySize)-octet key") }
         if bonded == false { words.append("not kept") }
         if debugKeys == true { words.append("debug keys") }
-        return words.joined(separator: ", ")
+        return words.map(say).joined(separator: ", ")
     }
 
     func line(asJSON isJSON: Bool) -> String {
         if isJSON { return jsonLine(self) }
-        let device = "\(name ?? "(no name)")  \(shortIdentifier)"
-        return security == nil ? "\(type) \(device)" : "\(type) \(device)  \(protection)"
+        let device = "\(say(type)) \(shownName)  \(shortIdentifier)"
+        return security == nil ? device : "\(device)  \(protection)"
+    }
+
+    /// The name that the user gave the device, else its own.
+    var shownName: String {
+        UUID(uuidString: identifier).flatMap { OwnNames.shown(name, of: $0) } ?? say("(no name)")
     }
 }

@@ -59,7 +59,8 @@ extension ToolError {
     /// The name of a device, else the start of its identifier.
     @MainActor
     private static func word(for peripheral: CBPeripheral) -> String {
-        peripheral.name.map(ValueText.printable) ?? shortened(peripheral.identifier)
+        OwnNames.shown(peripheral.name.map(ValueText.printable), of: peripheral.identifier)
+            ?? shortened(peripheral.identifier)
     }
 }
 

@@ -43,9 +43,9 @@ struct DoctorCommand: AsyncParsableCommand {
             case .warning: .yellow
             case .problem: .red
             }
-        let state = terminal.styled(filled(finding.state.rawValue, 7), style)
-        let lines = ["\(state)  \(ValueText.printable(finding.text))"]
+        let state = terminal.styled(filled(say(finding.state.rawValue), 7), style)
+        let lines = ["\(state)  \(say(ValueText.printable(finding.text)))"]
         guard let fix = finding.fix, finding.state != .ok else { return lines }
-        return lines + ["         Try: \(terminal.styled(ValueText.printable(fix), .bold))"]
+        return lines + ["         \(say("Try: "))\(terminal.styled(ValueText.printable(fix), .bold))"]
     }
 }

@@ -108,8 +108,8 @@ struct CloudCommand: AsyncParsableCommand {
         if options.json {
             try emit(jsonLine(record, type: "cloud-gateway"))
         } else {
-            try emit("The gateway publishes below \(record.topic) to \(record.broker).")
-            if let address = record.status { try emit("Health and metrics: \(address)") }
+            try emit(say("The gateway publishes below \(record.topic) to \(record.broker)."))
+            if let address = record.status { try emit(say("Health and metrics: \(address)")) }
         }
         ProgramMemory.releaseStartPages()
         await interruption.wait()

@@ -54,7 +54,7 @@ struct StormCommand: ParsableCommand {
         try emit(
             "One half of \(gateways) gateways is back after \(number(record.half)) s, 99 in 100 after \(number(record.mostly)) s, all after \(number(record.all)) s."
         )
-        try emit("\(record.attempts) attempts to connect, at most \(record.busiestSecond) in a second.")
+        try emit(say("\(record.attempts) attempts to connect, at most \(record.busiestSecond) in a second."))
     }
 }
 

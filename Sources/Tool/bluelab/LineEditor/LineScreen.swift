@@ -31,7 +31,7 @@ struct LineScreen: Sendable {
     mutating func draw(prompt: String, text: [Character], cursor: Int, style: (String) -> String = { $0 }) -> String {
         var output = erase()
         let shown = Array(prompt) + text
-        let widths = shown.map { ColumnWidth.of($0) }
+        let widths = shown.map { TextWidth.of($0) }
         output += style(prompt) + String(text)
         let end = position(after: widths[...])
         let target = position(after: widths[..<(prompt.count + cursor)])

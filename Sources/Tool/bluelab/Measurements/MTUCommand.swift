@@ -36,7 +36,7 @@ struct MTUCommand: AsyncParsableCommand {
                 ("write without response", inOnePacket, "in one packet: ATT_MTU - 3"),
                 ("notification", record.notification, "in one packet: ATT_MTU - 3"),
             ] {
-                try emit("\(filled(name, 24))\(padded("\(count)", 4)) octets  \(meaning)")
+                try emit("\(filled(say(name), 24))\(padded("\(count)", 4)) \(say("octets"))  \(say(meaning))")
             }
         }
     }

@@ -57,7 +57,7 @@ struct RSSICommand: AsyncParsableCommand {
             if options.json {
                 try emit(jsonLine(RSSIRecord(device.peripheral, rssi, time)))
             } else if !recorder.isLive {
-                let text = rssi.map { "\($0) dBm" } ?? "unknown"
+                let text = rssi.map { "\($0) dBm" } ?? say("unknown")
                 let line = "\(seconds(time))  \(padded(text, 8))  \(rssi.map { bar.text(Double($0)) } ?? "")"
                 try emit(isSingle ? text : line)
             }

@@ -5,18 +5,35 @@ enum TextWidth {
         text.utf8.allSatisfy({ $0 < 0x80 }) ? text.utf8.count : text.reduce(0) { $0 + of($1) }
     }
 
-    /// The columns of a character: those of its widest scalar (Unicode, East Asian Width W and F).
+    /// 2 for wide characters of East Asian scripts and for emoji, 0 for combining marks without a base, 1 for others.
     static func of(_ character: Character) -> Int {
-        character.unicodeScalars.reduce(0) { width, scalar in
-            max(width, scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) } ? 2 : 1)
-        }
+        let scalars = character.unicodeScalars
+        guard let first = scalars.first else { return 0 }
+        // U+FE0F selects the emoji form of a character, which is wide.
+        if scalars.count > 1, scalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
+        return of(first)
     }
 
+    private static func of(_ scalar: Unicode.Scalar) -> Int {
+        if scalar.value < 0x300 { return 1 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        return wide.contains { $0.contains(scalar.value) } || scalar.properties.isEmojiPresentation ? 2 : 1
+    }
+
+    /// The blocks whose characters have the property East_Asian_Width of W or F (Unicode Standard Annex 11).
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
         0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-        0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+        0xFFE0...0xFFE6, 0x17000...0x18CFF, 0x1AFF0...0x1B2FF, 0x20000...0x3FFFD,
     ]
+
+    /// `text`, truncated with `ellipsis` if it is wider than `width` columns.
+    static func clipped(_ text: String, _ width: Int, ellipsis: String = "\u{2026}") -> String {
+        of(text) <= width ? text : fitted(text, width, ellipsis: ellipsis)
+    }
 
     /// `text` padded on the right, or truncated with `ellipsis`, to exactly `width` columns.
     static func fitted(_ text: String, _ width: Int, ellipsis: String = "\u{2026}") -> String {

@@ -30,6 +30,11 @@ struct ToolError: Error, Hashable {
         self.kind = kind
         self.lines = lines.compactMap(\.self)
     }
+
+    init(_ kind: Kind, _ lines: [String]) {
+        self.kind = kind
+        self.lines = lines
+    }
 }
 
 extension ToolError.Kind {

@@ -34,11 +34,12 @@ struct BondsCommand: AsyncParsableCommand {
     }
 
     static func table(_ records: [PairingRecord]) -> [String] {
-        let names = records.map { $0.name ?? "(no name)" }
-        let width = max(4, names.map(\.count).max() ?? 0)
+        let names = records.map { $0.shownName }
+        let title = say("NAME")
+        let width = max(TextWidth.of(title), names.map { TextWidth.of($0) }.max() ?? 0)
         let rows = zip(names, records).map { name, record in
             "\(filled(name, width))  \(record.shortIdentifier)  \(record.protection)"
         }
-        return ["\(filled("NAME", width))  ID        PROTECTION"] + rows
+        return ["\(filled(title, width))  ID        \(say("PROTECTION"))"] + rows
     }
 }

@@ -139,7 +139,7 @@ final class TerminalAgent: @preconcurrency PairingAgent {
     }
 
     private nonisolated static func writeQuestion(_ text: String) {
-        var octets = Array(text.utf8)[...]
+        var octets = Array(bluelab.say(text).utf8)[...]
         while !octets.isEmpty {
             let count = octets.withUnsafeBytes { Foundation.write(STDERR_FILENO, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }

@@ -120,8 +120,8 @@ struct ProvisionCommand: AsyncParsableCommand {
                 if options.json {
                     try emit(jsonLine(record, type: "provisioned"))
                 } else {
-                    try emit("The device has joined \(ValueText.printable(record.network)).")
-                    for address in addresses { try emit("Continue at \(ValueText.printable(address))") }
+                    try emit(say("The device has joined \(ValueText.printable(record.network))."))
+                    for address in addresses { try emit(say("Continue at \(ValueText.printable(address))")) }
                 }
             case .information: break
             case .commandFailed(let error):

@@ -7,8 +7,9 @@ struct ScanCommand: AsyncParsableCommand {
         commandName: "scan",
         abstract: "List the devices in range, the strongest first.",
         discussion: """
-            In a terminal the table is updated in place: q quits, the arrow keys select, enter opens a device, / filters. \
-            Otherwise each device is printed when it is found, or with --duration the table is printed at the end.
+            In a terminal the table is updated in place: q quits, the arrow keys select, / filters by all that a row shows. Enter \
+            connects to the selected device and shows its services and values, with keys to read, subscribe and write; esc returns to \
+            the table. Otherwise each device is printed when it is found, or with --duration the table is printed at the end.
 
             Example: bluelab scan --duration 10
             Example: bluelab scan --service "heart rate" --minimum-rssi -70 --not-company apple
@@ -67,6 +68,14 @@ struct ScanCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        do {
+            try await scan()
+        } catch let failure as ToolError where failure.kind == .noAdapter {
+            throw await ControllerAdvice.completing(failure)
+        }
+    }
+
+    private func scan() async throws {
         try options.apply()
         let terminal = color.terminal()
         try await CentralClient.run { client in
@@ -92,7 +101,9 @@ struct ScanCommand: AsyncParsableCommand {
         let (device, age) = try await search.observe(
             with: client, duration ?? .seconds(10), for: Self.observation, filter.prepared.accepts)
         if options.json { return try emit(jsonLine(AdvertisementEventRecord(device))) }
-        for line in AdvertisementDetail(terminal: terminal).lines(device, at: age) { try emit(line) }
+        for line in AdvertisementDetail(terminal: terminal, names: OwnNames.current).lines(device, at: age) {
+            try emit(line)
+        }
         printError("Try: bluelab explore \(device.peer.shortText)")
     }
 

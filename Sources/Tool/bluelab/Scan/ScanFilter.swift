@@ -1,5 +1,6 @@
 import AdvertisementScanning
 import ArgumentParser
+import BLEStore
 import Foundation
 
 /// Selects the devices of a scan. Each selection has an opposite with the prefix `--not-`. Repeated options mean "one of these".
@@ -106,11 +107,14 @@ struct DeviceFilter {
     private let notCompanies: [String]
     /// Words that the user typed into the live table.
     var words: FilterWords?
+    /// The names that the user gave to devices.
+    var ownNames: DeviceNames
     /// Whether a selection needs more than numbers.
     private let readsContent: Bool
 
-    init(_ filter: ScanFilter) {
+    init(_ filter: ScanFilter, ownNames: DeviceNames = OwnNames.current) {
         self.filter = filter
+        self.ownNames = ownNames
         names = filter.name.map { $0.lowercased() }
         notNames = filter.notName.map { $0.lowercased() }
         services = filter.service.map { $0.lowercased() }
@@ -130,14 +134,15 @@ struct DeviceFilter {
         if filter.notData.contains(where: { device.contains($0) }) { return false }
         guard readsContent || words != nil else { return true }
         device.decode()
-        return acceptsContent(device) && words?.accept(device) != false
+        return acceptsContent(device) && words?.accept(device, ownNames[device.peer]) != false
     }
 
     private func acceptsContent(_ device: ScannedDevice) -> Bool {
         if !names.isEmpty || !notNames.isEmpty {
-            let name = device.name?.lowercased() ?? ""
-            if !names.isEmpty, !names.contains(where: name.contains) { return false }
-            if notNames.contains(where: name.contains) { return false }
+            let found = [device.name, ownNames[device.peer]].compactMap { $0?.lowercased() }
+            func has(_ wanted: String) -> Bool { found.contains { $0.contains(wanted) } }
+            if !names.isEmpty, !names.contains(where: has) { return false }
+            if notNames.contains(where: has) { return false }
         }
         if !companies.isEmpty || !notCompanies.isEmpty {
             let company = device.content.company?.lowercased() ?? ""
@@ -156,8 +161,9 @@ extension ScannedDevice {
     }
 }
 
-/// The filter that the user types into the live table: words that all have to occur in the name, the services, the company, the address
-/// or the identifier of a device. A word with a `!` in front must not occur. A number such as `-70` is a minimum signal in dBm.
+/// The filter that the user types into the live table: words that all have to occur in what the row shows of a device: the name and the
+/// user's own, the services, the beacon with all its fields, the company, the address and its type, or the identifier. A word with a `!` in
+/// front must not occur. A number such as `-70` is a minimum signal in dBm.
 struct FilterWords: Hashable {
     private let wanted: [String]
     private let unwanted: [String]
@@ -174,12 +180,16 @@ struct FilterWords: Hashable {
         guard !wanted.isEmpty || !unwanted.isEmpty || signal != nil else { return nil }
     }
 
-    /// - Parameter device: A decoded device.
-    func accept(_ device: ScannedDevice) -> Bool {
+    /// - Parameters:
+    ///   - device: A decoded device.
+    ///   - ownName: The name that the user gave it.
+    func accept(_ device: ScannedDevice, _ ownName: String? = nil) -> Bool {
         if let minimumRSSI, (device.rssi ?? Int.min) < minimumRSSI { return false }
+        let content = device.content
         let texts = [
-            device.name, device.content.company, device.content.summary, device.address?.description,
-            device.content.publishedAddress?.text, device.peer.shortText,
+            ownName, device.name ?? say("(no name)"), content.company, content.summary,
+            content.beacon.map(BeaconText.long), device.address?.description, device.address.map(ScanTable.kind),
+            content.publishedAddress?.text, device.identifier.uuidString,
         ].compactMap { $0?.lowercased() }
         func occurs(_ word: String) -> Bool { texts.contains { $0.contains(word) } }
         return wanted.allSatisfy(occurs) && !unwanted.contains(where: occurs)

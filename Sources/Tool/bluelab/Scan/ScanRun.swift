@@ -35,6 +35,10 @@ final class ScanRun {
     private var hasBegun = false
     private var isOnScreen = false
     private var keyboard: Keyboard?
+    /// The device that the user opened.
+    private var page: DevicePage?
+    /// The end of the link of the page before.
+    private var closing: Task<Void, Never>?
     private var droppedCount = 0
 
     /// The time between two drawings, and the longest time that reports wait for the table.
@@ -55,10 +59,24 @@ final class ScanRun {
         self.limit = limit
         self.file = file
         plotFile = plot
+        screen.names = OwnNames.current
     }
 
     /// Scans until the time is over, the number of devices is reached, or the user quits.
     func run(_ client: CentralClient, for duration: Duration?) async throws {
+        do {
+            try await scan(client, for: duration)
+        } catch {
+            // The terminal is the user's again before the link ends.
+            endScreen()
+            await closePage()
+            throw error
+        }
+        endScreen()
+        await closePage()
+    }
+
+    private func scan(_ client: CentralClient, for duration: Duration?) async throws {
         hasBegun = true
         start = .now
         // The table and the summary need every packet, for intervals and histories, and so do the files.
@@ -83,6 +101,8 @@ final class ScanRun {
                 }
             } catch let loss as ToolError where loss.kind == .noAdapter {
                 endScreen()
+                // The link is gone with the controller.
+                await closePage()
                 guard try await client.awaitController(after: loss, within: left) else { break }
                 if style == .table { beginScreen(client) }
                 droppedCount += scan.droppedCount
@@ -133,7 +153,7 @@ final class ScanRun {
     }
 
     /// The table for a file or a pipe, wide enough for all columns except the address.
-    private var lineTable: ScanTable { ScanTable(terminal: terminal, width: 132) }
+    private var lineTable: ScanTable { ScanTable(terminal: terminal, width: 132, names: screen.names) }
 
     /// Writes the chart, the final table and the summary.
     func finish() throws {
@@ -146,7 +166,10 @@ final class ScanRun {
             let names = indices.map { index in
                 devices.decode(index)
                 let device = devices.devices[index]
-                return (device.peer, "\(device.name.map(ValueText.printable) ?? "(no name)") \(device.peer.shortText)")
+                return (
+                    device.peer,
+                    "\(screen.names[device.peer] ?? device.name.map(ValueText.printable) ?? "(no name)") \(device.peer.shortText)"
+                )
             }
             try plotFile.write(chart.chart(Dictionary(names, uniquingKeysWith: { $1 })))
         }
@@ -154,7 +177,7 @@ final class ScanRun {
         if style == .table || style == .summary {
             let table =
                 style == .table
-                ? ScanTable(terminal: terminal, width: TerminalSize.current.columns) : lineTable
+                ? ScanTable(terminal: terminal, width: TerminalSize.current.columns, names: screen.names) : lineTable
             try emit(table.header)
             // A terminal shows as many devices as it has room for.
             for index in indices.prefix(style == .table ? max(1, TerminalSize.current.rows - 3) : Int.max) {
@@ -176,7 +199,7 @@ extension ScanRun {
     private func beginScreen(_ client: CentralClient) {
         isOnScreen = true
         keyboard = Keyboard { [weak self, weak client] keys in
-            for key in keys { self?.screen.handle(key) }
+            for key in keys { self?.handle(key, client) }
             // The current step ends, and the table is drawn.
             client?.report(.woken)
         }
@@ -192,14 +215,57 @@ extension ScanRun {
         try? emit("\u{1B}[H\u{1B}[2J\u{1B}[?25h\u{1B}[?1049l", terminator: "")
     }
 
+    /// Takes a key for the page that is open, or for the list.
+    private func handle(_ key: ScreenKey, _ client: CentralClient?) {
+        if let page {
+            guard page.handle(key) else { return }
+            leavePage()
+            return
+        }
+        screen.handle(key)
+        guard let peer = screen.openDevice else { return }
+        guard let index = devices.index(of: peer) else { return screen.back() }
+        devices.decode(index)
+        page = DevicePage(devices.devices[index], terminal: terminal) { [weak client] in client?.report(.woken) }
+    }
+
+    /// Returns to the list while the link ends.
+    private func leavePage() {
+        guard let page else { return }
+        self.page = nil
+        screen.back()
+        let former = closing
+        closing = Task {
+            await former?.value
+            await page.close()
+        }
+        (screen.names, filter.ownNames) = (OwnNames.current, OwnNames.current)
+    }
+
+    private func closePage() async {
+        leavePage()
+        await closing?.value
+        closing = nil
+    }
+
     private func draw() throws {
-        filter.words = screen.words
-        let indices = devices.sorted(devices.accepted(by: filter))
-        let lines = screen.lines(
-            &devices, indices, terminal: terminal, size: .current, now: ContinuousClock.now - start)
+        let lines = lines(size: .current, at: ContinuousClock.now - start)
         // The terminal truncates wide rows at its edge instead of wrapping them. The last row has no line feed: it would scroll.
         try emit(
             "\u{1B}[H\u{1B}[?7l" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[K\u{1B}[J\u{1B}[?7h", terminator: "")
+    }
+}
+
+extension ScanRun {
+    private func lines(size: TerminalSize, at now: Duration) -> [String] {
+        guard let page else {
+            filter.words = screen.words
+            let indices = devices.sorted(devices.accepted(by: filter))
+            return screen.lines(&devices, indices, terminal: terminal, size: size, now: now)
+        }
+        let index = devices.index(of: page.peer)
+        if let index { devices.decode(index) }
+        return page.lines(index.map { devices.devices[$0] }, at: now, size: size)
     }
 }
 

@@ -1,5 +1,6 @@
 import AdvertisementScanning
 import BLEAdapter
+import BLEStore
 
 /// What the live table shows, and what its keys do. The state is a value: keys go in, lines come out.
 struct ScanScreen {
@@ -7,7 +8,8 @@ struct ScanScreen {
         case list
         /// The user types a filter.
         case filter
-        case detail(PeerIdentifier)
+        /// A `DevicePage` shows this device.
+        case device(PeerIdentifier)
     }
 
     private(set) var mode = Mode.list
@@ -15,20 +17,26 @@ struct ScanScreen {
     private(set) var selection: PeerIdentifier?
     /// Whether the user asked to quit.
     private(set) var isDone = false
+    /// The names that the user gave to devices.
+    var names = DeviceNames()
     /// The devices of the last drawing, in their order.
     private var visible: [PeerIdentifier] = []
     private var pageSize = 10
 
     var words: FilterWords? { FilterWords(filterText) }
 
+    /// The device whose page is open.
+    var openDevice: PeerIdentifier? {
+        if case .device(let peer) = mode { peer } else { nil }
+    }
+
+    /// Returns from a device to the list, with its selection and its filter.
+    mutating func back() { mode = .list }
+
     mutating func handle(_ key: ScreenKey) {
         switch mode {
         case .filter: handleFilter(key)
-        case .detail:
-            switch key {
-            case .character("q"), .escape, .enter, .backspace: mode = .list
-            default: break
-            }
+        case .device: break
         case .list: handleList(key)
         }
     }
@@ -57,7 +65,7 @@ struct ScanScreen {
         case .pageDown: move(by: pageSize)
         case .home, .character("g"): selection = visible.first
         case .end, .character("G"): selection = visible.last
-        case .enter: if let selection, visible.contains(selection) { mode = .detail(selection) }
+        case .enter: if let selection, visible.contains(selection) { mode = .device(selection) }
         case .escape:
             if selection != nil { selection = nil } else { filterText = "" }
         default: break
@@ -72,25 +80,13 @@ struct ScanScreen {
         selection = visible[min(max(next, 0), visible.count - 1)]
     }
 
-    /// The lines of the screen, at most `size.rows`.
+    /// The lines of the list, at most `size.rows`.
     ///
     /// - Parameter indices: The devices that pass the filters, the strongest first.
     mutating func lines(
         _ devices: inout DeviceTable, _ indices: [Int], terminal: Terminal, size: TerminalSize, now: Duration
     ) -> [String] {
-        if case .detail(let peer) = mode {
-            if let index = devices.index(of: peer) {
-                devices.decode(index)
-                let device = devices.devices[index]
-                let hint = terminal.styled(
-                    "esc back \u{00B7} in a shell: bluelab explore \(device.peer.shortText)", .faint)
-                return AdvertisementDetail(terminal: terminal).lines(device, at: now).prefix(max(1, size.rows - 2))
-                    + ["", hint]
-            }
-            // The table has dropped the device.
-            mode = .list
-        }
-        let table = ScanTable(terminal: terminal, width: size.columns)
+        let table = ScanTable(terminal: terminal, width: size.columns, names: names)
         let room = max(1, size.rows - 2)
         pageSize = room
         visible = indices.map { devices.devices[$0].peer }
@@ -114,20 +110,21 @@ struct ScanScreen {
     ) -> String {
         let dot = terminal.isUnicode ? " \u{00B7} " : ", "
         let hidden = devices.devices.count - count
-        var parts = ["\(count) \(count == 1 ? "device" : "devices") in \(Int(now / .seconds(1))) s"]
-        if hidden > 0 { parts.append("\(hidden) hidden") }
-        parts.append("\(connectable) connectable")
+        let noun = count == 1 ? "device" : "devices"
+        var parts = [say("\(count) \(noun) in \(Int(now / .seconds(1))) s")]
+        if hidden > 0 { parts.append(say("\(hidden) hidden")) }
+        parts.append(say("\(connectable) connectable"))
         if case .filter = mode { return "/\(ValueText.printable(filterText))_  " + parts.joined(separator: dot) }
         if !filterText.isEmpty { parts.append("/\(ValueText.printable(filterText))") }
         let arrows = terminal.isUnicode ? "\u{2191}\u{2193}" : "j k"
-        parts.append("q quits, \(arrows) selects, enter opens, / filters")
+        parts.append(say("q quits, \(arrows) selects, enter opens, / filters"))
         return terminal.styled(parts.joined(separator: dot), .faint)
     }
 }
 
 extension Terminal {
     /// The selected row: inverse, or with a mark in front on a terminal without colours.
-    fileprivate func selected(_ row: String) -> String {
+    func selected(_ row: String) -> String {
         guard isColored else { return ">" + row.dropFirst() }
         // A reset in the row would end the inverse part.
         return "\u{1B}[7m" + row.replacing("\u{1B}[0m", with: "\u{1B}[0;7m") + "\u{1B}[0m"

@@ -1,9 +1,11 @@
 import AdvertisementScanning
+import BLEStore
 import BLEWire
 
 /// Formats devices as rows. A wider terminal has more columns. The identifier is always visible, because the other commands take it.
 struct ScanTable {
     private let terminal: Terminal
+    private let names: DeviceNames
     private let nameWidth: Int
     /// 0 for no column.
     private let contentWidth: Int
@@ -35,9 +37,12 @@ struct ScanTable {
     private static let smallestContent = 10
     private static let extraContent = 10
 
-    /// - Parameter width: The number of columns of the terminal.
-    init(terminal: Terminal, width: Int) {
+    /// - Parameters:
+    ///   - width: The number of columns of the terminal.
+    ///   - names: The names that the user gave to devices.
+    init(terminal: Terminal, width: Int, names: DeviceNames = DeviceNames()) {
         self.terminal = terminal
+        self.names = names
         bar = BarText(isUnicode: terminal.isUnicode, range: Self.signals, width: Self.barWidth)
         sparkline = Sparkline(isUnicode: terminal.isUnicode, range: Self.signals)
         var room = width - Self.fixedWidth - Self.smallestContent
@@ -70,14 +75,16 @@ struct ScanTable {
     }
 
     var header: String {
-        var text = (showsBar ? " SIGNAL                   " : "SIGNAL ") + TextWidth.fitted("NAME", nameWidth) + " "
-        if showsAddress { text += TextWidth.fitted("ADDRESS", Self.addressWidth) + " " }
-        if showsKind { text += TextWidth.fitted("TYPE", Self.kindWidth) + " " }
-        if contentWidth > 0 { text += TextWidth.fitted("SERVICES", contentWidth) + " " }
-        if showsCompany { text += TextWidth.fitted("COMPANY", Self.companyWidth) + " " }
-        if showsInterval { text += " EVERY " }
-        if showsCount { text += "  SEEN " }
-        if showsAge { text += "  AGE " }
+        func title(_ english: String, _ width: Int) -> String { TextWidth.fitted(say(english), width) + " " }
+        var text = showsBar ? " " + title("SIGNAL", 24) : title("SIGNAL", 6)
+        text += title("NAME", nameWidth)
+        if showsAddress { text += title("ADDRESS", Self.addressWidth) }
+        if showsKind { text += title("TYPE", Self.kindWidth) }
+        if contentWidth > 0 { text += title("SERVICES", contentWidth) }
+        if showsCompany { text += title("COMPANY", Self.companyWidth) }
+        if showsInterval { text += padded(say("EVERY"), 6) + " " }
+        if showsCount { text += padded(say("SEEN"), 6) + " " }
+        if showsAge { text += padded(say("AGE"), 5) + " " }
         text += " ID"
         return terminal.styled(text, .bold)
     }
@@ -93,7 +100,9 @@ struct ScanTable {
             sparkline.text(device.signals.values.suffix(Self.historyWidth).map(Double.init)), Self.historyWidth)
         var text = padded(device.rssi.map { "\($0)" } ?? "-", showsBar ? 5 : 6) + " "
         if showsBar { text += terminal.styled(bar, .cyan) + " " + terminal.styled(history, .faint) + "  " }
-        text += fitted(device.name.map(ValueText.printable) ?? "(no name)", nameWidth) + " "
+        let own = names[device.peer]
+        let name = fitted(own ?? device.name.map(ValueText.printable) ?? say("(no name)"), nameWidth)
+        text += (own == nil ? name : terminal.styled(name, .bold)) + " "
         if showsAddress { text += fitted(device.address?.description ?? "-", Self.addressWidth) + " " }
         if showsKind { text += fitted(device.address.map(Self.kind) ?? "-", Self.kindWidth) + " " }
         let content = device.content.summary
@@ -110,12 +119,12 @@ struct ScanTable {
     }
 
     /// The type of an address in seven characters.
-    private static func kind(_ address: DeviceAddress) -> String {
+    static func kind(_ address: DeviceAddress) -> String {
         switch address.typeName {
-        case .public: "public"
-        case .static: "static"
-        case .resolvable: "private"
-        case .nonresolvable: "unresol"
+        case .public: say("public")
+        case .static: say("static")
+        case .resolvable: say("private")
+        case .nonresolvable: say("unresol")
         case .reserved: "-"
         }
     }
@@ -130,7 +139,7 @@ struct ScanTable {
     /// The time since the last packet: "now", "12s", "3m".
     static func age(_ age: Duration) -> String {
         let seconds = Int(age / .seconds(1))
-        if seconds < 1 { return "now" }
+        if seconds < 1 { return say("now") }
         return seconds < 120 ? "\(seconds)s" : "\(seconds / 60)m"
     }
 
@@ -144,6 +153,6 @@ struct ScanTable {
     static func summary(_ devices: some Collection<ScannedDevice>, after time: Duration) -> String {
         let connectable = devices.count { $0.isConnectable }
         let noun = devices.count == 1 ? "device" : "devices"
-        return "\(devices.count) \(noun) in \(Int(time / .seconds(1))) s, \(connectable) connectable"
+        return say("\(devices.count) \(noun) in \(Int(time / .seconds(1))) s, \(connectable) connectable")
     }
 }

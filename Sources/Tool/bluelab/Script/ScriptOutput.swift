@@ -20,7 +20,7 @@ struct ScriptOutput {
         if isJSON { return try emit(jsonLine(ScriptRecord(report))) }
         let count =
             "\(report.passedCount) of \(report.results.count) steps passed in \(seconds(report.duration, width: 0))"
-        try emit(terminal.styled(count, report.isPassed ? .green : .red))
+        try emit(terminal.styled(say(count), report.isPassed ? .green : .red))
     }
 
     func lines(_ result: StepResult) -> [String] {
@@ -38,13 +38,13 @@ struct ScriptOutput {
             return [row(marks.passed, .green) + shown]
         case .failed(let expected, let found):
             return [
-                row(marks.failed, .red), indentation + "expected: " + ValueText.printable(expected),
-                indentation + "found:    " + ValueText.printable(found),
-                indentation + "at \(file):\(result.line)",
+                row(marks.failed, .red), indentation + say("expected: ") + ValueText.printable(expected),
+                indentation + say("found:    ") + ValueText.printable(found),
+                indentation + say("at \(file):\(result.line)"),
             ]
         case .error(let sentences):
-            return [row(marks.failed, .red)] + sentences.map { indentation + ValueText.printable($0) } + [
-                indentation + "at \(file):\(result.line)"
+            return [row(marks.failed, .red)] + sentences.map { indentation + say(ValueText.printable($0)) } + [
+                indentation + say("at \(file):\(result.line)")
             ]
         case .skipped:
             return [terminal.styled(" -             \(result.number)  \(ValueText.printable(result.text))", .faint)]

@@ -115,12 +115,12 @@ final class ServeRun {
             var record = ServingRecord(type: "profile-changed", time: milliseconds, profile: choice.name)
             record.name = profile.advertising.localName
             record.services = profile.services.map { "\($0.uuid)" }
-            print(record, "applied the new version of \(choice.name)")
+            print(record, say("applied the new version of \(choice.name)"))
         } catch let problems as YAMLError {
             for line in problems.lines { printError(ValueText.printable(line)) }
             var record = ServingRecord(type: "profile-refused", time: milliseconds, profile: choice.name)
             record.errors = problems.lines
-            print(record, "\(choice.name) has errors; the previous version stays")
+            print(record, say("\(choice.name) has errors; the previous version stays"))
         } catch {
             printError("bluelab: \(error)")
         }
@@ -149,7 +149,7 @@ final class ServeRun {
             record.name = advertising.localName
             record.services = profile.services.map { "\($0.uuid)" }
             let name = advertising.localName.map { "as \(ValueText.printable($0))" } ?? "without a name"
-            print(record, terminal.styled("advertising \(name)", .bold) + " with \(choice.name)")
+            print(record, terminal.styled(say("advertising \(name)"), .bold) + say(" with \(choice.name)"))
         case .read(let details):
             print(details, ServedRecord("served-read", details.characteristic, time: milliseconds), "read")
         case .write(let details):
@@ -160,14 +160,14 @@ final class ServeRun {
             record.identifier = details.central.uuidString
             print(
                 record,
-                filled(String(type.dropFirst("client-".count)), 13) + line(details.characteristic) + "  "
+                filled(say(String(type.dropFirst("client-".count))), 13) + line(details.characteristic) + "  "
                     + shortened(details.central))
         case .update(let characteristic, let value):
             guard showsUpdates else { return }
             var record = ServedRecord("served-update", characteristic, time: milliseconds)
             record.value = Hexadecimal.digits(value)
             record.text = ValueText.fitting(value, of: characteristic.uuid)
-            print(record, filled("update", 13) + line(characteristic) + "  " + (record.text ?? ""))
+            print(record, filled(say("update"), 13) + line(characteristic) + "  " + (record.text ?? ""))
         case .lostUpdates(let count):
             printError("bluelab: \(count) updates are lost: a client writes faster than it receives.")
         case .failed(let sentence): end(.failure(ToolError(.failed, sentence)))
@@ -196,8 +196,8 @@ final class ServeRun {
             record.text = ValueText.fitting(details.value, of: details.characteristic.uuid)
             text = "  " + terminal.styled(record.text ?? "", .cyan)
         }
-        if let error = details.error { text += "  " + terminal.styled("refused: \(error.word)", .yellow) }
-        print(record, filled(word, 13) + line(details.characteristic) + text + "  " + shortened(details.central))
+        if let error = details.error { text += "  " + terminal.styled(say("refused: \(error.word)"), .yellow) }
+        print(record, filled(say(word), 13) + line(details.characteristic) + text + "  " + shortened(details.central))
     }
 
     private func line(_ characteristic: CBCharacteristic) -> String { filled(displayName(characteristic.uuid), 28) }

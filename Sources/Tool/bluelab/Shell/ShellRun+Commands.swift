@@ -52,7 +52,7 @@ extension ShellRun {
                 var recording = SessionRecording()
                 if let peripheral = session.peripheral { recording.add(.action(connection(to: peripheral))) }
                 self.recording = (recording, file, path)
-                console.note("recording to \(path) until record stop or the end of the shell")
+                console.note(say("recording to \(path) until record stop or the end of the shell"))
             }
         case .help(let word): try help(word)
         case .quit: break
@@ -78,7 +78,7 @@ extension ShellRun {
                 output(jsonLine(SeenRecord(known)))
                 continue
             }
-            let name = ValueText.printable(known.name ?? "(no name)")
+            let name = ValueText.printable(OwnNames.shown(known.name, of: known.identifier) ?? say("(no name)"))
             let services = known.services.map(displayName).joined(separator: ", ")
             let rssi = sighting.rssi.map { "\($0) dBm" } ?? ""
             let row =
@@ -88,7 +88,7 @@ extension ShellRun {
                 row.trimmingCharacters(in: .whitespaces).isEmpty
                     ? row : String(row.reversed().drop { $0 == " " }.reversed()))
         }
-        if !isJSON { console.note(found.count == 1 ? "1 device" : "\(found.count) devices") }
+        if !isJSON { console.note(say(found.count == 1 ? "1 device" : "\(found.count) devices")) }
     }
 
     private func connect(_ device: String) async throws {
@@ -167,7 +167,7 @@ extension ShellRun {
         if isJSON {
             output(jsonLine(WriteRecord(characteristic, octets)))
         } else {
-            console.note("wrote \(octetCount(octets.count)) to \(displayName(characteristic.uuid))")
+            console.note(say("wrote \(octetCount(octets.count)) to \(displayName(characteristic.uuid))"))
         }
     }
 
@@ -178,7 +178,9 @@ extension ShellRun {
         if isOn { add(.action(.subscribe(characteristic: path, isRefused: false))) }
         try await session.setNotifying(isOn, characteristic)
         if !isOn { add(.action(.unsubscribe(characteristic: path))) }
-        if !isJSON { console.note("notifications of \(displayName(characteristic.uuid)) are \(isOn ? "on" : "off")") }
+        if !isJSON {
+            console.note(say("notifications of \(displayName(characteristic.uuid)) are \(isOn ? "on" : "off")"))
+        }
     }
 
     /// A characteristic as scripts name it: its name or UUID if that is unique, else the path.
@@ -205,7 +207,7 @@ extension ShellRun {
         guard let isFull = recording?.recording.isFull, !isFull else { return }
         recording?.recording.add(entry)
         if recording?.recording.isFull == true {
-            console.note("the recording is full after \(SessionRecording.limit) entries")
+            console.note(say("the recording is full after \(SessionRecording.limit) entries"))
         }
     }
 
@@ -213,11 +215,11 @@ extension ShellRun {
     func finishRecording() throws {
         guard let (recording, file, path) = recording else { return }
         self.recording = nil
-        guard !recording.entries.isEmpty else { return console.note("nothing was recorded") }
+        guard !recording.entries.isEmpty else { return console.note(say("nothing was recorded")) }
         let script = recording.script(name: "A session with \(recordedDevice ?? "a device")")
         try file.append(Array(script.text.utf8))
         try file.publish()
-        console.note("wrote \(path): \(script.steps.count == 1 ? "1 step" : "\(script.steps.count) steps")")
+        console.note(say("wrote \(path): \(script.steps.count == 1 ? "1 step" : "\(script.steps.count) steps")"))
     }
 
     private func help(_ word: String?) throws {
@@ -225,7 +227,7 @@ extension ShellRun {
             guard let info = ShellCommandInfo.all.first(where: { $0.word == word }) else {
                 throw ToolError(.usage, "\"\(word)\" is not a command.", "Try: help")
             }
-            console.note("\(info.line)\n    \(info.abstract)")
+            console.note("\(info.line)\n    \(say(info.abstract))")
             return
         }
         let width = 34
@@ -233,8 +235,8 @@ extension ShellRun {
             let isLong = info.line.count > width
             console.note(
                 isLong
-                    ? "\(info.line)\n\(String(repeating: " ", count: width + 2))\(info.abstract)"
-                    : filled(info.line, width + 2) + info.abstract)
+                    ? "\(info.line)\n\(String(repeating: " ", count: width + 2))\(say(info.abstract))"
+                    : filled(info.line, width + 2) + say(info.abstract))
         }
     }
 }

@@ -49,7 +49,7 @@ final class ShellRun {
         }
         // A path that cannot be written fails before the session.
         if let record { recording = (SessionRecording(), try OutputFile(record), record) }
-        if console.isInteractive { console.note("Type help for the commands, Ctrl-D to end.") }
+        if console.isInteractive { console.note(say("Type help for the commands, Ctrl-D to end.")) }
         if let device { await execute(.connect(device), line: nil) }
         input: while end == nil {
             switch await console.nextInput(prompt: prompt) {
@@ -71,11 +71,11 @@ final class ShellRun {
     private func prepare() {
         session.report = { [weak self] in self?.show($0) }
         let console = self.console
-        let ask: @MainActor (String) async -> String? = { await console.answer($0) }
+        let ask: @MainActor (String) async -> String? = { await console.answer(say($0)) }
         let session = self.session
         let agent = SessionAgent(
             accepts: { session.peripheral?.identifier == $0 }, isAsked: { session.isPairing },
-            note: { console.note($0) }, ask: console.isInteractive ? ask : nil,
+            note: { console.note(say($0)) }, ask: console.isInteractive ? ask : nil,
             endQuestion: { console.dismissQuestion() })
         self.agent = agent
         pairing.setAgent(agent)
@@ -98,7 +98,14 @@ final class ShellRun {
     private var completer: ShellCompleter {
         var completer = ShellCompleter()
         completer.devices = session.seen.map {
-            .init(name: $0.name.map(ValueText.printable), identifier: $0.identifier.uuidString)
+            .init(
+                name: OwnNames.shown($0.name.map(ValueText.printable), of: $0.identifier),
+                identifier: $0.identifier.uuidString)
+        }
+        // A device with a name of the user's own needs no scan.
+        for (identifier, name) in OwnNames.current.sorted
+        where !completer.devices.contains(where: { $0.identifier == identifier.uuid.uuidString }) {
+            completer.devices.append(.init(name: name, identifier: identifier.uuid.uuidString))
         }
         for service in session.services ?? [] {
             for characteristic in service.characteristics ?? [] {
@@ -158,7 +165,7 @@ final class ShellRun {
 
     /// Prints a message, or its record.
     func tell(_ message: String, _ record: LinkRecord) {
-        if isJSON { output(jsonLine(record)) } else { console.note(message) }
+        if isJSON { output(jsonLine(record)) } else { console.note(say(message)) }
     }
 
     private func fail(_ error: any Error, line: Int?) {
@@ -166,9 +173,9 @@ final class ShellRun {
         if firstFailure == nil { firstFailure = failure.kind }
         guard end == nil else { return }
         let prefix = console.isInteractive ? "" : line.map { "line \($0): " } ?? ""
-        if failure.kind == .interrupted, failure.lines.isEmpty { return console.note("interrupted") }
+        if failure.kind == .interrupted, failure.lines.isEmpty { return console.note(say("interrupted")) }
         for (index, text) in failure.lines.enumerated() {
-            let shown = ValueText.printable((index == 0 ? prefix : "") + text)
+            let shown = ValueText.printable((index == 0 ? prefix : "") + say(text))
             console.note(index == 0 ? terminal.styled(shown, .red) : shown)
         }
     }

@@ -202,13 +202,13 @@ final class TerminalConsole: ShellConsole {
     /// Shows candidates in columns above the line.
     private func show(_ list: [String]) {
         let shown = list.prefix(100)
-        let width = (shown.map { ColumnWidth.of($0) }.max() ?? 0) + 2
+        let width = (shown.map { TextWidth.of($0) }.max() ?? 0) + 2
         let columns = max(1, screen.columns / width)
         var lines: [String] = []
         for start in stride(from: 0, to: shown.count, by: columns) {
             let row = shown[start..<min(start + columns, shown.count)]
             lines.append(
-                row.map { $0 + String(repeating: " ", count: width - ColumnWidth.of($0)) }.joined()
+                row.map { $0 + String(repeating: " ", count: width - TextWidth.of($0)) }.joined()
                     .trimmingCharacters(in: .whitespaces))
         }
         if list.count > shown.count { lines.append("and \(list.count - shown.count) more") }

@@ -11,13 +11,13 @@ enum TransferText {
         let percent = padded("\(Int(meter.share * 100)) %", 5)
         var parts = [amounts(meter)]
         if let rate = meter.rate(at: now) { parts.append(padded(self.rate(rate), 9)) }
-        if let left = meter.remaining(at: now), meter.stored < meter.size { parts.append("\(clock(left)) left") }
+        if let left = meter.remaining(at: now), meter.stored < meter.size { parts.append(say("\(clock(left)) left")) }
         if meter.reconnects > 0 { parts.append(reconnects(meter.reconnects)) }
         let numbers = parts.joined(separator: "  ")
-        let room = columns - 1 - percent.count - numbers.count - 6
+        let room = columns - 1 - percent.count - TextWidth.of(numbers) - 6
         // A long title shrinks before the bar disappears.
-        let shown = title.count > max(12, room - 10) ? shortened(title, max(12, room - 10), isUnicode) : title
-        let width = room - shown.count
+        let shown = TextWidth.of(title) > max(12, room - 10) ? shortened(title, max(12, room - 10), isUnicode) : title
+        let width = room - TextWidth.of(shown)
         guard width >= 4 else { return String("\(shown)  \(percent)  \(numbers)".prefix(max(1, columns - 1))) }
         return "\(shown)  \(percent)  \(bar(meter.share, min(width, 40), isUnicode))  \(numbers)"
     }
@@ -31,12 +31,14 @@ enum TransferText {
 
     private static func shortened(_ text: String, _ width: Int, _ isUnicode: Bool) -> String {
         let mark = isUnicode ? "…" : "..."
-        return text.prefix(max(0, width - mark.count)) + mark
+        var kept = text
+        while TextWidth.of(kept) > max(0, width - mark.count) { kept.removeLast() }
+        return kept + mark
     }
 
     private static func amounts(_ meter: TransferMeter) -> String {
         let (divisor, unit) = scale(meter.size)
-        return "\(scaled(meter.stored, divisor)) of \(scaled(meter.size, divisor)) \(unit)"
+        return scaled(meter.stored, divisor) + say(" of ") + scaled(meter.size, divisor) + " \(unit)"
     }
 
     /// "200 KiB".
@@ -72,5 +74,5 @@ enum TransferText {
         return whole < 3600 ? "\(whole / 60):\(minutes)" : "\(whole / 3600):\(two(whole / 60 % 60)):\(minutes)"
     }
 
-    static func reconnects(_ count: Int) -> String { count == 1 ? "1 reconnect" : "\(count) reconnects" }
+    static func reconnects(_ count: Int) -> String { say(count == 1 ? "1 reconnect" : "\(count) reconnects") }
 }

@@ -1,0 +1,34 @@
+import BLERuntime
+import Foundation
+
+/// What a user can do who has no usable controller: the finding of `doctor`, and a radio that runs.
+enum ControllerAdvice {
+    /// The failure with the advice.
+    ///
+    /// - Parameter failure: The failure of a command that needs a controller, of the kind `noAdapter`.
+    static func completing(_ failure: ToolError) async -> ToolError {
+        let selection = ProcessInfo.processInfo.environment["BLUETOOTH_CONTROLLER"]
+        return completing(failure, await MachineProbe.facts(selection: selection))
+    }
+
+    static func completing(_ failure: ToolError, _ facts: MachineFacts) -> ToolError {
+        var lines = failure.lines
+        let diagnosis = Diagnosis(facts: facts)
+        // A controller that the user selected has a sentence of its own.
+        if diagnosis.needs(), case .none = facts.choice,
+            let problem = diagnosis.findings.first(where: { $0.state == .problem && $0.fix != nil })
+        {
+            lines = [problem.text, "Try: \(problem.fix ?? "bluelab doctor")"]
+        }
+        if let offer = offer(facts) { lines.append(offer) }
+        return ToolError(failure.kind, lines)
+    }
+
+    /// The command that uses a radio that runs.
+    private static func offer(_ facts: MachineFacts) -> String? {
+        if case .radio = facts.choice { return nil }
+        guard let radio = facts.radios.first(where: { $0.failure == nil }) else { return nil }
+        let controller = ControllerChoice.radio(radio.endpoint)
+        return "A virtual radio runs: bluelab scan --controller \(controller)"
+    }
+}

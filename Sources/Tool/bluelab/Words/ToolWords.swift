@@ -1,0 +1,73 @@
+import Phrases
+
+/// The Chinese of what this tool prints: English and Chinese side by side, in the files beside this one.
+///
+/// An entry is a paragraph of a help text, or a line with `{}` for a value, `{word}` for a value that another entry translates, and `{part}`
+/// for one that is a line of its own.
+enum ToolWords {
+    /// Lines and words of a screen, of a table or of the error stream.
+    static let lines: [(String, String)] =
+        screenLines + tableLines + findingLines + errorLines + clientErrorLines + argumentErrorLines + progressLines
+        + radioLines
+
+    /// Paragraphs of the help texts.
+    static let help: [(String, String)] =
+        commandHelp + deviceHelp + serverHelp + gatewayHelp + radioHelp + optionHelp
+
+    /// A text in both languages.
+    static func phrase(_ text: String) -> Phrase {
+        if let chinese = exact[text] { return Phrase(data: text, chinese: chinese, limit: .max) }
+        // A line that a command prints about its own failure.
+        for (prefix, chinese) in prefixes where text.hasPrefix(prefix) {
+            let rest = phrase(String(text.dropFirst(prefix.count)))
+            return Phrase(data: text, chinese: chinese + rest.inChinese, limit: .max)
+        }
+        // Some sentences of other targets follow "bluelab: ", and begin with a small letter there.
+        for text in [text, text.prefix(1).uppercased() + text.dropFirst()] {
+            for book in books {
+                let found = book(text)
+                if found.data == nil { return found }
+            }
+        }
+        return Phrase(data: text, limit: .max)
+    }
+
+    private static let prefixes = [("bluelab: ", "bluelab："), ("Try: ", "请试："), ("bluelab demo: ", "bluelab demo：")]
+
+    /// Whether a text has a Chinese form.
+    static func knows(_ text: String) -> Bool { phrase(text).data == nil }
+
+    private static let exact = Dictionary(lines + help) { first, _ in first }
+
+    /// The entry with the longest fixed text is used, because a short one such as `{} failed: {}` fits much.
+    private static let book = PhraseBook(
+        lines: lines.filter { $0.0.contains("{") }.sorted { fixedLength($0.0) > fixedLength($1.0) },
+        words: lines.filter { !$0.0.contains("{") } + systemErrors)
+
+    /// The shared books first: their entries have more fixed text than the shortest of this tool.
+    private static let books: [@Sendable (String) -> Phrase] = [
+        { ControllerProblems.phrase($0) }, { PairingProblems.phrase($0) }, { ValueProblems.phrase($0) },
+        { ServingProblems.phrase($0) }, { ProfileProblems.phrase($0) }, { book.sentence($0) },
+    ]
+
+    /// The errors of CoreBluetooth, also without the full stop, as in "the read of X failed: the connection has timed out".
+    private static let systemErrors =
+        SystemWords.errors
+        + SystemWords.errors.map { english, chinese in
+            (
+                english.hasSuffix(".") ? String(english.dropLast()) : english,
+                chinese.hasSuffix("。") ? String(chinese.dropLast()) : chinese
+            )
+        }
+
+    private static func fixedLength(_ text: String) -> Int {
+        var length = 0
+        var depth = 0
+        for character in text {
+            if character == "{" { depth += 1 }
+            if depth == 0 { length += 1 }
+            if character == "}" { depth -= 1 }
+        }
+        return length
+    }
+}

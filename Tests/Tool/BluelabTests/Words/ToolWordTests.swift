@@ -1,0 +1,152 @@
+import Foundation
+import Phrases
+import TestConditions
+import Testing
+
+@testable import bluelab
+
+private func hasHan(_ text: String) -> Bool {
+    text.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) }
+}
+
+/// Every text of the tool has a Chinese form.
+@Suite struct ToolWordTests {
+    /// All commands with their paths.
+    private static func commands(
+        _ command: CommandDescription, _ path: String = ""
+    ) -> [(path: String, command: CommandDescription)] {
+        let path = path + " " + command.commandName
+        return [(path, command)] + (command.subcommands ?? []).flatMap { commands($0, path) }
+    }
+
+    @Test func everyHelpTextHasAChineseOne() throws {
+        var count = 0
+        for (path, command) in Self.commands(try #require(CommandDescription.all)) {
+            let texts = [command.abstract, command.discussion] + (command.arguments ?? []).map(\.abstract)
+            for line in texts.compactMap(\.self).flatMap({ ChineseHelp.translated($0) }) {
+                count += 1
+                #expect(hasHan(ToolWords.phrase(line).inChinese), "\(path): no Chinese for \"\(line)\" in Words")
+            }
+        }
+        #expect(count > 400)
+    }
+
+    @Test func everyExitCodeHasChineseWords() {
+        for kind in ToolError.Kind.allCases { #expect(hasHan(ToolWords.phrase(kind.meaning).inChinese), "\(kind)") }
+        #expect(
+            ChineseHelp.translation(ofParagraph: "Exit codes: 0 success").hasPrefix("退出码：0 成功，1 失败，2 参数无效"))
+    }
+
+    /// The calls whose texts users see.
+    private static let calls = ["ToolError", "ValidationError", "printError", "say", "Finding"]
+    /// What stands in front of a command, which is the same in both languages.
+    private static let commandWords = [
+        "sudo ", "bluelab ", "export ", "unset ", "rfkill ", "docker ", "kill ", "ls ", "Try: ",
+    ]
+
+    /// The words themselves, and the tools for assistants, which are English.
+    private static func isExempt(_ file: URL) -> Bool { file.path.contains("/Words/") || file.path.contains("/MCP/") }
+
+    @Test func everyErrorHasAChineseSentence() throws {
+        let folder = projectRoot.appending(path: "Sources/Tool/bluelab")
+        let all = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var count = 0
+        for case let file as URL in all where file.pathExtension == "swift" && !Self.isExempt(file) {
+            var source = SwiftLiterals(try String(contentsOf: file, encoding: .utf8))
+            for text in source.literals(of: Self.calls) where text.contains(/[a-z]{2}/) {
+                guard !Self.commandWords.contains(where: text.hasPrefix) else { continue }
+                count += 1
+                let sample = text.replacing("{}", with: "1")
+                let chinese = ToolWords.phrase(sample).inChinese
+                #expect(hasHan(chinese), "\(file.lastPathComponent): no Chinese for \"\(text)\" in Words")
+            }
+        }
+        #expect(count > 250)
+    }
+
+    @Test func bothLanguagesHaveTheSameValues() {
+        for (english, chinese) in ToolWords.lines {
+            let count = english.count { $0 == "{" }
+            let numbers = chinese.matches(of: /\{(\d*)\}/).map { $0.1 }
+            #expect(numbers.count == count, "\(english)")
+            #expect(numbers.allSatisfy { $0.isEmpty } || Set(numbers).count == count, "\(english)")
+            #expect(!hasHan(english) && (hasHan(chinese) || !english.contains(/[a-z]{3}/)), "\(english)")
+        }
+        for (english, chinese) in ToolWords.help { #expect(!hasHan(english) && hasHan(chinese), "\(english)") }
+    }
+
+    /// A header that is wider than its column would move all others.
+    @Test(arguments: [
+        ("SIGNAL", 6), ("NAME", 18), ("ADDRESS", 17), ("TYPE", 7), ("SERVICES", 10), ("COMPANY", 14), ("EVERY", 6),
+        ("SEEN", 6), ("AGE", 5), ("now", 5), ("public", 7), ("static", 7), ("private", 7), ("unresol", 7), ("note", 7),
+        ("problem", 7), ("warning", 7), ("immediate", 9), ("subscribed", 13), ("unsubscribed", 13),
+    ])
+    func aWordFitsItsColumn(english: String, width: Int) {
+        #expect(TextWidth.of(ToolWords.phrase(english).inChinese) <= width)
+    }
+
+    @Test(arguments: [
+        ("bluelab: the read of Lock failed: the connection has timed out unexpectedly.", "bluelab：读取 Lock 失败：连接意外超时。"),
+        ("Try: bluelab scan", "请试：bluelab scan"),
+        ("bluelab: no device matched \"温度\" within 10 s.", "bluelab：10 s 内没有设备符合“温度”。"),
+        ("Unknown option '--x'. Did you mean '--json'?", "未知的选项“--x”。是否想写“--json”？"),
+        (
+            "The value '-1' is invalid for '--seed <number>': a seed must be a whole number from 0 to 9.",
+            "“-1”不能作为“--seed <number>”的值：种子必须是 0 至 9 的整数。"
+        ),
+        ("3 devices in 8 s, 2 connectable", "8 秒内 3 个设备，其中 2 个可连接"),
+        ("what nobody wrote", "what nobody wrote"),
+    ])
+    func aLineIsTranslated(english: String, chinese: String) {
+        #expect(ToolWords.phrase(english).inChinese == chinese)
+        #expect(ToolWords.phrase(english).description == english)
+    }
+}
+
+@Suite struct ChineseHelpTests {
+    private func help(_ line: String) throws -> [String] {
+        let arguments = line.split(separator: " ").map(String.init)
+        do {
+            // The command `help` prints the help when it runs.
+            var command = try Bluelab.parseAsRoot(arguments)
+            try command.run()
+        } catch {
+            return try #require(ChineseHelp(message: Bluelab.fullMessage(for: error))).lines
+        }
+        Issue.record("\(line) is no request for help")
+        return []
+    }
+
+    @Test func theHelpOfACommandHasItsParts() throws {
+        let lines = try help("help scan")
+        #expect(lines[0] == "概述：列出范围内的设备，信号最强的在前。")
+        #expect(lines.contains("示例：bluelab scan --duration 10"))
+        #expect(lines.contains { $0.hasPrefix("用法：bluelab scan ") })
+        #expect(lines.contains("选项："))
+        #expect(lines.contains { $0.hasPrefix("  -h, --help              显示帮助。") })
+        #expect(try help("help radio").contains { $0.hasPrefix("  serve (default)         运行无线电。") })
+        #expect(try help("read --help").contains { $0.contains("（默认：10）") })
+    }
+
+    @Test(arguments: [
+        "help", "help scan", "help adapters", "help write", "help radio beacon add", "help gateway cloud",
+    ])
+    func noLineIsWiderThanTheTerminal(line: String) throws {
+        for text in try help(line) where !text.hasPrefix("用法") && !text.hasPrefix("示例") && !text.hasPrefix("      ") {
+            // A line of an example or of a table is not broken.
+            #expect(TextWidth.of(text) <= 80 || text.hasPrefix("  "), "\(text)")
+        }
+    }
+
+    @Test func punctuationStaysWithItsCharacter() {
+        let lines = ChineseHelp.wrapped("设备：它的标识符、地址、名称（或其中一部分）。", 14)
+        #expect(lines == ["设备：它的标识", "符、地址、名称", "（或其中一部", "分）。"])
+        #expect(ChineseHelp.wrapped("a word and 文字", 8) == ["a word", "and 文字"])
+        #expect(ChineseHelp.wrapped("", 8) == [""])
+        #expect(ChineseHelp.wrapped("averylongwordthatdoesnotfit", 8) == ["averylongwordthatdoesnotfit"])
+    }
+
+    @Test func otherMessagesAreNoHelp() {
+        #expect(ChineseHelp(message: "0.1.0") == nil && ChineseHelp(message: "") == nil)
+    }
+}
