@@ -114,7 +114,7 @@ def find_end(studio, begin, least):
     while True:
         moment += SECOND
         studio.seek(moment)
-        busy = [row["start"] for row in studio.packets if row["layer"] in ("att", "smp")]
+        busy = [row["start"] for row in studio.packets if row["layer"] in ("att", "smp") and "HANDLE_VALUE" not in row["name"]]
         last = max([studio.events[-1]["time"] if studio.events else 0, *busy[-1:]])
         isEnough = moment - begin >= LIMIT or len(studio.packets) - first >= MOST_PACKETS or moment - last >= QUIET
         if moment >= least and isEnough:
