@@ -8,6 +8,8 @@ PAGE = plantedbuild.ROOT / "Documentation" / "Mutation.md"
 EQUIVALENT = plantedbuild.ROOT / "Documentation" / "mutation-equivalent.tsv"
 BEGIN = """# Planted faults
 
+For a contributor who asks how strong the tests of a target are.
+
 `Scripts/mutate` plants small faults by rules in a target, runs the suites that reach each of them, and lists those that no test notices. This page holds the
 last run for each target; `Scripts/mutate --report` writes it. A fault counts as killed if a test fails, if the process traps, or if the run takes longer
 than five times the run without a fault and longer than 15 seconds. A fault that no suite reaches counts as survived.

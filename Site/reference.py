@@ -1,0 +1,38 @@
+"""Copies the reference that DocC made, so that it works below any address: DocC writes the address of the folder into each page."""
+
+import json
+import re
+import shutil
+
+from words import PRODUCTS
+
+BASE = re.compile(r'<script>var baseUrl = "([^"]*)"</script>')
+NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.S)
+
+
+def copy(source, output):
+    """Returns the problems that it found."""
+    if not (source / "metadata.json").exists():
+        return [f"{source} has no reference: run Scripts/documentation"]
+    shutil.copytree(source, output, ignore=shutil.ignore_patterns("*.json-temporary", "link-hierarchy.json", "linkable-entities.json"))
+    for path in output.rglob("index.html"):
+        text = path.read_text(encoding="utf-8")
+        found = BASE.search(text)
+        if not found:
+            continue
+        depth = len(path.relative_to(output).parts) - 1
+        root = "../" * depth or "./"
+        text = text.replace(f'="{found[1]}', f'="{root}')
+        text = BASE.sub(f'<script>var baseUrl = new URL("{root}", location.href).pathname</script>', text)
+        path.write_text(NOSCRIPT.sub("<noscript>This page requires JavaScript.</noscript>", text), encoding="utf-8")
+    missing = [name for name in PRODUCTS if not (output / "documentation" / name.lower() / "index.html").exists()]
+    problems = [f"{source} has no product {name}: run Scripts/documentation" for name in missing]
+    return problems + [f"{path} is no JSON" for path in (output / "data").rglob("*.json") if not is_json(path)]
+
+
+def is_json(path):
+    try:
+        json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        return False
+    return True
