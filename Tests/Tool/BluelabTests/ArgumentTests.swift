@@ -124,6 +124,12 @@ struct ArgumentTests {
     ])
     func aKnownCommandIsAccepted(line: String) { #expect(refusal(line) == nil) }
 
+    @Test func theVersionHasItsSourceAndItsCompiler() {
+        #expect(toolVersionText.hasPrefix("\(toolVersion) ("))
+        #expect(toolVersionText.contains(", Swift 6."))
+        #expect(Bluelab.configuration.version == toolVersionText)
+    }
+
     @Test func helpAfterACommandIsTheHelpOfThatCommand() {
         #expect(Bluelab.completed(["radio", "help"]) == ["help", "radio"])
         #expect(Bluelab.completed(["radio", "wall", "help", "add"]) == ["help", "radio", "wall", "add"])

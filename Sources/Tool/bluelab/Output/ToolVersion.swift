@@ -7,10 +7,5 @@ let toolVersionText: String = {
     let commit = "$Format:%h$"
     let compiler = "$Compiler$"
     let source = commit.hasPrefix("$") ? "from a checkout" : "commit \(commit)"
-    #if compiler(>=6.4)
-        let oldest = "6.4"
-    #else
-        let oldest = "6.3"
-    #endif
-    return "\(toolVersion) (\(source), Swift \(compiler.hasPrefix("$") ? "\(oldest) or later" : compiler))"
+    return "\(toolVersion) (\(source), Swift \(compiler.hasPrefix("$") ? "6.3 or later" : compiler))"
 }()
