@@ -33,6 +33,8 @@ package final class WorldScene: @unchecked Sendable {
     /// The events of the file that could not be performed.
     private var failed: [(time: Duration, place: WorldFile.Place, sentence: String)] = []
 
+    /// 2026-01-01 00:00 in seconds since 1970: the local time at which a world begins.
+    package static let firstSecond = 1_767_225_600.0
     /// The most events that a scene keeps. Older ones are dropped.
     package static let logLimit = 100_000
     /// The delay of the next tick of a program that asks for a tick in the past again and again.
