@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLESimulator
+import BLEVirtualRadio
 import BLEWire
 import Dispatch
 import Foundation
@@ -94,16 +95,19 @@ package final class WorldScene: @unchecked Sendable {
             case (.beacon(let beacon), _):
                 advertise(
                     try world.addAdvertiser(
-                        device.name, beacon.advertisement, at: device.position, address: .derived(from: device.seed),
+                        device.setup.id, beacon.advertisement, at: device.position,
+                        address: .derived(from: device.seed),
                         transmitPower: beacon.power), device)
             case (_, .advertiser(let make)):
                 advertise(
                     try world.addAdvertiser(
-                        device.name, try make(advertiserContext(device)), at: device.position,
+                        device.setup.id, try make(advertiserContext(device)), at: device.position,
                         address: .derived(from: device.seed)), device)
             default:
                 let host = world.addDevice(device.name, at: device.position, memory: memory, seed: device.seed)
                 host.setLoss(device.loss)
+                let (slot, id) = (host.number, device.setup.id)
+                world.radio.change { $0.label(slot, id) }
                 device.starts += 1
                 device.earliestTick = now
                 device.body = .host(host, nil)
