@@ -38,14 +38,14 @@ expect:
 
 def test_the_shipped_worlds_pass(run):
     assert len(WORLDS) >= 4
-    result = run("test", *WORLDS, "--json")
+    result = run("test", *WORLDS, "--json", timeout=120)
     assert result.code == 0 and result.errors == "", result
     worlds = [record for record in result.records if record["type"] == "world"]
     assert [world["file"] for world in worlds] == [str(path) for path in WORLDS]
     assert all(world["passed"] and world["checks"] == world["passedChecks"] > 0 for world in worlds)
     # Equal seeds give equal runs, with the times of all steps; another seed gives another one.
-    assert run("test", *WORLDS, "--json").output == result.output
-    assert run("test", *WORLDS, "--json", "--seed", "12345").output != result.output
+    assert run("test", *WORLDS, "--json", timeout=120).output == result.output
+    assert run("test", *WORLDS, "--json", "--seed", "12345", timeout=120).output != result.output
 
 
 def test_a_script_runs_in_virtual_time(run, workplace):
@@ -96,7 +96,7 @@ def test_other_programs_join_the_world_of_a_file(workplace, run):
     radio = Radio(workplace, "--world", ROOT / "Worlds" / "readme.world.yaml")
     assert [device["name"] for device in radio.devices()] == ["wristband", "laptop", "mobike", "beacon"]
     result = run("scan", "--duration", "3", "--json")
-    names = {record.get("name") for record in result.records if record["type"] == "device"}
+    names = {record.get("name") for record in result.records if record["type"] == "sighting"}
     assert {"Wristband", "Laptop", "Mobike"} <= names, result
     result = run("notify", "wrist", "heart rate", "--count", "2")
     assert result.code == 0 and result.output.count("bpm") == 2
