@@ -58,6 +58,7 @@ struct Bluelab: AsyncParsableCommand {
             MTUCommand.self,
             ShellCommand.self,
             RunCommand.self,
+            TestCommand.self,
             ServeCommand.self,
             StudioCommand.self,
             CloneCommand.self,

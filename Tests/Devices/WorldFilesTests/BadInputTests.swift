@@ -195,12 +195,6 @@ struct BadInputTests {
         #expect(lines("world: 1\na0: &a0 [x]\n" + aliases).count == 1)
     }
 
-    @Test func fiftyThousandEventsAreRead() throws {
-        let events = (0..<50_000).map { "  - {at: \($0) ms, move: a, to: [\($0), 0], over: 1 s}\n" }.joined()
-        let world = try WorldFile(text: "world: 1\ndevices: [{id: a}]\nevents:\n" + events, file: "w")
-        #expect(world.events.count == 50_000)
-    }
-
     @Test func pathsThatLeadBackOrToNoFileAreRefused() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "worlds-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -53,20 +53,31 @@ package struct ScriptReport: Hashable, Sendable {
     package var passedCount: Int { results.count { $0.isPassed } }
 
     /// The report as JUnit XML: a test case for each step.
-    package var junit: String {
+    package var junit: String { Self.junit([self]) }
+
+    /// Reports as JUnit XML: a suite for each report.
+    package static func junit(_ reports: [ScriptReport]) -> String {
+        let (results, duration) = (reports.flatMap(\.results), reports.reduce(.zero) { $0 + $1.duration })
+        var lines = [
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites \(counts(results)) \(time(duration))>",
+        ]
+        for report in reports {
+            let attributes = "\(counts(report.results)) \(time(report.duration))"
+            lines.append("  <testsuite name=\"\(escaped(report.name))\" \(attributes)>")
+            for result in report.results { lines += Self.lines(result, report.file) }
+            lines.append("  </testsuite>")
+        }
+        return (lines + ["</testsuites>"]).joined(separator: "\n") + "\n"
+    }
+
+    private static func time(_ duration: Duration) -> String { "time=\"\(seconds(duration))\"" }
+
+    private static func counts(_ results: [StepResult]) -> String {
         let failures = results.count { if case .failed = $0.outcome { true } else { false } }
         let errors = results.count { if case .error = $0.outcome { true } else { false } }
         let skipped = results.count { $0.outcome == .skipped }
-        let counts =
+        return
             "tests=\"\(results.count)\" failures=\"\(failures)\" errors=\"\(errors)\" skipped=\"\(skipped)\""
-        let time = "time=\"\(Self.seconds(duration))\""
-        var lines = [
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
-            "<testsuites \(counts) \(time)>",
-            "  <testsuite name=\"\(Self.escaped(name))\" \(counts) \(time)>",
-        ]
-        for result in results { lines += Self.lines(result, file) }
-        return (lines + ["  </testsuite>", "</testsuites>"]).joined(separator: "\n") + "\n"
     }
 
     private static func lines(_ result: StepResult, _ file: String) -> [String] {

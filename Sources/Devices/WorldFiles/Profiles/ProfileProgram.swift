@@ -8,9 +8,6 @@ import Phrases
 package final class ProfileProgram: WorldProgram {
     /// The largest profile in octets. A room keeps the text of each change.
     package static let textLimit = 128 << 10
-    /// 2026-01-01 00:00 in seconds since 1970: the local time at which the world begins.
-    private static let firstSecond = 1_767_225_600.0
-
     private let context: WorldProgramContext
     /// The virtual time of the program's start.
     private let began: Duration
@@ -29,7 +26,7 @@ package final class ProfileProgram: WorldProgram {
             try Self.profile(text),
             now: {
                 let time = now()
-                return ProfileTime(elapsed: time - began, localSeconds: Self.firstSecond + time / .seconds(1))
+                return ProfileTime(elapsed: time - began, localSeconds: WorldScene.firstSecond + time / .seconds(1))
             },
             report: { [weak self] in self?.handle($0) })
         server.onDeadlineChange = context.deadlineChanged

@@ -82,13 +82,14 @@ extension WorldFileReader {
 
     // MARK: Beacons
 
+    static let beaconKeys = ["type"] + structureKeys + ["response", "interval", "power"]
     private static let structureKeys = [
         "flags", "services", "manufacturer", "service-data", "ibeacon", "name", "data",
     ]
 
     mutating func beacon(_ node: YAMLNode) -> WorldFile.Beacon? {
-        let keys = ["type"] + Self.structureKeys + ["response", "interval", "power"]
-        guard let mapping = yaml.mapping(node, "a beacon", keys: keys), let data = advertisingData(mapping) else {
+        guard let mapping = yaml.mapping(node, "a beacon", keys: Self.beaconKeys), let data = advertisingData(mapping)
+        else {
             return nil
         }
         var advertisement = RawAdvertisement(data: data)

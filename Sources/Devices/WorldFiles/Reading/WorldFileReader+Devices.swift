@@ -3,7 +3,7 @@ import DeviceFiles
 import Foundation
 
 extension WorldFileReader {
-    private static let deviceKeys = [
+    static let deviceKeys = [
         "id", "name", "program", "parameters", "profile", "script", "beacon", "at", "loss", "on", "count", "grid",
     ]
     private static let bodyKeys = ["program", "profile", "script", "beacon"]

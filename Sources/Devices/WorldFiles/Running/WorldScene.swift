@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLESimulator
+import BLEVirtualRadio
 import BLEWire
 import Dispatch
 import Foundation
@@ -33,6 +34,8 @@ package final class WorldScene: @unchecked Sendable {
     /// The events of the file that could not be performed.
     private var failed: [(time: Duration, place: WorldFile.Place, sentence: String)] = []
 
+    /// 2026-01-01 00:00 in seconds since 1970: the local time at which a world begins.
+    package static let firstSecond = 1_767_225_600.0
     /// The most events that a scene keeps. Older ones are dropped.
     package static let logLimit = 100_000
     /// The delay of the next tick of a program that asks for a tick in the past again and again.
@@ -92,16 +95,19 @@ package final class WorldScene: @unchecked Sendable {
             case (.beacon(let beacon), _):
                 advertise(
                     try world.addAdvertiser(
-                        device.name, beacon.advertisement, at: device.position, address: .derived(from: device.seed),
+                        device.setup.id, beacon.advertisement, at: device.position,
+                        address: .derived(from: device.seed),
                         transmitPower: beacon.power), device)
             case (_, .advertiser(let make)):
                 advertise(
                     try world.addAdvertiser(
-                        device.name, try make(advertiserContext(device)), at: device.position,
+                        device.setup.id, try make(advertiserContext(device)), at: device.position,
                         address: .derived(from: device.seed)), device)
             default:
                 let host = world.addDevice(device.name, at: device.position, memory: memory, seed: device.seed)
                 host.setLoss(device.loss)
+                let (slot, id) = (host.number, device.setup.id)
+                world.radio.change { $0.label(slot, id) }
                 device.starts += 1
                 device.earliestTick = now
                 device.body = .host(host, nil)

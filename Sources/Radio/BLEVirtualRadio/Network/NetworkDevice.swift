@@ -1,6 +1,6 @@
 import BLEController
 
-/// An external host on the network, or an advertiser without a host.
+/// An external host on the network, a named host in this process, or an advertiser without a host.
 package struct NetworkDevice: Hashable, Sendable {
     /// Its slot. Another device may use the slot later.
     package let slot: Int

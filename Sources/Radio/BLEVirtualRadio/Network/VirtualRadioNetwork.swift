@@ -22,6 +22,8 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         var address: DeviceAddress?
         /// The number of the device for users. Slots are used again, numbers are not.
         var number = 0
+        /// The name of a host in this process that users see as a device; nil for other devices.
+        var label: String?
     }
 
     private let slotNumbers: SlotNumbers
@@ -249,14 +251,20 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         for observer in removalObservers { observer(slot, radio.now) }
     }
 
+    /// Shows a host in this process to users, as a device with a name.
+    package func label(_ slot: Int, _ name: String) {
+        guard controller(slot) != nil else { return }
+        slots[slot].label = name
+    }
+
     package func move(_ slot: Int, to position: RadioPosition) {
         guard let controller = controller(slot) else { return }
         radio.move(controller, to: position)
     }
 
-    /// Ends the connection of an external host, or removes an advertiser.
+    /// Ends the connection of an external host, or removes a device of this process.
     package func removeDevice(_ slot: Int) {
-        if let host = externalHost(slot) { host.end() } else if advertiser(slot) != nil { remove(slot) }
+        if let host = externalHost(slot) { host.end() } else if deviceName(slot) != nil { remove(slot) }
     }
 
     /// Ends the connections of all external hosts.
@@ -264,13 +272,15 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         for slot in externalHosts { externalHost(slot)?.end() }
     }
 
-    /// The slots of external hosts, followed by those of advertisers without a host, each in the order of their additions.
+    /// The slots of external hosts, followed by those of named hosts in this process and of advertisers without a host, each in the order of their
+    /// additions.
     private var deviceSlots: [Int] {
-        let advertisers = slots.indices.filter { advertiser($0) != nil }
-        return externalHosts + advertisers.sorted { slots[$0].number < slots[$1].number }
+        func sorted(_ slots: [Int]) -> [Int] { slots.sorted { self.slots[$0].number < self.slots[$1].number } }
+        return externalHosts + sorted(slots.indices.filter { slots[$0].label != nil })
+            + sorted(slots.indices.filter { advertiser($0) != nil })
     }
 
-    /// The external hosts in the order of their connections, followed by the advertisers without a host.
+    /// The devices that users see, in the order of `deviceSlots`.
     package var devices: [NetworkDevice] {
         deviceSlots.compactMap { slot in
             guard let name = deviceName(slot), let controller = slots[slot].controller,
@@ -278,12 +288,12 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
             else { return nil }
             return NetworkDevice(
                 slot: slot, number: slots[slot].number, controller: controller, name: name, status: status,
-                isHost: externalHost(slot) != nil)
+                isHost: advertiser(slot) == nil)
         }
     }
 
     private func deviceName(_ slot: Int) -> String? {
-        externalHost(slot)?.name ?? advertiser(slot)?.name
+        externalHost(slot)?.name ?? advertiser(slot)?.name ?? slots[slot].label
     }
 
     /// The number of slots, and of controllers for which the radio has room. The number of simultaneous devices bounds

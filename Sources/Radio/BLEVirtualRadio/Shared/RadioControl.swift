@@ -16,6 +16,7 @@ struct RadioControl {
     }
 
     mutating func answer(_ line: String, _ network: VirtualRadioNetwork) -> String {
+        followWalls(of: network)
         var answer = JSONBuilder()
         do throws(CommandError) {
             answer.add("ok", true)
@@ -106,6 +107,23 @@ struct RadioControl {
     }
 
     // MARK: Walls
+
+    /// Takes over the walls that a world file added or removed.
+    private mutating func followWalls(of network: VirtualRadioNetwork) {
+        let present = network.radio.configuration.walls
+        guard present != walls.map(\.wall) else { return }
+        var rest = present
+        walls.removeAll { entry in
+            guard let index = rest.firstIndex(of: entry.wall) else { return true }
+            rest.remove(at: index)
+            return false
+        }
+        for wall in rest {
+            wallCount += 1
+            walls.append((wallCount, wall))
+        }
+        network.radio.configuration.walls = walls.map(\.wall)
+    }
 
     private mutating func addWall(_ words: [Substring], _ network: VirtualRadioNetwork) throws(CommandError) -> Int {
         guard let attenuation = Double(String(words[6])), (0...200).contains(attenuation) else {

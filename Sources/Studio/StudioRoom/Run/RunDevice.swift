@@ -1,5 +1,4 @@
 import BLESimulator
-import BLEWire
 import Phrases
 
 /// A device of a run. Used only by its run, and its program on the room's queue.
@@ -49,11 +48,7 @@ final class RunDevice {
     var position: Position { Position(x: x, y: y) }
 
     /// A static random address that the device keeps when it returns (Vol 6, Part B, 1.3.2.1).
-    var staticAddress: RadioAddress? {
-        var random = SeededRandom(seed: seed)
-        let bits = random.next() & 0x3FFF_FFFF_FFFF | 0xC000_0000_0000
-        return try? RadioAddress(DeviceAddress(kind: .random, value: bits).description, isRandom: true)
-    }
+    var staticAddress: RadioAddress? { .derived(from: seed) }
 
     /// The name in sentences.
     var shownName: Phrase { label ?? Phrase(data: name) }

@@ -38,6 +38,8 @@ final class CentralClient: NSObject {
         let continuation: CheckedContinuation<Bool, any Error>
     }
 
+    /// The time of the steps.
+    let clock: StepClock
     /// The adapter of the manager, for what Apple's API does not have.
     let adapter: any BluetoothAdapter = AdapterBinding.current()
     private(set) var manager: CBCentralManager!
@@ -61,7 +63,8 @@ final class CentralClient: NSObject {
     /// The largest number of events that the client keeps between two steps.
     private static let pendingLimit = 4096
 
-    override init() {
+    init(clock: StepClock = .machine) {
+        self.clock = clock
         super.init()
         manager = CBCentralManager(delegate: self, queue: nil)
     }
@@ -98,14 +101,12 @@ final class CentralClient: NSObject {
         }
         steps += 1
         let number = steps
-        let timer = Task { @MainActor [weak self] in
-            try await Task.sleep(for: limit)
-            self?.finish(number, .success(false))
-        }
+        let timer = clock.after(limit) { [weak self] in self?.finish(number, .success(false)) }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 waiting = Waiting(number: number, check: check, continuation: continuation)
+                clock.rest()
                 start()
                 for event in take(&pendingEvents) { handle(event) }
             }
@@ -122,6 +123,7 @@ final class CentralClient: NSObject {
     private func finish(_ number: Int, _ result: Result<Bool, any Error>) {
         guard let waiting, waiting.number == number else { return }
         self.waiting = nil
+        clock.work()
         waiting.continuation.resume(with: result)
     }
 

@@ -101,9 +101,7 @@ struct DeviceQuery {
 extension CentralClient {
     /// Asks the current step to look, from any thread.
     var waker: @Sendable () -> Void {
-        { [weak self] in
-            DispatchQueue.main.async { MainActor.assumeIsolated { self?.report(.woken) } }
-        }
+        { [weak self, clock] in clock.soon { self?.report(.woken) } }
     }
 
     /// The peripheral with an identifier of this host.

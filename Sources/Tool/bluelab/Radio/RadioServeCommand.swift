@@ -13,6 +13,7 @@ struct RadioServeCommand: AsyncParsableCommand {
         discussion: """
               bluelab radio serve --capture air.pcapng
               bluelab radio serve --name lab --listen tcp:127.0.0.1:6402
+              bluelab radio --world Worlds/readme.world.yaml
 
             Programs of this user join with BLUETOOTH_CONTROLLER=radio. Other programs connect to an address of --listen; each \
             connection gets its own controller. Ctrl-C, SIGTERM and SIGHUP end the radio.
@@ -38,8 +39,16 @@ struct RadioServeCommand: AsyncParsableCommand {
     )
     var vhci = false
 
-    @Option(shown: "Determines all random draws of the radio.", valueName: "number", transform: seedValue)
-    var seed: UInt64 = 1
+    @Option(
+        help: ArgumentHelp(
+            "Run the devices and events of a world file on the radio; see bluelab help test.", valueName: "file"))
+    var world: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Determines all random draws of the radio. Default: the seed of --world, or 1.", valueName: "number"),
+        transform: seedValue)
+    var seed: UInt64?
 
     @Option(
         shown: "The distance between the controllers of two successive --listen addresses.", valueName: "metres",
@@ -81,12 +90,17 @@ struct RadioServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let file = try world.map { ($0, try WorldChoice.read($0)) }
         // The library's log reports hosts that join and leave.
         LibraryLog.showInformation()
         warnAboutDescriptors()
         let terminal = color.terminal(usesErrorStream: captures.takesOutput)
         let interruption = Interruption()
-        let world = World(seed: seed, pace: chosenPace ?? .realTime)
+        let pace = chosenPace ?? .realTime
+        let world =
+            if let (path, file) = file { try WorldChoice.make(file, path, seed: seed, pace: pace) } else {
+                World(seed: seed ?? 1, pace: pace)
+            }
         let recordings = try captures.open(in: world)
         if trace {
             let tracer = AirTracer(names: [], terminal: terminal)
@@ -99,6 +113,7 @@ struct RadioServeCommand: AsyncParsableCommand {
         let servers = try open(in: world)
         if vhci { try openKernel(in: world, terminal) }
         let sharedRadio = try openSharedRadio(in: world)
+        if let (path, file) = file { try await WorldShow(terminal).start(file, path, world) }
         world.start()
         if let endpoint = sharedRadio?.endpoint {
             let choice = "BLUETOOTH_CONTROLLER=radio" + (endpoint.name.map { ":" + $0 } ?? "")

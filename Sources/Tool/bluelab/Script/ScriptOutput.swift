@@ -57,6 +57,8 @@ struct StepRecord: Encodable {
     let type = "step"
     /// "3", or "4.2 (2 of 5)" in a repetition.
     let number: String
+    /// The device of a script in a world.
+    var device: String?
     let file: String
     let line: Int
     let text: String
@@ -73,8 +75,9 @@ struct StepRecord: Encodable {
     /// Why the operation failed.
     var error: String?
 
-    init(_ result: StepResult, file: String) {
+    init(_ result: StepResult, file: String, device: String? = nil) {
         number = result.number
+        self.device = device
         self.file = file
         line = result.line
         text = ValueText.printable(result.text)

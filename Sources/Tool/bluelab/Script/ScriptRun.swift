@@ -24,7 +24,8 @@ final class ScriptRun {
     var loss: ToolError?
     let server: ScriptServer
     private var agent: SessionAgent?
-    private let start = ContinuousClock.now
+    private let clock: StepClock
+    private let start: Duration
     private var report: ScriptReport
     private let show: @MainActor (StepResult) throws -> Void
     private(set) var firstFailure: ToolError?
@@ -37,10 +38,12 @@ final class ScriptRun {
         _ session: DeviceSession, name: String, file: String, show: @escaping @MainActor (StepResult) throws -> Void
     ) {
         self.session = session
+        clock = session.client.clock
+        start = clock.now
         folder = URL(fileURLWithPath: file).deletingLastPathComponent()
         report = ScriptReport(name: name, file: file)
         self.show = show
-        server = ScriptServer(session.conditions)
+        server = ScriptServer(session.conditions, clock)
         session.report = { [weak self] in self?.receive($0) }
     }
 
@@ -57,7 +60,7 @@ final class ScriptRun {
         pairing.setAgent(agent)
         defer { server.stop() }
         try await run(script.steps, prefix: "", suffix: "")
-        report.duration = .now - start
+        report.duration = clock.now - start
         return report
     }
 
@@ -77,7 +80,7 @@ final class ScriptRun {
     }
 
     private func run(_ step: ScriptStep, _ number: String) async throws {
-        let begin = ContinuousClock.now
+        let begin = clock.now
         let outcome: StepResult.Outcome
         if firstFailure != nil {
             outcome = .skipped
@@ -98,7 +101,7 @@ final class ScriptRun {
         }
         let result = StepResult(
             number: number, text: step.action.text, line: step.line, outcome: outcome, start: begin - start,
-            duration: .now - begin)
+            duration: clock.now - begin)
         report.results.append(result)
         try show(result)
     }

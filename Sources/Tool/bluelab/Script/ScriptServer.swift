@@ -3,6 +3,7 @@ import BLEValues
 import CoreBluetooth
 import DeviceFiles
 import Foundation
+import WorldFiles
 
 /// The server side of a script: a profile that clients read, write and subscribe to.
 @MainActor
@@ -15,9 +16,10 @@ final class ScriptServer {
     }
 
     private let conditions: Conditions
-    private let start = ContinuousClock.now
+    private let clock: StepClock
+    private let start: Duration
     private var server: ProfileServer?
-    private var timer: (any DispatchSourceTimer)?
+    private var timer: StepClock.Timer?
     private var requests: [(characteristic: CBUUID, service: CBUUID?, request: Request)] = []
     private var advertised: String??
     private var failure: ToolError?
@@ -25,7 +27,11 @@ final class ScriptServer {
     /// The most requests that wait for a step. Older ones are dropped.
     private static let requestLimit = 10_000
 
-    init(_ conditions: Conditions) { self.conditions = conditions }
+    init(_ conditions: Conditions, _ clock: StepClock) {
+        self.conditions = conditions
+        self.clock = clock
+        start = clock.now
+    }
 
     var isServing: Bool { server != nil }
 
@@ -44,7 +50,7 @@ final class ScriptServer {
                 .usage, "\(path) is not a profile: \(first)", "Try: bluelab serve --check \(ShellWord.quoted(path))")
         }
         let server = ProfileServer(
-            profile, now: { [start] in Self.time(since: start) },
+            profile, now: { [clock, start] in MainActor.assumeIsolated { Self.time(clock, since: start) } },
             report: { [weak self] event in MainActor.assumeIsolated { self?.handle(event) } })
         server.onDeadlineChange = { [weak self] in MainActor.assumeIsolated { self?.armTimer() } }
         self.server = server
@@ -170,23 +176,20 @@ final class ScriptServer {
         timer?.cancel()
         timer = nil
         guard let deadline = server?.nextDeadline else { return }
-        let delay = max(.zero, deadline - (ContinuousClock.now - start))
-        let timer = DispatchSource.makeTimerSource(queue: .main)
-        timer.setEventHandler { [weak self] in
-            MainActor.assumeIsolated {
-                self?.server?.tick()
-                self?.armTimer()
-            }
+        timer = clock.after(max(.zero, deadline - (clock.now - start))) { [weak self] in
+            self?.server?.tick()
+            self?.armTimer()
         }
-        timer.schedule(deadline: .now() + .nanoseconds(Int(delay / .nanoseconds(1))))
-        timer.resume()
-        self.timer = timer
     }
 
-    private nonisolated static func time(since start: ContinuousClock.Instant) -> ProfileTime {
+    private static func time(_ clock: StepClock, since start: Duration) -> ProfileTime {
+        let elapsed = clock.now - start
+        guard !clock.isVirtual else {
+            return ProfileTime(elapsed: elapsed, localSeconds: WorldScene.firstSecond + clock.now / .seconds(1))
+        }
         let now = Date()
         return ProfileTime(
-            elapsed: ContinuousClock.now - start,
+            elapsed: elapsed,
             localSeconds: now.timeIntervalSince1970 + Double(TimeZone.current.secondsFromGMT(for: now)))
     }
 }

@@ -3,6 +3,10 @@ import Foundation
 /// Waits for conditions on the state of the main actor. Each change of the state calls `check()`.
 @MainActor
 final class Conditions {
+    private let clock: StepClock
+
+    init(_ clock: StepClock = .machine) { self.clock = clock }
+
     private struct Waiter {
         let condition: @MainActor () throws -> Bool
         let isCancellable: Bool
@@ -29,14 +33,12 @@ final class Conditions {
         count += 1
         let number = count
         let timer = limit.map { limit in
-            Task { [weak self] in
-                try await Task.sleep(for: limit)
-                self?.finish(number, .success(false))
-            }
+            clock.after(limit) { [weak self] in self?.finish(number, .success(false)) }
         }
         defer { timer?.cancel() }
         return try await withCheckedThrowingContinuation { continuation in
             waiters[number] = Waiter(condition: condition, isCancellable: isCancellable, continuation: continuation)
+            clock.rest()
         }
     }
 
@@ -58,6 +60,8 @@ final class Conditions {
     }
 
     private func finish(_ number: Int, _ result: Result<Bool, any Error>) {
-        waiters.removeValue(forKey: number)?.continuation.resume(with: result)
+        guard let waiter = waiters.removeValue(forKey: number) else { return }
+        clock.work()
+        waiter.continuation.resume(with: result)
     }
 }

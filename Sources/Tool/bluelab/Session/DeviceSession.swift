@@ -29,7 +29,7 @@ final class DeviceSession {
     /// Whether the session connects again after a loss.
     let reconnects: Bool
     /// Resumes waits for the state of the session, and of its user.
-    let conditions = Conditions()
+    let conditions: Conditions
     var report: @MainActor (Report) -> Void = { _ in }
 
     private(set) var link = Link.none
@@ -62,6 +62,7 @@ final class DeviceSession {
     init(_ client: CentralClient, reconnects: Bool) {
         self.client = client
         self.reconnects = reconnects
+        conditions = Conditions(client.clock)
         client.observer = { [weak self] event in self?.observe(event) }
     }
 

@@ -1,0 +1,42 @@
+import Foundation
+import TestConditions
+import Testing
+
+@testable import WorldFiles
+
+/// The schema in the documentation has the keys that the reader takes.
+struct SchemaTests {
+    private let schema: [String: Any]
+
+    init() throws {
+        let path = projectRoot.appending(path: "Documentation/Schemas/Worlds/world-file.json")
+        schema = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: path)) as? [String: Any])
+    }
+
+    private func properties(_ schema: [String: Any]?) -> [String: Any] {
+        schema?["properties"] as? [String: Any] ?? [:]
+    }
+
+    /// The schema of the elements of a list at the top.
+    private func elements(_ name: String) throws -> [String: Any] {
+        let list = try #require(properties(schema)[name] as? [String: Any])
+        return try #require(list["items"] as? [String: Any])
+    }
+
+    @Test func eachKeyOfTheReaderIsInTheSchema() throws {
+        #expect(Set(properties(schema).keys) == Set(WorldFileReader.keys))
+        let devices = properties(try elements("devices"))
+        #expect(Set(devices.keys) == Set(WorldFileReader.deviceKeys))
+        #expect(Set(properties(devices["beacon"] as? [String: Any]).keys) == Set(WorldFileReader.beaconKeys))
+        #expect(Set(properties(try elements("expect")).keys) == Set(WorldFileReader.expectationKeys))
+        let events = try #require(try elements("events")["anyOf"] as? [[String: Any]])
+        #expect(
+            Set(events.map { Set(properties($0).keys) })
+                == Set(WorldFileReader.eventKeys.map { Set(["at", $0.kind] + $0.others) }))
+    }
+
+    @Test func theSchemaIsOfThisVersion() throws {
+        let version = try #require(properties(schema)["world"] as? [String: Any])
+        #expect(version["const"] as? Int == WorldFile.version)
+    }
+}
