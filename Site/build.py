@@ -138,7 +138,7 @@ class Site:
         words = WORDS[language]
         target, other = ("reference.html", "reference.zh-CN.html") if language == "en" else ("reference.zh-CN.html", "reference.html")
         if self.has_reference:
-            items = "".join(f'<li><a href="reference/documentation/{name.lower()}/index.html"><b>{name}</b></a></li>' for name in PRODUCTS)
+            items = "".join(f'<li><a href="reference/documentation/{name.lower()}/"><b>{name}</b></a></li>' for name in PRODUCTS)
             body = f'<ul class="cards">{items}</ul><div class="served"><p>{escape(words["referenceServer"])}</p><pre><code>python3 -m http.server --directory .build/site\n</code></pre></div>'
         else:
             body = f'<p>{escape(words["referenceMissing"])}</p><pre><code>Scripts/documentation\nScripts/site --reference .build/documentation\n</code></pre>'

@@ -33,7 +33,7 @@ TOPICS = ("time", "room", "counts", "lesson")
 # The time between two samples of the topics, besides those at each event; and the most samples at events.
 GRID, MOST_SAMPLES = SECOND // 2, 160
 # A scene is recorded until nothing has happened for QUIET, at most for LIMIT, and until it has MOST_PACKETS packets.
-QUIET, LIMIT, MOST_PACKETS = 4 * SECOND, 40 * SECOND, 6000
+QUIET, LIMIT, MOST_PACKETS = 4 * SECOND, 60 * SECOND, 9000
 # The moment of the first action, and the time between two.
 ACTION, PAUSE = 4 * SECOND, 8 * SECOND
 # The sequences of actions that make sense, for each scene with actions. Each beginning of one is a recording as well.

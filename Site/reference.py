@@ -25,6 +25,9 @@ def copy(source, output):
         text = text.replace(f'="{found[1]}', f'="{root}')
         text = BASE.sub(f'<script>var baseUrl = new URL("{root}", location.href).pathname</script>', text)
         path.write_text(NOSCRIPT.sub("<noscript>This page requires JavaScript.</noscript>", text), encoding="utf-8")
+    # The pages of DocC ask for it; without it, the browser logs an error.
+    if not (output / "theme-settings.json").exists():
+        (output / "theme-settings.json").write_text("{}\n", encoding="utf-8")
     missing = [name for name in PRODUCTS if not (output / "documentation" / name.lower() / "index.html").exists()]
     problems = [f"{source} has no product {name}: run Scripts/documentation" for name in missing]
     return problems + [f"{path} is no JSON" for path in (output / "data").rglob("*.json") if not is_json(path)]

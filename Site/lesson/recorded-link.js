@@ -29,6 +29,7 @@ export class Link {
   #speedBefore = null;  // the speed before a slow step
   #step = 0;
   #timer = 0;
+  #hasEnded = false;
   #last = 0;
   #topics = new Map();  // name: {watchers, text}
   #streams = new Map(); // name: {watchers, next}
@@ -166,7 +167,7 @@ export class Link {
     if (!next) throw UNKNOWN;
     // What has been switched off stays off.
     if (this.#now > next.begin && next.actions.join() === actions.join()) return {};
-    const wasRunning = this.#timer !== 0;
+    const wasRunning = this.#timer !== 0 || this.#hasEnded;
     this.#stop();
     this.#recording = next;
     this.#jump(next.begin + 1);
@@ -182,6 +183,7 @@ export class Link {
   // MARK: Time
 
   #stop() {
+    this.#hasEnded = false;
     clearInterval(this.#timer);
     this.#timer = 0;
     this.#goal = null;
@@ -197,6 +199,8 @@ export class Link {
     const moment = Math.min(end, Math.round(this.#now + passed));
     const isLesson = this.#goal !== null;
     if (moment >= end) this.#stop();
+    // Time that ran to the end of the recording goes on with an action.
+    this.#hasEnded = moment >= this.#recording.end;
     this.#jump(moment, isLesson);
   }
 

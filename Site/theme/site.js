@@ -62,7 +62,10 @@
       if (own === 0) return 0;
       points += own;
     }
-    return points + (entry.heading === '' ? 4 : 0) + (entry.address.includes('Guides/') ? 3 : 0);
+    // A page or a section with exactly this name comes first.
+    const whole = terms.join(' ');
+    points += (entry.low.title === whole ? 30 : 0) + (entry.low.heading === whole ? 15 : 0);
+    return points + (entry.heading === '' ? 12 : 0) + (entry.address.includes('Guides/') ? 3 : 0);
   }
 
   function search(text) {
