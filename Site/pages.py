@@ -70,6 +70,9 @@ class Pages:
 
     def _address(self, page, address):
         """The address on the site of a link in a page."""
+        # An article of DocC names files by their address in the repository.
+        if address.startswith(f"{REPOSITORY}/blob/main/"):
+            address = relative(address.removeprefix(f"{REPOSITORY}/blob/main/"), page.source)
         parts = urllib.parse.urlsplit(address)
         if parts.scheme or parts.netloc:
             return address
@@ -92,7 +95,7 @@ class Pages:
         return f"{REPOSITORY}/{'tree' if (ROOT / path).is_dir() else 'blob'}/main/{urllib.parse.quote(path)}{fragment}"
 
     def _check_fragments(self):
-        anchors = {page.target: {name for _, name, _ in page.document.headings} for page in self.by_source.values()}
+        anchors = {page.target: {name for _, name, _ in page.document.headings} | set(page.document.marks) for page in self.by_source.values()}
         for page in self.by_source.values():
             for target, fragment in page.links:
                 if fragment and urllib.parse.unquote(fragment) not in anchors[target]:
