@@ -19,10 +19,11 @@ COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
 
 # What is taken from the text before the rest is rendered: code, images, links, addresses, escaped characters, symbols and articles of DocC.
 INLINE = re.compile(
+    r'(?P<mark><a id="(?P<markname>[\w-]+)"></a>)|'
     r"(?P<symbol>``(?P<symbolname>[^`]+)``)|(?P<code>(?P<ticks>`+)(?P<codetext>.+?)(?P=ticks)(?!`))"
     r"|(?P<image>!\[(?P<alt>[^\]]*)\]\((?P<source>[^)\s]+)\))"
     r"|(?P<link>\[(?P<text>(?:!\[[^\]]*\]\([^)]*\)|`[^`]*`|\\.|[^\[\]`\\])*)\]\((?P<address>[^)\s]+)\))"
-    r"|<(?P<auto>https?://[^>\s]+)>|<doc:(?P<article>\w+)>|(?P<br><br>)|(?P<mark><a id="(?P<markname>[\w-]+)"></a>)|\\(?P<escaped>[\\`*_{}\[\]()#+.!|<>~-])")
+    r"|<(?P<auto>https?://[^>\s]+)>|<doc:(?P<article>\w+)>|(?P<br><br>)|\\(?P<escaped>[\\`*_{}\[\]()#+.!|<>~-])")
 
 
 def plain(text):
