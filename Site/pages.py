@@ -20,6 +20,7 @@ ARTICLES = "Sources/CoreBluetooth/CoreBluetooth/CoreBluetooth.docc"
 MANUAL = "Documentation/bluelab.1"
 PICTURES = {".png", ".svg", ".jpg"}
 CHINESE = ".zh-CN.md"
+OTHER = re.compile(r"^\[(?:中文|English)\]\([^)]+\)\n\n", re.M)
 
 
 class Page:
@@ -55,7 +56,8 @@ class Pages:
         self._check_fragments()
 
     def _render(self, page):
-        text = (ROOT / page.source).read_text(encoding="utf-8")
+        # The frame of each page leads to the other language.
+        text = OTHER.sub("", (ROOT / page.source).read_text(encoding="utf-8"), count=1)
         if page.source == MANUAL:
             page.document = Manual(text)
         else:

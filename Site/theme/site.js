@@ -65,6 +65,8 @@
     // A page or a section with exactly this name comes first.
     const whole = terms.join(' ');
     points += (entry.low.title === whole ? 30 : 0) + (entry.low.heading === whole ? 15 : 0);
+    // Pages for contributors, and lists, come after those for users.
+    if (/Internals|Chinese|Mutation|Flaky|CHANGELOG|TestSuites|Interop|Benchmarks|Fuzz|Sources/.test(entry.address)) points *= 0.6;
     return points + (entry.heading === '' ? 12 : 0) + (entry.address.includes('Guides/') ? 3 : 0);
   }
 
