@@ -33,6 +33,28 @@ def copy(source, output):
     return problems + [f"{path} is no JSON" for path in (output / "data").rglob("*.json") if not is_json(path)]
 
 
+# Symbols that a program names. Operators and conformances are on the pages of their types.
+SEARCHED = {"class", "struct", "enum", "protocol", "typealias", "method", "func", "property", "var", "case", "init"}
+
+
+def symbols(output):
+    """The entries of the search: [address, name, "", declaration and place]."""
+    index = json.loads((output / "index/index.json").read_text(encoding="utf-8"))
+    entries = []
+
+    def walk(nodes, place):
+        for node in nodes:
+            title, path = node.get("title", ""), node.get("path", "")
+            inner = [*place, title] if node.get("type") in ("module", "class", "struct", "enum", "protocol") else place
+            if node.get("type") in SEARCHED and path:
+                name = re.search(r"(?:func|var|let|case|class|struct|enum|protocol|typealias)\s+`?(\w+)", title)
+                entries.append([f"reference{path}/", name[1] if name else title, "", f"{title} ({' / '.join(place[1:])})"])
+            walk(node.get("children", []), inner)
+
+    walk(index["interfaceLanguages"]["swift"], [])
+    return entries
+
+
 def is_json(path):
     try:
         json.loads(path.read_text(encoding="utf-8"))

@@ -62,6 +62,10 @@ def test_the_address_of_a_search_result_exists(site):
         for address, *_ in entries:
             path, _, fragment = address.partition("#")
             assert not fragment or f'id="{fragment}"' in (site / path).read_text(encoding="utf-8"), address
+    if (site / "reference").is_dir():
+        text = (site / "search-reference.js").read_text(encoding="utf-8")
+        for address, *_ in json.loads(text.split(", ", 1)[1].rstrip().removesuffix(");")):
+            assert (site / address / "index.html").is_file(), address
 
 
 def test_every_page_fits_a_phone_and_logs_no_error(open_page, site, address):
@@ -173,3 +177,20 @@ def test_the_reference_has_all_products(open_page, site, address):
         page.goto(address + link)
         page.locator("main h1, .documentation-hero h1").first.wait_for()
         assert page.locator("main h1, .documentation-hero h1").first.inner_text().replace("\u200b", "").lower() in link
+        page.set_viewport_size({"width": 390, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.set_viewport_size({"width": 1280, "height": 800})
+
+
+@pytest.mark.parametrize(("words", "expected"), [("CBPeripheral", "reference/documentation/corebluetooth/cbperipheral/"), ("cancelPeripheralConnection", "reference/documentation/corebluetooth/")])
+def test_the_search_finds_symbols_of_the_reference(open_page, site, words, expected):
+    page = open_page("Documentation/Radio.html")
+    page.fill(".search input", words)
+    page.locator("#found [role=option] a").first.wait_for()
+    addresses = [link.get_attribute("href") for link in page.locator("#found a").all()]
+    if not (site / "reference").is_dir():
+        assert not any("reference/" in address for address in addresses)
+        return
+    assert addresses[0].removeprefix("../").startswith(expected)
+    page.press(".search input", "Enter")
+    page.locator("main h1, .documentation-hero h1").first.wait_for()
