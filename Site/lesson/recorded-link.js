@@ -8,6 +8,8 @@
 import { Recording, catalogue } from './recordings.js';
 
 const TICK = 33;
+// The time before a lesson that is not recorded is refused, in milliseconds.
+const RETRY = 1000;
 // Virtual nanoseconds that pass at most in one tick, at the speed "as fast as possible".
 const FAST = 400e6;
 // The real time in which the packets of a step are shown, in milliseconds, and the lowest speed, as in the studio.
@@ -116,7 +118,11 @@ class Player {
 
   async #begin(lesson, parameters) {
     const recording = await Recording.of(lesson, parameters, []);
-    if (!recording) throw UNKNOWN;
+    if (!recording) {
+      // The page tries again at once to open the lesson that its address names.
+      await new Promise((resolve) => setTimeout(resolve, RETRY));
+      throw UNKNOWN;
+    }
     this.#stop();
     this.#recording = recording;
     this.#run += 1;
