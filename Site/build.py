@@ -45,10 +45,11 @@ class Site:
         root = relative(".", target)
         root = "" if root == "." else root + "/"
         exact = other or ("index.html" if language == "zh" else "index.zh-CN.html")
+        reference = " data-reference" if self.has_reference else ""
         hint = "" if other else f' title="{escape(words["onlyHere"])}"'
         below = f'<footer><a href="{REPOSITORY}/blob/main/{escape(source)}">{escape(words["source"])}</a></footer>' if source else ""
         return f"""<!doctype html>
-<html lang="{words['lang']}" data-root="{root}" data-language="{language}">
+<html lang="{words['lang']}" data-root="{root}" data-language="{language}"{reference}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -138,7 +139,7 @@ class Site:
         words = WORDS[language]
         target, other = ("reference.html", "reference.zh-CN.html") if language == "en" else ("reference.zh-CN.html", "reference.html")
         if self.has_reference:
-            items = "".join(f'<li><a href="reference/documentation/{name.lower()}/index.html"><b>{name}</b></a></li>' for name in PRODUCTS)
+            items = "".join(f'<li><a href="reference/documentation/{name.lower()}/"><b>{name}</b></a></li>' for name in PRODUCTS)
             body = f'<ul class="cards">{items}</ul><div class="served"><p>{escape(words["referenceServer"])}</p><pre><code>python3 -m http.server --directory .build/site\n</code></pre></div>'
         else:
             body = f'<p>{escape(words["referenceMissing"])}</p><pre><code>Scripts/documentation\nScripts/site --reference .build/documentation\n</code></pre>'
@@ -164,8 +165,11 @@ class Site:
                 for name, heading, text in page.document.sections:
                     first = name == page.document.headings[0][1] and page.document.headings[0][0] == 1
                     entries.append([page.target + ("" if first else f"#{name}"), page.document.title, "" if first else heading, " ".join(text.split())[:SEARCHED]])
-            text = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
-            self.write(f"search-{language}.js", f"siteSearch({json.dumps(language)}, {text});\n")
+            self.write_index(language, entries)
+
+    def write_index(self, name, entries):
+        text = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
+        self.write(f"search-{name}.js", f"siteSearch({json.dumps(name)}, {text});\n")
 
     def build(self):
         self.write_pages()
@@ -202,6 +206,8 @@ def main():
         lesson.write(output, recordings)
     if options.reference:
         site.pages.problems += reference.copy(pathlib.Path(options.reference), output / "reference")
+        if not site.pages.problems:
+            site.write_index("reference", reference.symbols(output / "reference"))
     if site.pages.problems:
         sys.exit("\n".join(site.pages.problems))
     files = [path for path in output.rglob("*") if path.is_file()]

@@ -30,7 +30,7 @@ class Manual:
     """Has the attributes of a Document of markdown.py."""
 
     def __init__(self, text):
-        self.title, self.headings, self.sections, self.addresses = "bluelab", [], [], []
+        self.title, self.headings, self.sections, self.addresses, self.marks = "bluelab", [], [], [], []
         self.pictures = self.prints = self.tables = 0
         self._used, self._out, self._terms = {}, ["<h1>bluelab</h1>"], False
         self._read(text.split("\n"))

@@ -4,7 +4,8 @@
     document.title, document.html, document.headings       headings are (level, anchor, text)
     document.sections                                      (anchor, heading, plain text) for the search
 
-Anchors are those of GitHub, so a link within the repository works on both. A line of HTML is an error, except for comments and `<br>`.
+Anchors are those of GitHub, so a link within the repository works on both. A line of HTML is an error, except for comments, `<br>` and
+`<a id="..."></a>`.
 """
 
 import html
@@ -18,6 +19,7 @@ COMMENT = re.compile(r"<!--.*?-->\n?", re.S)
 
 # What is taken from the text before the rest is rendered: code, images, links, addresses, escaped characters, symbols and articles of DocC.
 INLINE = re.compile(
+    r'(?P<mark><a id="(?P<markname>[\w-]+)"></a>)|'
     r"(?P<symbol>``(?P<symbolname>[^`]+)``)|(?P<code>(?P<ticks>`+)(?P<codetext>.+?)(?P=ticks)(?!`))"
     r"|(?P<image>!\[(?P<alt>[^\]]*)\]\((?P<source>[^)\s]+)\))"
     r"|(?P<link>\[(?P<text>(?:!\[[^\]]*\]\([^)]*\)|`[^`]*`|\\.|[^\[\]`\\])*)\]\((?P<address>[^)\s]+)\))"
@@ -28,6 +30,7 @@ def plain(text):
     """The words of a line without its marks."""
     text = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\[((?:`[^`]*`|[^\[\]`])*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r'<a id="[\w-]+"></a>', "", text)
     text = re.sub(r"<doc:(\w+)>", r"\1", text.replace("<br>", " "))
     return re.sub(r"(?<![\w*])\*\*?(?=\S)|(?<=\S)\*\*?(?![\w*])|`", "", text).replace("\\", "")
 
@@ -43,7 +46,7 @@ def anchor(text, used):
 class Document:
     def __init__(self, text, link=lambda address: address, article=lambda name: (name, name)):
         self.link, self.article = link, article
-        self.title, self.headings, self.sections, self.addresses = "", [], [], []
+        self.title, self.headings, self.sections, self.addresses, self.marks = "", [], [], [], []
         self.pictures = self.prints = self.tables = 0
         self._used = {}
         self.html = self._blocks(COMMENT.sub("", text).split("\n"))
@@ -239,6 +242,9 @@ class Document:
             return f'<a href="{html.escape(address)}">{html.escape(title)}</a>'
         if match["br"]:
             return "<br>"
+        if match["mark"]:
+            self.marks.append(match["markname"])
+            return match["mark"]
         assert kind == "escaped", match[0]
         return html.escape(match["escaped"], quote=False)
 

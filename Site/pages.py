@@ -20,6 +20,7 @@ ARTICLES = "Sources/CoreBluetooth/CoreBluetooth/CoreBluetooth.docc"
 MANUAL = "Documentation/bluelab.1"
 PICTURES = {".png", ".svg", ".jpg"}
 CHINESE = ".zh-CN.md"
+OTHER = re.compile(r"^\[(?:中文|English)\]\([^)]+\)\n\n", re.M)
 
 
 class Page:
@@ -55,7 +56,8 @@ class Pages:
         self._check_fragments()
 
     def _render(self, page):
-        text = (ROOT / page.source).read_text(encoding="utf-8")
+        # The frame of each page leads to the other language.
+        text = OTHER.sub("", (ROOT / page.source).read_text(encoding="utf-8"), count=1)
         if page.source == MANUAL:
             page.document = Manual(text)
         else:
@@ -70,6 +72,9 @@ class Pages:
 
     def _address(self, page, address):
         """The address on the site of a link in a page."""
+        # An article of DocC names files by their address in the repository.
+        if address.startswith(f"{REPOSITORY}/blob/main/"):
+            address = relative(address.removeprefix(f"{REPOSITORY}/blob/main/"), page.source)
         parts = urllib.parse.urlsplit(address)
         if parts.scheme or parts.netloc:
             return address
@@ -92,7 +97,7 @@ class Pages:
         return f"{REPOSITORY}/{'tree' if (ROOT / path).is_dir() else 'blob'}/main/{urllib.parse.quote(path)}{fragment}"
 
     def _check_fragments(self):
-        anchors = {page.target: {name for _, name, _ in page.document.headings} for page in self.by_source.values()}
+        anchors = {page.target: {name for _, name, _ in page.document.headings} | set(page.document.marks) for page in self.by_source.values()}
         for page in self.by_source.values():
             for target, fragment in page.links:
                 if fragment and urllib.parse.unquote(fragment) not in anchors[target]:

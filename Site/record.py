@@ -18,6 +18,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -29,13 +30,15 @@ sys.path.insert(0, str(ROOT / "Interop/studio"))
 from weblink import WebLink  # noqa: E402
 
 MILLISECOND, SECOND = 1_000_000, 1_000_000_000
-TOPICS = ("time", "room", "counts", "lesson")
+TOPICS, STREAMS = ("time", "room", "counts"), ("packets", "happened")
 # The time between two samples of the topics, besides those at each event; and the most samples at events.
 GRID, MOST_SAMPLES = SECOND // 2, 160
 # A scene is recorded until nothing has happened for QUIET, at most for LIMIT, and until it has MOST_PACKETS packets.
-QUIET, LIMIT, MOST_PACKETS = 4 * SECOND, 40 * SECOND, 6000
+QUIET, LIMIT, MOST_PACKETS = 4 * SECOND, 60 * SECOND, 9000
 # The moment of the first action, and the time between two.
 ACTION, PAUSE = 4 * SECOND, 8 * SECOND
+# The program that the page offers first for the reader's machine.
+SHORT = "Pulse"
 # The sequences of actions that make sense, for each scene with actions. Each beginning of one is a recording as well.
 ACTIONS = {
     "try-drop": [["wall"], ["walk", "back"], ["off", "on"], ["cancel"]],
@@ -52,9 +55,29 @@ class Studio:
 
     def __init__(self, tool, home):
         environment = os.environ | {"XDG_STATE_HOME": home, "XDG_RUNTIME_DIR": home, "HOME": home}
-        self.process = subprocess.Popen([tool, "studio", "--no-open", "--port", "0"], stdout=subprocess.PIPE, text=True, env=environment)
+        # A studio in a checkout offers programs that depend on that folder.
+        copy = shutil.copy(tool, home)
+        self.process = subprocess.Popen([copy, "studio", "--no-open", "--port", "0"], stdout=subprocess.PIPE, text=True, env=environment)
         self.link = WebLink(re.search(r"http://\S+", self.process.stdout.readline()).group(), timeout=60)
-        self.do = self.link.do
+        # The lesson has a world of its own in newer studios: its topics and commands begin with `lesson.`.
+        self.world = "lesson." if self.knows("lesson.time.pause") else ""
+
+    def do(self, command, arguments=None):
+        return self.link.do(self.world + command if command.startswith("time.") else command, arguments)
+
+    def knows(self, command, arguments=None):
+        try:
+            return self.link.do(command, arguments) is not None
+        except AssertionError:
+            return False
+
+    @property
+    def watched(self):
+        return ["lesson", *(self.world + name for name in TOPICS)]
+
+    @property
+    def streams(self):
+        return [self.world + name for name in STREAMS]
 
     def open(self, lesson, parameters):
         """Begins a scene, and watches it from its first packet on."""
@@ -63,33 +86,36 @@ class Studio:
         self.link.topics.clear()
         self.link.items.clear()
         self.do("lesson.open", {"lesson": lesson, "parameters": parameters})
-        self.link.watch(*TOPICS, "packets", "happened")
+        self.link.watch(*self.watched, *self.streams)
         self.link.wait("lesson", lambda value: value["lesson"] == lesson)
-        self.link.wait("time", lambda value: value["now"] == 0)
+        self.link.wait(self.world + "time", lambda value: value["now"] == 0)
 
     def seek(self, moment):
         self.do("time.seek", {"to": moment})
-        self.link.wait("time", lambda value: value["now"] == moment and not value["isSeeking"])
+        self.link.wait(self.world + "time", lambda value: value["now"] == moment and not value["isSeeking"])
 
     def topic(self, name):
         """The present value of a topic: the last update may be older than the last answer."""
-        self.link.watch("packets", "happened")
+        self.link.watch(*self.streams)
         self.do("studio.ping")
-        for known in TOPICS:
+        for known in self.watched:
             self.link.topics.pop(known, None)
-        self.link.watch(*TOPICS, "packets", "happened")
-        return self.link.wait(name)
+        self.link.watch(*self.watched, *self.streams)
+        return self.value(name)
+
+    def value(self, name):
+        return self.link.wait(name if name == "lesson" else self.world + name)
 
     def now(self):
         return self.topic("time")["now"]
 
     @property
     def packets(self):
-        return self.link.items.get("packets", [])
+        return self.link.items.get(self.world + "packets", [])
 
     @property
     def events(self):
-        return self.link.items.get("happened", [])
+        return self.link.items.get(self.world + "happened", [])
 
     def end(self):
         self.link.close()
@@ -140,15 +166,12 @@ def sample(studio, times):
     for moment in times:
         if moment is not None:
             studio.seek(moment)
-        studio.topic("time")
-        studio.link.wait("room")
-        studio.link.wait("counts")
-        # `programs` and `scenes` are the same all the time, and their size counts.
-        value = {"room": studio.link.topics["room"], "counts": studio.link.topics["counts"]}
+        now = studio.topic("time")["now"]
+        value = {"room": studio.value("room"), "counts": studio.value("counts")}
         different = changes(last, value)
         last = last | different
         if different:
-            found.append([studio.link.topics["time"]["now"], different])
+            found.append([now, different])
     return found
 
 
@@ -249,6 +272,8 @@ def main():
         try:
             catalogue = studio.do("lesson.catalogue")
             programs = sorted({source["program"] for scene in catalogue["scenes"] for source in scene["sources"]})
+            if studio.knows("lesson.project", {"name": SHORT}):
+                programs.append(SHORT)
             if not options.only:
                 for path in folder.glob("*.json.gz"):
                     path.unlink()

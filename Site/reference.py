@@ -25,9 +25,34 @@ def copy(source, output):
         text = text.replace(f'="{found[1]}', f'="{root}')
         text = BASE.sub(f'<script>var baseUrl = new URL("{root}", location.href).pathname</script>', text)
         path.write_text(NOSCRIPT.sub("<noscript>This page requires JavaScript.</noscript>", text), encoding="utf-8")
+    # The pages of DocC ask for it; without it, the browser logs an error.
+    if not (output / "theme-settings.json").exists():
+        (output / "theme-settings.json").write_text("{}\n", encoding="utf-8")
     missing = [name for name in PRODUCTS if not (output / "documentation" / name.lower() / "index.html").exists()]
     problems = [f"{source} has no product {name}: run Scripts/documentation" for name in missing]
     return problems + [f"{path} is no JSON" for path in (output / "data").rglob("*.json") if not is_json(path)]
+
+
+# Symbols that a program names. Operators and conformances are on the pages of their types.
+SEARCHED = {"class", "struct", "enum", "protocol", "typealias", "method", "func", "property", "var", "case", "init"}
+
+
+def symbols(output):
+    """The entries of the search: [address, name, "", declaration and place]."""
+    index = json.loads((output / "index/index.json").read_text(encoding="utf-8"))
+    entries = []
+
+    def walk(nodes, place):
+        for node in nodes:
+            title, path = node.get("title", ""), node.get("path", "")
+            inner = [*place, title] if node.get("type") in ("module", "class", "struct", "enum", "protocol") else place
+            if node.get("type") in SEARCHED and path:
+                name = re.search(r"(?:func|var|let|case|class|struct|enum|protocol|typealias)\s+`?(\w+)", title)
+                entries.append([f"reference{path}/", name[1] if name else title, "", f"{title} ({' / '.join(place[1:])})"])
+            walk(node.get("children", []), inner)
+
+    walk(index["interfaceLanguages"]["swift"], [])
+    return entries
 
 
 def is_json(path):

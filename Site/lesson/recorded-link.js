@@ -1,11 +1,15 @@
-// The connection of the page to a recording, in place of that to a server (Studio/link.js): the same functions, topics, streams and failures.
+// The connection of the page to recordings, in place of that to a server (Studio/link.js): the same functions, topics, streams and failures.
 //
-// A recording is a file of Scripts/record-lessons: what the room reported, with times. Here time passes in the page. What needs a live room fails with
+// A recording is a file of Scripts/record-lessons: what a room reported, with times. Here time passes in the page. What needs a live room fails with
 // a sentence that says how to get one.
+//
+// The room and the lesson are two worlds, each with a player of its own: names that begin with `lesson.` are those of the lesson.
 
 import { Recording, catalogue } from './recordings.js';
 
 const TICK = 33;
+// The time before a lesson that is not recorded is refused, in milliseconds.
+const RETRY = 1000;
 // Virtual nanoseconds that pass at most in one tick, at the speed "as fast as possible".
 const FAST = 400e6;
 // The real time in which the packets of a step are shown, in milliseconds, and the lowest speed, as in the studio.
@@ -20,8 +24,57 @@ const UNKNOWN = {
   ...LIVE, text: { en: 'This is not recorded.', zh: '这一项没有录制。' },
 };
 
+const WORLD = /^lesson\.(?=(time|room|counts|flight|packets|happened)(\.|$))/;
+
 export class Link {
+  #room = new Player();
+  #lesson = null;       // null as long as the page has no world of the lesson
+  #states = new Set();
+
+  constructor() {
+    this.state = 'connecting';
+    this.#room.ready.then(() => {
+      this.state = 'open';
+      for (const watcher of [...this.#states]) watcher('open');
+    });
+  }
+
+  topic(name, watcher) { return this.#player(name).topic(name.replace(WORLD, ''), watcher); }
+
+  stream(name, watcher) { return this.#player(name).stream(name.replace(WORLD, ''), watcher); }
+
+  onState(watcher) {
+    this.#states.add(watcher);
+    watcher(this.state);
+    return () => this.#states.delete(watcher);
+  }
+
+  async do(command, args = {}) {
+    // `lesson.packets` is a command of the lesson, and a stream of its world.
+    const isOwn = Object.hasOwn(COMMANDS, command);
+    const run = COMMANDS[isOwn ? command : command.replace(WORLD, '')];
+    if (!run) throw { ...LIVE, command };
+    const player = isOwn ? (command.startsWith('lesson.') && this.#lesson) || this.#room : this.#player(command);
+    try {
+      await player.ready;
+      return await run(player, args);
+    } catch (failure) {
+      throw failure?.code ? { ...failure, command } : failure;
+    }
+  }
+
+  async download(name) { throw { ...LIVE, command: name }; }
+
+  #player(name) {
+    if (WORLD.test(name)) this.#lesson ??= new Player();
+    return (name.startsWith('lesson') && this.#lesson) || this.#room;
+  }
+}
+
+/** Plays one recording at a time. */
+class Player {
   #recording = null;
+  #isOpened = false;    // whether the page has opened a lesson; at first there is a tour that it has not
   #run = 0;
   #now = 0;
   #speed = 1;
@@ -29,18 +82,11 @@ export class Link {
   #speedBefore = null;  // the speed before a slow step
   #step = 0;
   #timer = 0;
+  #hasEnded = false;
   #last = 0;
   #topics = new Map();  // name: {watchers, text}
-  #streams = new Map(); // name: {watchers, next}
-  #states = new Set();
-
-  constructor() {
-    this.state = 'connecting';
-    this.#begin('tour-central', {}).then(() => {
-      this.state = 'open';
-      for (const watcher of [...this.#states]) watcher('open');
-    });
-  }
+  #streams = new Map(); // name: {watchers, rows, next, isNew}
+  ready = this.#begin('tour-central', {});
 
   topic(name, watcher) {
     const entry = this.#topics.get(name) ?? { watchers: new Set(), text: undefined };
@@ -60,36 +106,23 @@ export class Link {
     return () => entry.watchers.delete(watcher);
   }
 
-  onState(watcher) {
-    this.#states.add(watcher);
-    watcher(this.state);
-    return () => this.#states.delete(watcher);
-  }
-
-  async do(command, args = {}) {
-    const run = COMMANDS[command];
-    if (!run) throw { ...LIVE, command };
-    if (command !== 'lesson.catalogue' && command !== 'lesson.project' && !this.#recording) throw { ...LIVE, command };
-    try {
-      return await run(this, args);
-    } catch (failure) {
-      throw failure?.code ? { ...failure, command } : failure;
-    }
-  }
-
-  async download(name) { throw { ...LIVE, command: name }; }
-
   // MARK: What the commands do
 
   /** Opens a recording at its start. */
   async open({ lesson, parameters }) {
     await this.#begin(lesson, parameters ?? {});
+    this.#isOpened = true;
+    this.#report();
     return {};
   }
 
   async #begin(lesson, parameters) {
     const recording = await Recording.of(lesson, parameters, []);
-    if (!recording) throw UNKNOWN;
+    if (!recording) {
+      // The page tries again at once to open the lesson that its address names.
+      await new Promise((resolve) => setTimeout(resolve, RETRY));
+      throw UNKNOWN;
+    }
     this.#stop();
     this.#recording = recording;
     this.#run += 1;
@@ -133,6 +166,13 @@ export class Link {
     return this.seek(next.start + next.duration);
   }
 
+  /** To the next callback of a program. */
+  stepCallback() {
+    const next = this.#recording.events.find((event) => event.kind === 'callback' && event.time > this.#now);
+    if (next) this.seek(next.time);
+    return { found: next !== undefined };
+  }
+
   /** To the end of the next step; slowly, so that a reader sees the packets. */
   next(slowly) {
     const { ends } = this.#tour();
@@ -166,7 +206,7 @@ export class Link {
     if (!next) throw UNKNOWN;
     // What has been switched off stays off.
     if (this.#now > next.begin && next.actions.join() === actions.join()) return {};
-    const wasRunning = this.#timer !== 0;
+    const wasRunning = this.#timer !== 0 || this.#hasEnded;
     this.#stop();
     this.#recording = next;
     this.#jump(next.begin + 1);
@@ -182,6 +222,7 @@ export class Link {
   // MARK: Time
 
   #stop() {
+    this.#hasEnded = false;
     clearInterval(this.#timer);
     this.#timer = 0;
     this.#goal = null;
@@ -197,6 +238,8 @@ export class Link {
     const moment = Math.min(end, Math.round(this.#now + passed));
     const isLesson = this.#goal !== null;
     if (moment >= end) this.#stop();
+    // Time that ran to the end of the recording goes on with an action.
+    this.#hasEnded = moment >= this.#recording.end;
     this.#jump(moment, isLesson);
   }
 
@@ -223,7 +266,10 @@ export class Link {
     this.#set('time', { now: this.#now, end, isRunning: this.#timer !== 0, isSeeking: false, speed: this.#speed, commandsLeft: 50000, textLeft: 4194304 });
     this.#set('room', room);
     this.#set('counts', counts);
-    this.#set('lesson', { lesson, parameters, run: this.#run, step: this.#step, isShowing: this.#goal !== null, reached: this.#reached() });
+    this.#set('lesson', {
+      lesson: this.#isOpened ? lesson : null, parameters, run: this.#run, step: this.#step, isShowing: this.#goal !== null,
+      reached: this.#isOpened ? this.#reached() : [],
+    });
     const ended = (packet) => packet.start + packet.duration <= this.#now;
     this.#advance('packets', ended);
     this.#advance('happened', (event) => event.time <= this.#now);
@@ -260,21 +306,22 @@ export class Link {
 
 const COMMANDS = {
   'lesson.catalogue': async () => (await catalogue()).catalogue,
-  'lesson.project': async (link, { name }) => {
+  'lesson.project': async (player, { name }) => {
     const { projects } = await catalogue();
     if (!Object.hasOwn(projects, name)) throw UNKNOWN;
     return projects[name];
   },
-  'lesson.open': (link, args) => link.open(args),
-  'lesson.next': (link, { slowly = true }) => link.next(slowly),
-  'lesson.go': (link, { step }) => link.go(step),
-  'lesson.packets': (link, { step }) => link.packetsOf(step),
-  'lesson.act': (link, { action }) => link.act(action),
-  'time.run': (link) => link.run(),
-  'time.pause': (link) => link.pause(),
-  'time.speed': (link, { speed }) => link.setSpeed(speed),
-  'time.seek': (link, { to }) => link.seek(to),
-  'time.step': (link) => link.stepPacket(),
+  'lesson.open': (player, args) => player.open(args),
+  'lesson.next': (player, { slowly = true }) => player.next(slowly),
+  'lesson.go': (player, { step }) => player.go(step),
+  'lesson.packets': (player, { step }) => player.packetsOf(step),
+  'lesson.act': (player, { action }) => player.act(action),
+  'time.run': (player) => player.run(),
+  'time.pause': (player) => player.pause(),
+  'time.speed': (player, { speed }) => player.setSpeed(speed),
+  'time.seek': (player, { to }) => player.seek(to),
+  'time.step': (player) => player.stepPacket(),
+  'time.callback': (player) => player.stepCallback(),
   'studio.ping': () => ({}),
 };
 

@@ -50,7 +50,9 @@
     script.onload = script.onerror = resolve;
     document.head.append(script);
   });
-  const loadAll = () => { loading ??= Promise.all(['en', 'zh'].map(load)); return loading; };
+  // The reference does not open from a file.
+  const names = ['en', 'zh', ...('reference' in document.documentElement.dataset && location.protocol !== 'file:' ? ['reference'] : [])];
+  const loadAll = () => { loading ??= Promise.all(names.map(load)); return loading; };
 
   function score(entry, terms) {
     let points = 0;
@@ -62,20 +64,35 @@
       if (own === 0) return 0;
       points += own;
     }
-    return points + (entry.heading === '' ? 4 : 0) + (entry.address.includes('Guides/') ? 3 : 0);
+    // A page or a section with exactly this name comes first.
+    const whole = terms.join(' ');
+    points += (entry.low.title === whole ? 30 : 0) + (entry.low.heading === whole ? 15 : 0);
+    // Pages for contributors, and lists, come after those for users.
+    if (/Internals|Chinese|Mutation|Flaky|CHANGELOG|TestSuites|Interop|Benchmarks|Fuzz|Sources/.test(entry.address)) points *= 0.6;
+    return points + (entry.heading === '' ? 12 : 0) + (entry.address.includes('Guides/') ? 3 : 0);
+  }
+
+  const MOST_SYMBOLS = 8;
+
+  /** Symbols of the reference, if the text looks like one: `CBPeripheral`, `didConnect`, `.connectionTimeout`. */
+  function symbols(text) {
+    if (!/^\.?(CB|BLE|[a-z]+[A-Z]|[A-Z][a-z]+[A-Z])\w*$/.test(text)) return [];
+    const name = text.toLowerCase().replace('.', '');
+    const found = (indexes.get('reference') ?? []).filter((entry) => entry.low.title.startsWith(name) || entry.low.text.includes(name));
+    const order = (entry) => (entry.low.title === name ? 0 : entry.low.title.startsWith(name) ? 1 : 2);
+    return found.sort((one, other) => order(one) - order(other) || one.title.length - other.title.length).slice(0, MOST_SYMBOLS);
   }
 
   function search(text) {
     const terms = text.toLowerCase().split(/\s+/).filter(Boolean);
     if (terms.length === 0) return null;
-    const found = [];
+    const found = symbols(text.trim());
     for (const name of language === 'zh' ? ['zh', 'en'] : ['en', 'zh']) {
       const matches = (indexes.get(name) ?? []).map((entry) => ({ entry, points: score(entry, terms) })).filter((item) => item.points > 0);
-      // Words of the page's own language come first; the sort is stable.
-      found.push(...matches.sort((a, b) => b.points - a.points));
-      if (found.length >= LIMIT) break;
+      // Words of the page's own language come first.
+      found.push(...matches.sort((one, other) => other.points - one.points).map((item) => item.entry));
     }
-    return { terms, items: found.slice(0, LIMIT).map((item) => item.entry) };
+    return { terms, items: found.slice(0, LIMIT) };
   }
 
   /** The surroundings of the first term, with the terms marked. */

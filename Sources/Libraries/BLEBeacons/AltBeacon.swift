@@ -11,7 +11,11 @@ public struct AltBeacon: Hashable, Sendable {
     /// An octet for the manufacturer's use.
     public var reserved: UInt8
 
-    /// - Parameter identifier: The identifier.
+    /// - Parameters:
+    ///   - company: The company that assigned the identifier.
+    ///   - identifier: The identifier.
+    ///   - referenceRSSI: The signal strength at a distance of 1 m in dBm.
+    ///   - reserved: An octet for the manufacturer's use.
     /// - Throws: ``BeaconError/length(_:expected:)`` unless the identifier has 20 octets.
     public init(
         company: UInt16, identifier: Data, referenceRSSI: Int8, reserved: UInt8 = 0

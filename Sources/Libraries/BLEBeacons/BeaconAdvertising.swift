@@ -3,7 +3,7 @@ import BLEWire
 public import CoreBluetooth
 
 extension CBPeripheralManager {
-    /// Advertises a beacon. One peripheralManagerDidStartAdvertising follows; ``CBPeripheralManager/stopAdvertising()`` ends it.
+    /// Advertises a beacon. One peripheralManagerDidStartAdvertising follows; `stopAdvertising()` ends it.
     ///
     /// The advertisement has the octets that the beacon's format defines: the flags, for Eddystone the list of services, and the
     /// manufacturer data or the service data. CoreBluetooth on Apple's systems advertises an iBeacon only, by

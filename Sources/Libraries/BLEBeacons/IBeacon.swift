@@ -14,7 +14,11 @@ public struct IBeacon: Hashable, Sendable {
     /// The signal strength at a distance of 1 m in dBm.
     public var measuredPower: Int8
 
-    /// - Parameter measuredPower: The signal strength at 1 m in dBm.
+    /// - Parameters:
+    ///   - uuid: The identifier that all beacons of an owner share.
+    ///   - major: The group within the owner's beacons.
+    ///   - minor: The beacon within its group.
+    ///   - measuredPower: The signal strength at 1 m in dBm.
     public init(uuid: UUID, major: UInt16, minor: UInt16, measuredPower: Int8 = -59) {
         self.uuid = uuid
         self.major = major

@@ -42,7 +42,9 @@ public struct RegionMonitor: Sendable {
     /// The time of the last advertisement for each region; nil outside the region.
     private var lastObserved: [Duration?]
 
-    /// - Parameter exitDelay: The time without an advertisement after which the program leaves a region.
+    /// - Parameters:
+    ///   - regions: The regions, in any order.
+    ///   - exitDelay: The time without an advertisement after which the program leaves a region.
     public init(_ regions: [BeaconRegion], exitDelay: Duration = .seconds(30)) {
         self.regions = regions
         self.exitDelay = exitDelay

@@ -73,7 +73,7 @@ public struct DecodedPacket: Hashable, Sendable {
     /// contain text that a device sent. Computed on each call.
     public var text: String { summary.text }
 
-    /// The access address of the link, which also ``VirtualLink/accessAddress`` has; nil on the advertising channels.
+    /// The access address of the link, which also `VirtualLink.accessAddress` has; nil on the advertising channels.
     public var link: UInt32? { summary.link }
 
     /// The role of the sender; nil on the advertising channels, and for a link whose start the decoder has not seen.

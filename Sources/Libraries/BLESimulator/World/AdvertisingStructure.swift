@@ -85,7 +85,11 @@ public struct AdvertisingStructure: Hashable, Sendable {
 
     /// The manufacturer data of an iBeacon: Apple's company identifier, a proximity UUID and two numbers.
     ///
-    /// - Parameter measuredPower: The signal strength at one metre in dBm.
+    /// - Parameters:
+    ///   - uuid: The identifier that all beacons of an owner share.
+    ///   - major: The group within the owner's beacons.
+    ///   - minor: The beacon within its group.
+    ///   - measuredPower: The signal strength at one metre in dBm.
     public static func iBeacon(_ uuid: UUID, major: UInt16, minor: UInt16, measuredPower: Int8 = -59) -> Self {
         func bigEndian(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] }
         let octets = withUnsafeBytes(of: uuid.uuid) { Array($0) }

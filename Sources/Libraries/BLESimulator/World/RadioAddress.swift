@@ -10,7 +10,9 @@ public struct RadioAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses six octets, the most significant first, such as `02:00:5E:00:00:01`.
     ///
-    /// - Parameter isRandom: Whether the address is random. A static random address has its two top bits set (`C0` to `FF`).
+    /// - Parameters:
+    ///   - text: The octets in hexadecimal digits, with colons between them.
+    ///   - isRandom: Whether the address is random. A static random address has its two top bits set (`C0` to `FF`).
     /// - Throws: ``FormatError`` for other text, for all zeros and all ones, for a public group address (odd first octet), and for a random
     ///   address of the reserved type (`80` to `BF`).
     public init(_ text: String, isRandom: Bool = false) throws(FormatError) {

@@ -22,6 +22,7 @@ public protocol TopicBus: AnyObject, Sendable {
     /// Receives the messages of all topics that match. In a filter the level `+` stands for any level.
     ///
     /// - Parameters:
+    ///   - filter: The topics, with `+` for any level.
     ///   - onMessage: Receives the topic and the message.
     ///   - onState: Receives the state of the subscription, soon and after each change. While the first attempt to connect is under way, the
     ///     state comes with its result.
