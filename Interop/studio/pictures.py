@@ -60,7 +60,7 @@ def explored(page, room):
         len(one["numbers"]) >= 24 for device in devices for service in device["services"] for one in service["characteristics"]), timeout=60)
     room.do("time.pause")
     room.wait("time", lambda time: not time["isRunning"])
-    page.wait_for_selector(".ex-plots figure")
+    page.wait_for_selector(".ex-live:visible")
     page.evaluate("document.activeElement.blur()")
 
 
