@@ -155,7 +155,7 @@ def test_no_text_of_the_lessons_is_cut(looker):
     for scene in [each["id"] for each in page.studio.do("lesson.catalogue")["scenes"] if not each.get("steps")]:
         page.studio.do("lesson.open", {"lesson": scene})
         page.evaluate(f"location.hash = 'lesson/{scene}'")
-        page.wait_for_selector(f"body[data-lesson='{scene}'] .lesson h2", state="attached")
+        page.wait_for_selector(f"body[data-scene='{scene}'] .lesson h2", state="attached")
         page.studio.seek(3 * SECOND)
         page.wait_for_selector(".lesson-heard:not([hidden]) li, .lesson-steps")
         it.look(scene)

@@ -106,7 +106,7 @@ export function devicePane(context) {
     const open = h('button', { class: 'item', dataset: { do: 'characteristic' }, onclick: () => context.select(device, id, true) },
       h('span', { class: 'column ex-row-text' }, h('span', { class: 'row' }, title, uuid), h('span', { class: 'between' }, properties, value)));
     const read = h('button', { class: 'small', dataset: { do: 'read', swift: 'peripheral.readValue(for: characteristic)' }, onclick: () => context.act('read', { device, attribute: id }) }, t('ex.read'));
-    const subscription = subscriptionSwitch({}, (isOn) => context.act(isOn ? 'subscribe' : 'unsubscribe', { device, attribute: id }));
+    const subscription = subscriptionSwitch({}, (isOn) => { item.isNew = isOn; return context.act(isOn ? 'subscribe' : 'unsubscribe', { device, attribute: id }); });
     const notify = h('label', { class: 'switch', dataset: { swift: 'peripheral.setNotifyValue(true, for: characteristic)' } }, subscription.element);
     // The graph of a subscription is where it was switched on.
     const graph = plot();
@@ -132,6 +132,10 @@ export function devicePane(context) {
     subscription.update(characteristic);
     const points = pairs(characteristic.numbers);
     live.hidden = !characteristic.isNotifying || points.length < 2;
+    if (!live.hidden && item.isNew) {
+      item.isNew = false;
+      live.scrollIntoView({ block: 'nearest' });
+    }
     if (!live.hidden) graph.update(points, plain(characteristic.label ?? called, 60), characteristic.value?.unit ?? '');
     if (context.selected().attribute === characteristic.id) open.setAttribute('aria-current', 'true'); else open.removeAttribute('aria-current');
   }

@@ -31,7 +31,10 @@ export function valuePane(context) {
   const readLine = h('code', {}, 'peripheral.readValue(for: characteristic)');
   const read = h('button', { class: 'primary', dataset: { do: 'read' }, onclick: () => context.act('read', context.selected()) }, t('ex.read'));
   const notifyLine = h('code', {});
-  const notify = subscriptionSwitch({ dataset: { do: 'notify' } }, (isOn) => context.act(isOn ? 'subscribe' : 'unsubscribe', context.selected()));
+  const notify = subscriptionSwitch({ dataset: { do: 'notify' } }, (isOn) => {
+    if (isOn) { live.hidden = false; live.scrollIntoView({ block: 'nearest' }); }
+    return context.act(isOn ? 'subscribe' : 'unsubscribe', context.selected());
+  });
   const format = h('select', { 'aria-label': t('ex.format'), dataset: { do: 'format' } });
   const text = h('input', { type: 'text', class: 'mono grow', maxlength: 4096, 'aria-label': t('ex.newValue'), 'aria-describedby': 'ex-check', autocomplete: 'off', spellcheck: 'false', dataset: { do: 'text' } });
   const check = h('p', { id: 'ex-check', class: 'hint', role: 'status' });

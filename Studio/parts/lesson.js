@@ -110,7 +110,7 @@ class LessonView {
       this.#page = scene === null ? this.#list() : scene.steps ? this.#tour(scene) : this.#sceneView(scene);
       fill(this.place, this.#page.element);
       this.place.scrollTop = 0;
-      document.body.dataset.lesson = scene?.id ?? '';
+      document.body.dataset.scene = scene?.id ?? '';
     }
     this.#page.update?.();
   }

@@ -194,8 +194,7 @@ export function card(place, studio) {
     const crossed = new Map();
     fill(place, h('div', { class: 'between head' }, h('span', { class: 'glyph' }, icon('wall')), h('h3', { class: 'grow' }, t('card.wall')), close()),
       h('div', { class: 'row' }, range, exact), h('p', { class: 'hint' }, t('card.wallKeys')), links,
-      h('dl', { class: 'facts' }, facts([t('card.length'), `${Math.hypot(x2 - x1, y2 - y1).toFixed(2)} m`])),
-      h('div', { class: 'row' }, h('button', { class: 'danger small', onclick: () => studio.try('room.unwall', { wall: id }) }, t('card.remove'))));
+      h('div', { class: 'between' }, h('dl', { class: 'facts' }, facts([t('card.length'), `${Math.hypot(x2 - x1, y2 - y1).toFixed(2)} m`])), h('button', { class: 'danger small', onclick: () => studio.try('room.unwall', { wall: id }) }, t('card.remove'))));
     return (wall) => {
       keep(input, +wall.attenuation.toFixed(2));
       keep(range, Math.min(wall.attenuation, MOST_LOSS));

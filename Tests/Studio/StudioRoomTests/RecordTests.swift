@@ -63,7 +63,8 @@ struct RecordTests {
     }
 
     @Test(.timeLimit(.minutes(10))) func theDriverBringsBackTheFormerRoomAtItsMoment() async throws {
-        let engine = try RoomEngine(programs: Rooms.programs, scenes: RoomScene.standard, scene: "pair", onChange: { _ in })
+        let engine = try RoomEngine(
+            programs: Rooms.programs, scenes: RoomScene.standard, scene: "pair", onChange: { _ in })
         _ = try await engine.seek(to: 2_000_000_000)
         let before = try await engine.perform { ($0.timeline.packetCount, $0.timeline.record) }
         try await engine.perform { try $0.begin(scene: "empty", seed: 3, parameters: .null) }
@@ -77,14 +78,17 @@ struct RecordTests {
     }
 
     @Test(.timeLimit(.minutes(10))) func theNextCallbackIsWhereTimeStops() async throws {
-        let engine = try RoomEngine(programs: Rooms.programs, scenes: RoomScene.standard, scene: "pair", onChange: { _ in })
+        let engine = try RoomEngine(
+            programs: Rooms.programs, scenes: RoomScene.standard, scene: "pair", onChange: { _ in })
         var last: Int64 = 0
         for _ in 0..<4 {
             let found = try await engine.perform { (driver, finish: @escaping RoomEngine.Finish<Bool>) in
                 driver.stepToCallback(finish)
             }
             #expect(found)
-            let (now, events) = try await engine.perform { ($0.timeline.now, Array($0.timeline.happened(from: 0).events)) }
+            let (now, events) = try await engine.perform {
+                ($0.timeline.now, Array($0.timeline.happened(from: 0).events))
+            }
             let callbacks = events.filter { $0.kind == .callback }
             #expect(now > last && callbacks.last?.time == now)
             #expect(!callbacks.contains { $0.time > last && $0.time < now })

@@ -24,7 +24,8 @@ import Testing
 
     @Test func theShortProgramHasFortyLinesAndADeviceToTryThemWith() throws {
         let project = try #require(LessonProject(LessonProject.short))
-        #expect(project.files.map(\.name) == ["Package.swift", "Sources/hello/main.swift", "Sources/hello/Wristband.swift"])
+        #expect(
+            project.files.map(\.name) == ["Package.swift", "Sources/hello/main.swift", "Sources/hello/Wristband.swift"])
         #expect((35...45).contains(project.lines))
         for file in project.files {
             #expect(project.script.contains("cat > \(file.name) <<'END_OF_FILE'\n\(file.text)END_OF_FILE\n"))
@@ -39,7 +40,9 @@ import Testing
         let project = try #require(LessonProject("WalkthroughCentral", checkout: folder))
         #expect(project.files[0].text.contains(#".package(name: "OpenCoreBluetooth", path: "\#(folder)")"#))
         #expect(!project.files[0].text.contains("https://") && project.checkout == folder)
-        for path in ["/usr/bin/bluelab", "/nowhere/.build/debug/bluelab", ".build/debug/bluelab", "/a\"b/.build/debug/bluelab"] {
+        for path in [
+            "/usr/bin/bluelab", "/nowhere/.build/debug/bluelab", ".build/debug/bluelab", "/a\"b/.build/debug/bluelab",
+        ] {
             #expect(Checkout.folder(of: path) == nil)
         }
     }

@@ -89,7 +89,7 @@ final class RoomFileTests {
         await first.end()
         let second = Studio(file: file)
         await second.restore()
-        let isThere = await eventually {
+        let isThere = try await eventually {
             try await second.room.engine.perform { !$0.isSeeking && $0.timeline.now == 1_500_000_000 }
         }
         #expect(isThere)

@@ -168,7 +168,8 @@ struct RoomTests {
         try await run("lesson.open", ["lesson": "q7"])
         try await run("lesson.time.seek", ["to": 2_000_000_000])
         try await run("lesson.room.wall", ["x1": 0, "y1": 0, "x2": 1, "y2": 1, "attenuation": 6])
-        #expect(try await room() == before && time().now == 1_000_000_000)
+        #expect(try await room() == before)
+        #expect(try await time().now == 1_000_000_000)
         let lesson = try await studio.lessonRoom.engine.perform { ($0.timeline.state, $0.timeline.now) }
         #expect(lesson.0.scene == "q7" && lesson.0.walls.count == 1 && lesson.1 == 2_000_000_000)
     }
