@@ -90,12 +90,14 @@ PICTURES = [
 def main():
     names = sys.argv[1:] or [picture[0] for picture in PICTURES]
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as home:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=os.environ["STUDIO_CHROMIUM"], args=["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"])
         for name, *picture in PICTURES:
             if name in names:
-                take(browser, home, FOLDER / f"{name}.png", *picture)
+                # A studio begins the room of the one before it, if it has its state.
+                with tempfile.TemporaryDirectory() as home:
+                    take(browser, home, FOLDER / f"{name}.png", *picture)
         browser.close()
 
 
