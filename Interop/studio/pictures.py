@@ -60,7 +60,7 @@ def explored(page, room):
         len(one["numbers"]) >= 24 for device in devices for service in device["services"] for one in service["characteristics"]), timeout=60)
     room.do("time.pause")
     room.wait("time", lambda time: not time["isRunning"])
-    page.wait_for_selector(".ex-plots figure")
+    page.wait_for_selector(".ex-live:visible")
     page.evaluate("document.activeElement.blur()")
 
 
@@ -90,12 +90,14 @@ PICTURES = [
 def main():
     names = sys.argv[1:] or [picture[0] for picture in PICTURES]
     FOLDER.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as home:
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=os.environ["STUDIO_CHROMIUM"], args=["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"])
         for name, *picture in PICTURES:
             if name in names:
-                take(browser, home, FOLDER / f"{name}.png", *picture)
+                # A studio begins the room of the one before it, if it has its state.
+                with tempfile.TemporaryDirectory() as home:
+                    take(browser, home, FOLDER / f"{name}.png", *picture)
         browser.close()
 
 

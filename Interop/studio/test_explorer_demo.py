@@ -52,7 +52,7 @@ def test_by_touch(phone, axe):
     page.tap(".ex-value [data-do=read]")
     page.wait_for_selector(".ex-bigvalue:text('hello')")
     page.locator(".ex-tree li:has-text('FFE2') > .ex-row .switch, .ex-tree .ex-row:has-text('FFE2') .switch").first.tap()
-    page.wait_for_selector(".ex-plots figure")
+    page.wait_for_selector(".ex-live:not([hidden])")
     # Every button is large enough for a finger.
     small = page.evaluate("""() => [...document.querySelectorAll('.ex button, .ex select, .ex .switch')].filter((each) => each.checkVisibility())
         .map((each) => [each.textContent.slice(0, 30) || each.ariaLabel, each.getBoundingClientRect().height]).filter(([, height]) => height < 24)""")

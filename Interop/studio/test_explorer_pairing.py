@@ -66,6 +66,9 @@ def test_a_passkey_is_entered_with_the_keyboard(lock):
     page.keyboard.press("Enter")
     characteristic(page, BOLT).locator(".ex-treevalue:has-text('01')").wait_for()
     assert device(page, "Lock")["securityLevel"] == 4
+    # What is done is not offered any more.
+    page.locator(".ex-device [data-do=unpair]").wait_for()
+    assert page.locator(".ex-device [data-do=pair]").is_hidden()
 
 
 def test_a_wrong_passkey_is_said_and_the_next_one_may_be_right(lock):

@@ -108,10 +108,10 @@ def test_subscriptions_of_both_kinds_and_their_graphs(open_page, axe):
         choose(page, uuid)
         page.wait_for_selector(".ex-value .ex-plot:visible[aria-label]")
         page.wait_for_selector(f".ex-value .switch:has-text('{kind}')")
-    page.wait_for_function("() => document.querySelectorAll('.ex-plots figure').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('.ex-live:not([hidden])').length === 2")
     axe(page)
     characteristic(page, "FFE2").locator("input[role=switch]").uncheck(force=True)
-    page.wait_for_function("() => document.querySelectorAll('.ex-plots figure').length === 1")
+    page.wait_for_function("() => document.querySelectorAll('.ex-live:not([hidden])').length === 1")
     wait_for_log(page, "FFE2 does not notify any more")
     states = {each["uuid"]: each["isNotifying"] for each in device(page, "Lab")["services"][-1]["characteristics"]}
     assert states["FFE3"] and not states["FFE2"]
@@ -301,3 +301,34 @@ def test_the_past_values_are_listed_and_saved(open_page, axe, language, width):
     # Another characteristic has its own values.
     choose(page, "FFE5")
     page.wait_for_function("() => document.querySelector('.ex-history').hidden || document.querySelectorAll('.ex-history tbody tr').length === 1")
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (390, 844)])
+def test_the_graph_of_a_subscription_is_seen_without_scrolling(open_page, size):
+    page = open_page("explorer", width=size[0], height=size[1])
+    begin(page, lab())
+    connect(page, "Lab")
+    seen = """() => { const end = document.querySelector('.time').getBoundingClientRect().top;
+      return [...document.querySelectorAll('.ex-live:not([hidden]) .ex-plot[aria-label], .ex-value .ex-plot[aria-label]')].some((graph) => {
+        const box = graph.getBoundingClientRect();
+        return box.height > 0 && graph.style.visibility !== 'hidden' && box.top >= 0 && box.bottom <= end + 1;
+      }); }"""
+    # Where it is switched on in the tree, and in the pane of the characteristic.
+    characteristic(page, "FFE2").locator("input[role=switch]").check(force=True)
+    page.wait_for_function(seen)
+    characteristic(page, "FFE2").locator("input[role=switch]").uncheck(force=True)
+    page.wait_for_selector(".ex-live", state="hidden")
+    choose(page, "FFE3")
+    page.locator(".ex-value [data-do=notify]").check(force=True)
+    page.wait_for_function(seen)
+
+
+def test_the_header_says_what_each_control_is(open_page):
+    page = open_page("explorer")
+    begin(page, lab())
+    fields = [text.split("\n")[0] for text in page.locator(".ex-head .field").all_inner_texts()]
+    assert fields == ["Explores with", "ATT_MTU of the next links", "Swift line of the control under the pointer"]
+    assert page.locator(".ex-head select").count() == 1 and page.get_by_label("ATT_MTU of the next links").is_visible()
+    assert page.locator(".ex-head code").inner_text().startswith("central.")
+    page.locator(".ex-rows [data-do=connect]").first.hover()
+    assert page.locator(".ex-head code").inner_text() == "central.connect(peripheral)"

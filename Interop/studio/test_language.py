@@ -114,6 +114,42 @@ def test_a_view_in_chinese_has_no_english_words(open_page, view):
     check(page, view, names)
 
 
+def test_cards_dialogs_and_the_world_of_the_lesson_are_chinese(open_page):
+    page = open_page("room", language="zh")
+    studio = page.studio
+    studio.seek(3_000_000_000)
+    studio.do("room.wall", {"x1": 0, "y1": -1, "x2": 0, "y2": 1, "attenuation": 20})
+    page.wait_for_selector(".plan g.wall", state="attached")
+    names = names_of(studio) | {"END_OF_FILE"}
+    page.click(".key-button")
+    for kind in ("wall", "link"):
+        page.locator(f".plan g.{kind}").focus()
+        page.keyboard.press("Enter")
+        page.locator(".item-card", has_text="极限").wait_for()
+        check(page, f"the card of a {kind}", names)
+    for button in (2, 3):
+        page.locator(".tools button").nth(button).click()
+        page.wait_for_selector("dialog[open]")
+        # Names of the programs and profiles are data.
+        check(page, f"dialog {button}", names | {text for text in page.locator("dialog option").all_inner_texts()})
+        page.keyboard.press("Escape")
+    page.locator(".settings button").first.click()
+    check(page, "the keys", names)
+    page.keyboard.press("Escape")
+    page.evaluate("location.hash = 'lesson/tour-central'")
+    page.click(".lesson-steps button[data-step='6']")
+    page.wait_for_selector(".lesson-packets button[aria-pressed=true]")
+    check(page, "a step", names)
+    page.locator(".lesson-moves button").last.click()
+    for choice in (0, 1):
+        page.locator("dialog .segmented button").nth(choice).click()
+        check(page, "the programs to copy", names)
+    page.keyboard.press("Escape")
+    page.evaluate("location.hash = 'room@lesson'")
+    page.locator(".world", has_text="课程的世界").wait_for()
+    check(page, "the world of the lesson", names)
+
+
 def show_packet(page, number):
     """Opens a packet, and names a field of it below its octets."""
     page.evaluate(f"location.hash = '{'packets@lesson' if page.studio.world else 'packets'}/{number}'")

@@ -219,7 +219,7 @@ def test_the_packets_are_between_the_lines(open_page):
     page.wait_for_selector("body[data-view=packets]", state="attached")
     # The packets are those of the lesson's world.
     assert page.evaluate("location.hash").startswith("#packets@lesson/")
-    page.wait_for_selector(".packet-detail:has-text('CONNECT_IND')")
+    page.wait_for_selector(".packet-detail .packet-field")
     # In silence the packets arrive all the same.
     page = open_lesson(open_page, "try-filter", of=page.studio)
     choose(page, "filter", "180F")

@@ -48,6 +48,8 @@ VIEWS = [
 def test_the_keys_and_the_pointer_go_from_octet_to_octet(open_page, view, find, columns, count, part):
     page = open_page(view)
     place = find(page)
+    # The pointer is not on an octet that came to it.
+    page.mouse.move(0, 0)
     strip, says = place.locator(".octets").first, place.locator(".octet-says").first
     octets = strip.locator(".octet:not(.free)")
     octets.first.wait_for()

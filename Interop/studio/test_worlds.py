@@ -165,7 +165,7 @@ def test_a_damaged_file_is_put_aside_with_one_sentence(open_page, studio):
         kept(page).write_text(text)
         page.studio.restart()
         page.wait_for_selector("body[data-link=open]", state="attached")
-        failure = page.studio.topic("keeping", lambda keeping: keeping["failure"])["failure"]
+        failure = page.studio.topic("keeping", lambda keeping: keeping.get("failure"))["failure"]
         assert "cannot be read" in failure["en"] and failure["zh"]
         assert page.studio.topic("room")["scene"] == "pair"
         page.locator(".say.shown", has_text="cannot be read").wait_for()
@@ -188,7 +188,7 @@ def test_a_full_disk_is_said_in_one_sentence_and_loses_nothing(open_page):
     # The next change after the reason has gone is kept.
     shutil.rmtree(draft)
     page.studio.do("room.move", {"device": "d3", "x": 6, "y": 6})
-    page.studio.topic("keeping", lambda keeping: keeping["failure"] is None)
+    page.studio.topic("keeping", lambda keeping: keeping.get("failure") is None)
     wait_for(lambda: kept(page).read_text() != text)
 
 
@@ -196,7 +196,7 @@ def test_a_second_studio_does_not_touch_the_kept_room(open_page, studio):
     page = open_page()
     before = build(page)
     other = studio()
-    assert "Another studio" in other.topic("keeping", lambda keeping: keeping["failure"])["failure"]["en"]
+    assert "Another studio" in other.topic("keeping", lambda keeping: keeping.get("failure"))["failure"]["en"]
     other.do("room.scene", {"scene": "empty"})
     other.end()
     page.allowed += ["WebSocket connection", "ERR_CONNECTION_REFUSED"]

@@ -3,6 +3,7 @@
 import { h, keyed } from '../dom.js';
 import { dBm, phrase, plain } from '../text.js';
 import { t } from '../words.js';
+import { pairs, plot } from './explorer-plot.js';
 import { advertisement, bdi, set } from './explorer-scan.js';
 
 // Milliseconds until the state of a device contains a command.
@@ -105,14 +106,17 @@ export function devicePane(context) {
     const open = h('button', { class: 'item', dataset: { do: 'characteristic' }, onclick: () => context.select(device, id, true) },
       h('span', { class: 'column ex-row-text' }, h('span', { class: 'row' }, title, uuid), h('span', { class: 'between' }, properties, value)));
     const read = h('button', { class: 'small', dataset: { do: 'read', swift: 'peripheral.readValue(for: characteristic)' }, onclick: () => context.act('read', { device, attribute: id }) }, t('ex.read'));
-    const subscription = subscriptionSwitch({}, (isOn) => context.act(isOn ? 'subscribe' : 'unsubscribe', { device, attribute: id }));
+    const subscription = subscriptionSwitch({}, (isOn) => { item.isNew = isOn; return context.act(isOn ? 'subscribe' : 'unsubscribe', { device, attribute: id }); });
     const notify = h('label', { class: 'switch', dataset: { swift: 'peripheral.setNotifyValue(true, for: characteristic)' } }, subscription.element);
-    const item = h('li', { class: 'ex-row' }, open, read, notify);
-    item.parts = { title, uuid, value, properties, open, read, notify, subscription };
+    // The graph of a subscription is where it was switched on.
+    const graph = plot();
+    const live = h('figure', { class: 'ex-live', hidden: true }, graph.element);
+    const item = h('li', { class: 'ex-row' }, open, read, notify, live);
+    item.parts = { title, uuid, value, properties, open, read, notify, subscription, graph, live };
     return item;
   }
   function updateCharacteristic(item, characteristic) {
-    const { title, uuid, value, properties, open, read, notify, subscription } = item.parts;
+    const { title, uuid, value, properties, open, read, notify, subscription, graph, live } = item.parts;
     const called = characteristic.name ?? characteristic.uuid;
     set(title, 'textContent', plain(characteristic.label ?? called, 60));
     set(uuid, 'textContent', characteristic.name || characteristic.label ? characteristic.uuid : '');
@@ -126,6 +130,13 @@ export function devicePane(context) {
     notify.title = notifyWord(characteristic);
     subscription.element.setAttribute('aria-label', `${notifyWord(characteristic)}: ${plain(called, 60)}`);
     subscription.update(characteristic);
+    const points = pairs(characteristic.numbers);
+    live.hidden = !characteristic.isNotifying || points.length < 2;
+    if (!live.hidden && item.isNew) {
+      item.isNew = false;
+      live.scrollIntoView({ block: 'nearest' });
+    }
+    if (!live.hidden) graph.update(points, plain(characteristic.label ?? called, 60), characteristic.value?.unit ?? '');
     if (context.selected().attribute === characteristic.id) open.setAttribute('aria-current', 'true'); else open.removeAttribute('aria-current');
   }
 
@@ -183,6 +194,7 @@ export function devicePane(context) {
       buttons.disconnect.hidden = !isOn;
       for (const key of ['discover', 'readAll', 'readRSSI', 'pair']) buttons[key].hidden = !isOn;
       buttons.pair.disabled = Boolean(open?.isPairing);
+      buttons.pair.hidden ||= Boolean(open?.isBonded);
       buttons.unpair.hidden = !open?.isBonded;
       buttons.script.hidden = buttons.close.hidden = !open;
       const cloning = context.cloning(device);

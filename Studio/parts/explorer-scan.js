@@ -54,7 +54,7 @@ export function scanList(context) {
     const spark = sparkline();
     const name = bdi('', 40);
     const rssi = h('span', { class: 'number small-text ex-rssi' });
-    const about = h('span', { class: 'faint small-text name', dir: 'auto' });
+    const about = h('span', { class: 'faint small-text ex-about', dir: 'auto' });
     const connect = h('button', { class: 'small', dataset: { do: 'connect', swift: 'central.connect(peripheral)' }, onclick: () => { context.select(row.id, null, true); context.focusDevice(); context.act('connect', { device: row.id }); } }, t('ex.connect'));
     const item = h('li', { class: 'ex-row' },
       h('button', { class: 'item', dataset: { do: 'select' }, onclick: () => context.select(row.id, null, true) },

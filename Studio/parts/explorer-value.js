@@ -31,7 +31,10 @@ export function valuePane(context) {
   const readLine = h('code', {}, 'peripheral.readValue(for: characteristic)');
   const read = h('button', { class: 'primary', dataset: { do: 'read' }, onclick: () => context.act('read', context.selected()) }, t('ex.read'));
   const notifyLine = h('code', {});
-  const notify = subscriptionSwitch({ dataset: { do: 'notify' } }, (isOn) => context.act(isOn ? 'subscribe' : 'unsubscribe', context.selected()));
+  const notify = subscriptionSwitch({ dataset: { do: 'notify' } }, (isOn) => {
+    if (isOn) { live.hidden = false; live.scrollIntoView({ block: 'nearest' }); }
+    return context.act(isOn ? 'subscribe' : 'unsubscribe', context.selected());
+  });
   const format = h('select', { 'aria-label': t('ex.format'), dataset: { do: 'format' } });
   const text = h('input', { type: 'text', class: 'mono grow', maxlength: 4096, 'aria-label': t('ex.newValue'), 'aria-describedby': 'ex-check', autocomplete: 'off', spellcheck: 'false', dataset: { do: 'text' } });
   const check = h('p', { id: 'ex-check', class: 'hint', role: 'status' });
@@ -42,12 +45,13 @@ export function valuePane(context) {
   const form = h('form', { class: 'column', onsubmit: submit }, h('h3', {}, t('ex.write')), h('div', { class: 'row' }, format, text), check, h('div', { class: 'row' }, write, responseLabel), writeLine);
   const readBox = h('div', { class: 'column' }, h('div', { class: 'row' }, read), readLine);
   const notifyText = h('span', {});
+  const live = h('figure', { class: 'ex-graph' }, graph.element);
   const notifyBox = h('div', { class: 'column' }, h('label', { class: 'switch' }, notify.element, notifyText), notifyLine);
   const descriptors = h('ul', { class: 'list' });
   const descriptorBox = h('div', {}, h('h3', {}, t('ex.descriptors')), descriptors);
-  const past = h('div', { class: 'card' }, graph.element, history.element);
-  // What grows with the values is below the buttons, so that none moves away under the pointer.
-  const body = h('div', { class: 'column' }, h('div', {}, title, uuid, about), readBox, notifyBox, h('div', { class: 'card' }, value, octets.element, when, error, formatBox), form, past, descriptorBox);
+  const past = h('div', { class: 'card' }, history.element);
+  // What grows with the values is below the buttons, so that none moves away under the pointer; the graph has its place before its first values.
+  const body = h('div', { class: 'column' }, h('div', {}, title, uuid, about), readBox, notifyBox, live, h('div', { class: 'card' }, value, octets.element, when, error, formatBox), form, past, descriptorBox);
   const empty = h('div', { class: 'empty' }, h('p', {}, t('ex.pickCharacteristic')), h('p', {}, t('ex.pickCharacteristic.hint')));
   const element = h('section', { class: 'ex-pane ex-value', 'aria-label': t('ex.characteristic') }, empty, body);
   let shown = null;
@@ -153,7 +157,8 @@ export function valuePane(context) {
       set(error, 'textContent', characteristic.error ? phrase(characteristic.error.text) : '');
       const points = pairs(characteristic.numbers);
       past.hidden = characteristic.count === 0;
-      graph.element.style.display = points.length > 1 ? '' : 'none';
+      live.hidden = !characteristic.isNotifying && points.length < 2;
+      graph.element.style.visibility = points.length > 1 ? '' : 'hidden';
       graph.update(points, called, latest?.unit ?? '');
       formatBox.hidden = !latest;
       showFormats(characteristic);

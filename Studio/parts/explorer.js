@@ -5,7 +5,6 @@ import { phrase, plain } from '../text.js';
 import { t } from '../words.js';
 import { devicePane } from './explorer-device.js';
 import { logPane } from './explorer-log.js';
-import { pairs, plot } from './explorer-plot.js';
 import { deviceOf, explorerOf, ownExplorers } from './explorer-world.js';
 import { promptDialog } from './explorer-prompts.js';
 import { scanList, set } from './explorer-scan.js';
@@ -15,6 +14,8 @@ import { valuePane } from './explorer-value.js';
 // The time between two looks at the values that a clone waits for, in milliseconds.
 const CLONE_PAUSE = 100;
 const MTUS = [23, 64, 185, 498];
+// What the header shows before the pointer is on a control.
+const SCAN_LINE = 'central.scanForPeripherals(withServices: nil, options: nil)';
 
 /** Whether the focus was on a button that disappeared: the next step's button gets it. */
 let isBeginning = false;
@@ -83,7 +84,6 @@ function mountExplorer(root, studio, current, explorers, time) {
   let state = null;
   let devices = [];
   let cloning = null;
-  const plots = new Map();
 
   const context = {
     isAdapter: current.isAdapter,
@@ -139,12 +139,14 @@ function mountExplorer(root, studio, current, explorers, time) {
     },
   };
 
+  const nameOf = (one) => (one.isAdapter ? t('ex.adapter', { name: one.name }) : plain(studio.store.device(deviceOf(one.id))?.name ?? one.name, 40));
   const select = h('select', { 'aria-label': t('ex.explorer'), onchange: () => { chosen = select.value; studio.show('explorer', select.value); } },
-    explorers.map((one) => h('option', { value: one.id }, one.isAdapter ? t('ex.adapter', { name: one.name }) : plain(studio.store.device(deviceOf(one.id))?.name ?? one.name, 40))));
+    explorers.map((one) => h('option', { value: one.id }, nameOf(one))));
   select.value = id;
-  const mtu = h('select', { 'aria-label': t('ex.offer'), title: t('ex.offer.hint'), dataset: { do: 'offerMTU' }, onchange: () => context.act('offerMTU', { mtu: +mtu.value }) },
-    MTUS.map((octets) => h('option', { value: octets }, `ATT_MTU ${octets}`)));
-  const swift = h('code', { class: 'grow name' });
+  const mtu = h('select', { title: t('ex.offer.hint'), dataset: { do: 'offerMTU' }, onchange: () => context.act('offerMTU', { mtu: +mtu.value }) },
+    MTUS.map((octets) => h('option', { value: octets }, t('ex.octets', { n: octets }))));
+  const mtuField = h('label', { class: 'field' }, h('span', {}, t('ex.offer')), mtu);
+  const swift = h('code', {}, SCAN_LINE);
   const notice = h('p', { class: 'notice warn', role: 'status', hidden: true });
   const paused = h('div', { class: 'notice between', hidden: true }, h('span', {}, t('ex.paused')), h('button', { class: 'small primary', dataset: { do: 'run' }, onclick: () => studio.do('time.run', {}).catch(studio.failed) }, t('ex.run')));
   const list = scanList(context);
@@ -152,12 +154,11 @@ function mountExplorer(root, studio, current, explorers, time) {
   const value = valuePane(context);
   const log = logPane(context);
   const prompts = promptDialog(context);
-  const plotList = h('div', { class: 'ex-plots' });
-  const plotPane = h('section', { class: 'ex-pane', 'aria-label': t('ex.plots') }, h('h2', {}, t('ex.plots')), plotList);
   fill(root,
-    h('header', { class: 'ex-head row' }, explorers.length > 1 ? h('label', { class: 'row' }, h('span', { class: 'faint small-text' }, t('ex.explorer')), select) : h('span', { class: 'name' }, current.isAdapter ? t('ex.adapter', { name: current.name }) : plain(studio.store.device(deviceOf(current.id))?.name ?? current.name, 40)),
-      mtu, h('span', { class: 'layer layer-att' }, t('ex.swift')), swift),
-    notice, paused, h('div', { class: 'ex-panes' }, list.element, device_.element, h('div', { class: 'ex-side' }, value.element, plotPane)), log.element, prompts.element);
+    h('header', { class: 'ex-head' },
+      h('div', { class: 'field' }, h('span', { id: 'ex-with' }, t('ex.explorer')), explorers.length > 1 ? select : h('b', { class: 'name', 'aria-labelledby': 'ex-with' }, nameOf(current))),
+      mtuField, h('div', { class: 'field grow' }, h('span', {}, t('ex.swift')), swift)),
+    notice, paused, h('div', { class: 'ex-panes' }, list.element, device_.element, h('div', { class: 'ex-side' }, value.element)), log.element, prompts.element);
 
   // The Swift line of what the pointer or the focus is on.
   const teach = (event) => {
@@ -173,20 +174,6 @@ function mountExplorer(root, studio, current, explorers, time) {
       if (found) return found;
     }
     return null;
-  }
-
-  function updatePlots() {
-    const live = devices.flatMap((device) => device.services.flatMap((service) => service.characteristics
-      .filter((one) => one.isNotifying && one.numbers.length > 2).map((characteristic) => ({ device, characteristic }))));
-    plotPane.hidden = live.length === 0;
-    keyed(plotList, live, ({ device, characteristic }) => `${device.id} ${characteristic.id}`, ({ device, characteristic }) => {
-      const graph = plot();
-      const figure = h('figure', {}, h('figcaption', { class: 'small-text name', dir: 'auto' }), graph.element);
-      plots.set(figure, graph);
-      set(figure.firstElementChild, 'textContent', `${plain(device.name ?? device.id.slice(0, 8), 30)} · ${plain(characteristic.label ?? characteristic.name ?? characteristic.uuid, 50)}`);
-      return figure;
-    }, (figure, { characteristic }) => plots.get(figure).update(pairs(characteristic.numbers), characteristic.label ?? characteristic.name ?? characteristic.uuid, characteristic.value?.unit ?? ''));
-    for (const figure of plots.keys()) if (!figure.isConnected) plots.delete(figure);
   }
 
   /** Moves a lost focus to the button of the next step: the time, then the scan. */
@@ -210,13 +197,12 @@ function mountExplorer(root, studio, current, explorers, time) {
       const word = current.isAdapter ? state.adapter : { unknown: 'wait', poweredOff: 'roomOff', unsupported: 'roomOff' }[state.adapter] ?? state.adapter;
       set(notice, 'textContent', [t(`ex.state.${word}`), current.isAdapter && state.advice && phrase(state.advice, 400)].filter(Boolean).join(' '));
     }
-    mtu.hidden = state.offeredMTU == null;
+    mtuField.hidden = state.offeredMTU == null;
     if (document.activeElement !== mtu) set(mtu, 'value', String(state.offeredMTU));
     list.update(state);
     beginNext();
     device_.update(devices);
     value.update(attribute());
-    updatePlots();
     prompts.update(state.prompts);
     log.cleared(state.logFirst ?? 0);
   }

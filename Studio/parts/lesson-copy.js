@@ -37,7 +37,7 @@ export function showProjects(short, full) {
         h('figcaption', {}, h('span', { class: 'mono' }, `${project.folder}/${file.name}`), h('button', { 'aria-label': t('copy.file', { name: file.name }), onclick: () => copied(file.text) }, t('lesson.copy'))),
         h('pre', { tabindex: '0', 'aria-label': file.name }, h('code', {}, highlighted(file.text))))),
       h('h3', {}, t('copy.commands')),
-      h('dl', { class: 'facts' }, h('dt', { class: 'mono' }, project.run), h('dd', {}, t('copy.virtual')), h('dt', { class: 'mono' }, project.runWithAdapter), h('dd', {}, t('copy.adapter'))));
+      h('dl', { class: 'facts' }, h('dt', {}, h('code', {}, project.run)), h('dd', {}, t('copy.virtual')), h('dt', {}, h('code', {}, project.runWithAdapter)), h('dd', {}, t('copy.adapter'))));
   }
   fill(dialog, h('h2', { id: 'project-title' }, t('copy.title')), h('div', { class: 'segmented', role: 'group', 'aria-label': t('copy.which') }, choices), content);
   show(short);

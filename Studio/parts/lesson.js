@@ -110,7 +110,7 @@ class LessonView {
       this.#page = scene === null ? this.#list() : scene.steps ? this.#tour(scene) : this.#sceneView(scene);
       fill(this.place, this.#page.element);
       this.place.scrollTop = 0;
-      document.body.dataset.lesson = scene?.id ?? '';
+      document.body.dataset.scene = scene?.id ?? '';
     }
     this.#page.update?.();
   }
@@ -342,7 +342,7 @@ class LessonView {
     const { limits } = choice;
     const label = limits ? t('lesson.number', { from: limits[0], to: limits[1] }) : t('lesson.other');
     const other = limits ? h('input', { type: 'number', min: limits[0], max: limits[1], step: choice.isWhole ? 1 : 'any', size: '10', 'aria-label': label, placeholder: label, class: 'lesson-number' })
-      : choice.isText ? h('input', { type: 'text', maxlength: '36', size: '10', 'aria-label': label, placeholder: label }) : null;
+      : choice.isText ? h('input', { type: 'text', maxlength: '36', size: '16', 'aria-label': label, placeholder: label }) : null;
     const value = () => (limits ? Number(other.value) : other.value.trim());
     return h('form', { class: 'lesson-moves', onsubmit: (event) => { event.preventDefault(); if (other?.value.trim()) begin({ [choice.name]: value() }); } },
       h('label', {}, `${labels['']} `, select), other, other ? h('button', {}, t('lesson.use')) : null);

@@ -23,7 +23,6 @@ register({
     'card.wallKeys': 'With the wall focused on the plan, ↑ and ↓ change the loss by 1 dB, with Shift by 10 dB.', 'card.noLink': 'No link crosses this wall.',
     'card.above': '{db} dB above the limit: the link holds.', 'card.below': '{db} dB below the limit: many packets are lost.',
     'card.silent': '{db} dB below the limit: nothing arrives. The link ends {timeout} s after its last packet.', 'card.lost': 'The link is lost.', 'card.break': 'Break the link: {loss} dB',
-    'card.value': 'Last value',
   },
   zh: {
     'card.close': '关闭', 'card.state.off': '已关闭。', 'card.state.idle': '已开启，目前空闲。', 'card.state.advertising': '正在广播，等待中心设备。',
@@ -39,7 +38,6 @@ register({
     'card.wallKeys': '墙在平面图中获得焦点时，↑ 和 ↓ 把衰减改变 1 dB，按住 Shift 改变 10 dB。', 'card.noLink': '没有链路穿过这堵墙。',
     'card.above': '高于极限 {db} dB：链路保持。', 'card.below': '低于极限 {db} dB：许多数据包丢失。',
     'card.silent': '低于极限 {db} dB：收不到任何数据包。最后一个数据包之后 {timeout} s，链路结束。', 'card.lost': '链路已丢失。', 'card.break': '断开链路：{loss} dB',
-    'card.value': '最近的值',
   },
 });
 
@@ -196,8 +194,7 @@ export function card(place, studio) {
     const crossed = new Map();
     fill(place, h('div', { class: 'between head' }, h('span', { class: 'glyph' }, icon('wall')), h('h3', { class: 'grow' }, t('card.wall')), close()),
       h('div', { class: 'row' }, range, exact), h('p', { class: 'hint' }, t('card.wallKeys')), links,
-      h('dl', { class: 'facts' }, facts([t('card.length'), `${Math.hypot(x2 - x1, y2 - y1).toFixed(2)} m`])),
-      h('div', { class: 'row' }, h('button', { class: 'danger small', onclick: () => studio.try('room.unwall', { wall: id }) }, t('card.remove'))));
+      h('div', { class: 'between' }, h('dl', { class: 'facts' }, facts([t('card.length'), `${Math.hypot(x2 - x1, y2 - y1).toFixed(2)} m`])), h('button', { class: 'danger small', onclick: () => studio.try('room.unwall', { wall: id }) }, t('card.remove'))));
     return (wall) => {
       keep(input, +wall.attenuation.toFixed(2));
       keep(range, Math.min(wall.attenuation, MOST_LOSS));

@@ -15,6 +15,7 @@ struct SeekingTests {
         (137_000_001, .move(device: "d1", x: -2, y: 0.5)),
         (1_000_000_007, .environment(RoomEnvironment(fading: 3, packetLoss: 0.1))),
         (1_500_000_000, .wall(x1: 0, y1: -3, x2: 0, y2: 3, attenuation: 12)),
+        (1_900_000_000, .attenuation(wall: "w1", 18)),
         (2_345_678_901, .add(program: "phone", name: "Other", x: 1, y: 2)),
         (2_345_678_901, .loss(device: "d2", 0.2)),
         (3_000_000_000, .rename(device: "d2", "Band")),

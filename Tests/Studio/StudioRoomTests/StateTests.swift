@@ -36,6 +36,32 @@ struct StateTests {
         #expect(link.lost == frames.count { !$0.isHeard })
     }
 
+    /// The margin is that of the packets: the power that the radio reports, above the sensitivity on 2M.
+    @Test func theMarginOfALinkIsThatOfItsPackets() throws {
+        let timeline = try connected()
+        let link = try #require(timeline.state.links.first)
+        let signal = try #require(link.rssi.central)
+        #expect(link.walls.isEmpty && abs(link.margin - Double(signal + 92)) <= 0.6)
+        _ = try timeline.perform(.wall(x1: 0, y1: -1, x2: 0, y2: 1, attenuation: 9))
+        _ = try timeline.perform(.wall(x1: 0, y1: 1, x2: 5, y2: 1, attenuation: 30))
+        _ = try timeline.perform(.move(device: "d2", x: 4, y: 0.5))
+        _ = try timeline.perform(.attenuation(wall: "w1", 11))
+        timeline.advance(to: 6_000_000_000)
+        let moved = try #require(timeline.state.links.first)
+        #expect(moved.walls == ["w1"])
+        let weaker = try #require(moved.rssi.central)
+        #expect(abs(moved.margin - Double(weaker + 92)) <= 0.6)
+        // At -7 dB and below nothing arrives.
+        _ = try timeline.perform(.attenuation(wall: "w1", 11 + moved.margin + 7))
+        let received = {
+            Rooms.frames(timeline).count { RoomLink.identifier($0.accessAddress) == moved.id && $0.isHeard }
+        }
+        let before = received()
+        timeline.advance(to: 7_000_000_000)
+        #expect(received() == before)
+        #expect(throws: PhrasedError.self) { try timeline.perform(.attenuation(wall: "w9", 1)) }
+    }
+
     @Test func countsAreThoseOfThePackets() throws {
         let timeline = try connected()
         let counts = timeline.counts

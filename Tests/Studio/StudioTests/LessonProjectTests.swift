@@ -1,4 +1,5 @@
 import StudioRoom
+import TestConditions
 import Testing
 
 @testable import Studio
@@ -19,6 +20,31 @@ import Testing
         #expect(!program.contains("// lesson:"))
         let needsPairing = program.contains("import BluetoothPairing")
         #expect(project.files[0].text.contains("BluetoothPairing") == needsPairing)
+    }
+
+    @Test func theShortProgramHasFortyLinesAndADeviceToTryThemWith() throws {
+        let project = try #require(LessonProject(LessonProject.short))
+        #expect(
+            project.files.map(\.name) == ["Package.swift", "Sources/hello/main.swift", "Sources/hello/Wristband.swift"])
+        #expect((35...45).contains(project.lines))
+        for file in project.files {
+            #expect(project.script.contains("cat > \(file.name) <<'END_OF_FILE'\n\(file.text)END_OF_FILE\n"))
+        }
+        #expect(project.files[0].text.contains("https://") && project.checkout == nil)
+    }
+
+    @Test func aStudioFromACheckoutOffersItByItsPath() throws {
+        let root = projectRoot.standardizedFileURL.path
+        let folder = try #require(Checkout.folder(of: root + "/.build/debug/bluelab"))
+        #expect(folder == root)
+        let project = try #require(LessonProject("WalkthroughCentral", checkout: folder))
+        #expect(project.files[0].text.contains(#".package(name: "OpenCoreBluetooth", path: "\#(folder)")"#))
+        #expect(!project.files[0].text.contains("https://") && project.checkout == folder)
+        for path in [
+            "/usr/bin/bluelab", "/nowhere/.build/debug/bluelab", ".build/debug/bluelab", "/a\"b/.build/debug/bluelab",
+        ] {
+            #expect(Checkout.folder(of: path) == nil)
+        }
     }
 
     @Test func theErrorAtTheEndIsPrinted() throws {

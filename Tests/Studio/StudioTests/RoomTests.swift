@@ -130,6 +130,8 @@ struct RoomTests {
         #expect(room.environment.packetLoss == 0.25)
         #expect(room.environment.pathLossExponent == 2.5)
         #expect(room.scenes.contains("crowd"))
+        try await run("room.attenuation", ["wall": "w1", "attenuation": 7.5])
+        #expect(try await self.room().walls.map(\.attenuation) == [7.5])
         try await run("room.remove", ["device": "d3"])
         try await run("room.unwall", ["wall": "w1"])
         #expect(try await self.room().devices.count == 2)
@@ -144,6 +146,7 @@ struct RoomTests {
             ("room.rename", ["device": "d1", "name": ""]),
             ("room.rename", ["device": "d1", "name": .string(String(repeating: "é", count: 125))]),
             ("room.wall", ["x1": 0, "y1": 0, "x2": 1, "y2": 1, "attenuation": 1000]),
+            ("room.attenuation", ["wall": "w1", "attenuation": 1]), ("room.back", [:]),
             ("room.environment", ["fading": -1]), ("room.environment", ["sensitivity": 0]),
             ("room.scene", ["scene": "nowhere"]), ("room.add", ["program": "nothing", "x": 0, "y": 0]),
             ("room.add", ["program": "beacon", "x": 0, "y": 0, "parameters": ["uuid": "xyz"]]),
@@ -156,6 +159,19 @@ struct RoomTests {
         await #expect(throws: PhrasedError.self) { try await run(command, arguments) }
         #expect(try await room() == before)
         #expect(try await time().now == 0)
+    }
+
+    @Test func theLessonHasAWorldOfItsOwn() async throws {
+        try await run("room.move", ["device": "d1", "x": 4, "y": 5])
+        try await run("time.seek", ["to": 1_000_000_000])
+        let before = try await room()
+        try await run("lesson.open", ["lesson": "q7"])
+        try await run("lesson.time.seek", ["to": 2_000_000_000])
+        try await run("lesson.room.wall", ["x1": 0, "y1": 0, "x2": 1, "y2": 1, "attenuation": 6])
+        #expect(try await room() == before)
+        #expect(try await time().now == 1_000_000_000)
+        let lesson = try await studio.lessonRoom.engine.perform { ($0.timeline.state, $0.timeline.now) }
+        #expect(lesson.0.scene == "q7" && lesson.0.walls.count == 1 && lesson.1 == 2_000_000_000)
     }
 
     @Test func hostileNamesStayInTheirStrings() async throws {

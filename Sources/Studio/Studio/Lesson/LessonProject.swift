@@ -32,7 +32,7 @@ struct LessonProject: Encodable, Sendable {
         let sources: [File]
         if name == Self.short {
             products = ["CoreBluetooth"]
-            sources = LessonSources.short.map { File(name: "Sources/hello/\($0.name)", text: $0.text) }
+            sources = LessonSources.short.map { File(name: "Sources/hello/\($0.name)", text: $0.text + "\n") }
         } else {
             guard let copy = LessonSources.copies[name], let program = LessonSources.program(name) else { return nil }
             let imports = copy.files.flatMap { LessonSources.files[$0]?.imports ?? [] }
