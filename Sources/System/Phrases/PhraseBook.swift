@@ -16,9 +16,14 @@ package struct PhraseBook: Sendable {
 
     private let entries: [Entry]
     private let words: [String: String]
+    /// The most characters of a value.
+    private let limit: Int
 
-    /// - Parameter lines: English and Chinese. Both have the same values in the same order; the Chinese may number them: `{1}`, `{0}`.
-    package init(lines: [(String, String)], words: [(String, String)]) {
+    /// - Parameters:
+    ///   - lines: English and Chinese. Both have the same values in the same order; the Chinese may number them: `{1}`, `{0}`.
+    ///   - limit: The most characters of a value.
+    package init(lines: [(String, String)], words: [(String, String)], limit: Int = Phrase.argumentLimit) {
+        self.limit = limit
         entries = lines.map { english, chinese in
             let (parts, holes) = Self.split(english)
             var text = parts[0]
@@ -37,17 +42,17 @@ package struct PhraseBook: Sendable {
                 switch kind {
                 case "word": Phrase.Argument(word(value))
                 case "part": Phrase.Argument(sentence(String(value)))
-                default: Phrase.Argument.text(String(value.prefix(Phrase.argumentLimit)))
+                default: Phrase.Argument.text(String(value.prefix(limit)))
                 }
             }
             return Phrase(english: entry.english, chinese: entry.chinese, arguments: arguments)
         }
-        return Phrase(data: line)
+        return Phrase(data: line, limit: limit)
     }
 
     /// A word or a sentence of the system, such as the text of an error.
     package func word(_ text: some StringProtocol) -> Phrase {
-        guard let chinese = words[String(text)] else { return Phrase(data: text) }
+        guard let chinese = words[String(text)] else { return Phrase(data: text, limit: limit) }
         return Phrase(english: String(text), chinese: chinese, arguments: [])
     }
 

@@ -69,9 +69,21 @@ struct ScanFilterTests {
         #expect(try accepts(line, pulse) == isAccepted)
     }
 
+    @Test func typedWordsFindTheFieldsOfABeacon() throws {
+        let uuid: [UInt8] = [
+            0xE2, 0xC5, 0x6D, 0xB5, 0xDF, 0xFB, 0x48, 0xD2, 0xB0, 0x60, 0xD0, 0xF5, 0xA7, 0x10, 0x96, 0xE0,
+        ]
+        let beacon = device(structures((0xFF, [0x4C, 0, 2, 0x15] + uuid + [0, 1, 0, 7, 0xC5])))
+        for word in ["ibeacon", "e2c56db5-dffb-48d2-b060-d0f5a71096e0", "apple", "1.7", "(no", "minor"] {
+            #expect(try #require(FilterWords(word)).accept(beacon), "\(word)")
+        }
+        #expect(try !#require(FilterWords("eddystone")).accept(beacon))
+    }
+
     @Test(arguments: [
         ("pulse", true), ("heart pul", true), ("pulse !nordic", false), ("!apple", true), ("-60", true), ("-50", false),
-        ("c0:00", true), ("5b1d", true), ("lamp", false),
+        ("c0:00", true), ("5b1d", true), ("lamp", false), ("static", true), ("!static", false), ("public", false),
+        ("5b1d7a10-", true),
     ])
     func typedWordsAllHaveToOccur(text: String, isAccepted: Bool) throws {
         let pulse = device(structures((3, [0x0D, 0x18]), (0xFF, [0x59, 0])), name: "Pulse")

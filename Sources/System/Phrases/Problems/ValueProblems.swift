@@ -8,7 +8,7 @@ package enum ValueProblems {
     private static let book = PhraseBook(lines: lines, words: [])
 
     /// The entries that take the words of a field come after those with fixed words.
-    static let lines: [(String, String)] = [
+    package static let lines: [(String, String)] = [
         ("this characteristic has fields that depend on each other; write it as hex.", "这个特征的字段互相依赖，请以 hex 格式写入。"),
         ("the SIG defines no format for this characteristic.", "蓝牙 SIG 没有为这个特征定义格式。"),
         ("{} cannot be written as text; write the value as hex.", "{} 不能写成文本，请以 hex 格式写入。"),

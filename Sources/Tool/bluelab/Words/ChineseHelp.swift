@@ -31,7 +31,7 @@ struct ChineseHelp {
     }
 
     var lines: [String] {
-        var lines = Self.wrapped("概述：" + say(command.abstract ?? ""), Self.width)
+        var lines = Self.wrapped("概述：" + Self.chinese(command.abstract ?? ""), Self.width)
         if let discussion = command.discussion { lines += [""] + Self.paragraphs(discussion) }
         lines += [""] + usage.enumerated().map { ($0.offset == 0 ? "用法：" : "      ") + $0.element }
         let arguments = (command.arguments ?? []).filter { $0.shouldDisplay != false }
@@ -43,7 +43,7 @@ struct ChineseHelp {
             commands.map {
                 (
                     $0.commandName == command.defaultSubcommand ? "\($0.commandName) (default)" : $0.commandName,
-                    say($0.abstract ?? "")
+                    Self.chinese($0.abstract ?? "")
                 )
             })
         guard !commands.isEmpty else { return lines }
@@ -79,6 +79,8 @@ struct ChineseHelp {
             return line.hasPrefix(" ") ? [translated] : wrapped(translated, width)
         }
     }
+
+    fileprivate static func chinese(_ text: String) -> String { ToolWords.phrase(text).inChinese }
 
     private static let exampleWord = "Example: "
     private static let exitCodeWord = "Exit codes: "
@@ -165,7 +167,7 @@ extension CommandDescription.Argument {
         var notes: [String] = []
         if let allValues, !(valueName ?? "").contains("|") { notes.append("可选值：\(allValues.joined(separator: "、"))") }
         if let value = shown ?? defaultValue { notes.append("默认：\(value)") }
-        return say(text) + (notes.isEmpty ? "" : "（\(notes.joined(separator: "；"))）")
+        return ChineseHelp.chinese(text) + (notes.isEmpty ? "" : "（\(notes.joined(separator: "；"))）")
     }
 
     /// A text without the default value that `Option.init(shown:)` adds, and that value.

@@ -52,6 +52,27 @@ extension ToolWords {
         ("1 problem prevents the use of Bluetooth.", "1 个问题使蓝牙无法使用。"),
         ("{} problems prevent the use of Bluetooth.", "{} 个问题使蓝牙无法使用。"),
         (
+            "BLUETOOTH_CONTROLLER is not set, and this machine has no Bluetooth adapter.",
+            "没有设置 BLUETOOTH_CONTROLLER，而本机没有蓝牙适配器。"
+        ),
+        (
+            "BLUETOOTH_CONTROLLER is {}: a virtual radio inside each program.",
+            "BLUETOOTH_CONTROLLER 是 {}：每个程序内部的虚拟无线电。"
+        ),
+        ("BLUETOOTH_CONTROLLER is {}: the virtual radio at {}.", "BLUETOOTH_CONTROLLER 是 {}：{} 处的虚拟无线电。"),
+        (
+            "BLUETOOTH_CONTROLLER is {}: programs use {word} of bluetoothd.",
+            "BLUETOOTH_CONTROLLER 是 {}：程序使用 bluetoothd 的 {}。"
+        ),
+        ("BLUETOOTH_CONTROLLER is {}: programs use {}.", "BLUETOOTH_CONTROLLER 是 {}：程序使用 {}。"),
+        ("BLUETOOTH_CONTROLLER is {}: {part} can be used.", "BLUETOOTH_CONTROLLER 是 {}：可以使用 {}。"),
+        ("BLUETOOTH_CONTROLLER is {}: {} accepts a connection.", "BLUETOOTH_CONTROLLER 是 {}：{} 接受连接。"),
+        ("BLUETOOTH_CONTROLLER is {}, but this machine has no {}.", "BLUETOOTH_CONTROLLER 是 {}，但本机没有 {}。"),
+        (
+            "BLUETOOTH_CONTROLLER is {}, and this machine has no Bluetooth adapter.",
+            "BLUETOOTH_CONTROLLER 是 {}，而本机没有蓝牙适配器。"
+        ),
+        (
             "This machine gives programs no radio: neither bluetoothd nor the kernel has an adapter.",
             "本机没有可供程序使用的无线设备：bluetoothd 和内核都没有适配器。"
         ),
@@ -75,7 +96,6 @@ extension ToolWords {
         ("the gateway of the local network", "局域网的网关"),
         ("the gateway at {}", "{} 处的网关"),
         ("{}, no BlueZ.", "{}，没有 BlueZ。"),
-        ("bluelab {}, Linux {}", "bluelab {}，Linux {}"),
         (
             "This program lacks the capabilities cap_net_admin and cap_net_raw, which an adapter requires that is taken from the kernel.",
             "本程序缺少从内核取得适配器所需的权限 cap_net_admin 和 cap_net_raw。"

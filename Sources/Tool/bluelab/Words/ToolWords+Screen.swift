@@ -202,6 +202,6 @@ extension ToolWords {
         ("{} left", "剩余 {}"),
         ("1 reconnect", "重连 1 次"),
         ("{} reconnects", "重连 {} 次"),
-        (" of ", " / "),
+        (" of ", "，共 "),
     ]
 }

@@ -8,11 +8,11 @@ enum ToolWords {
     /// Lines and words of a screen, of a table or of the error stream.
     static let lines: [(String, String)] =
         screenLines + tableLines + findingLines + errorLines + clientErrorLines + argumentErrorLines + progressLines
-        + radioLines
+        + radioLines + worldLines
 
     /// Paragraphs of the help texts.
     static let help: [(String, String)] =
-        commandHelp + deviceHelp + serverHelp + gatewayHelp + radioHelp + optionHelp
+        commandHelp + deviceHelp + serverHelp + gatewayHelp + radioHelp + worldHelp + optionHelp
 
     /// A text in both languages.
     static func phrase(_ text: String) -> Phrase {
@@ -24,12 +24,17 @@ enum ToolWords {
         }
         // Some sentences of other targets follow "bluelab: ", and begin with a small letter there.
         for text in [text, text.prefix(1).uppercased() + text.dropFirst()] {
-            for book in books {
-                let found = book(text)
-                if found.data == nil { return found }
-            }
+            let found = book.sentence(text)
+            if found.data == nil { return found }
         }
-        return Phrase(data: text, limit: .max)
+        // A place in a file precedes what is wrong there.
+        if let range = text.firstRange(of: ": expected ") {
+            let place = text[..<range.lowerBound] + ": "
+            let problem = ProfileProblems.phrase(String(text.dropFirst(place.count)))
+            return Phrase(data: text, chinese: place + problem.inChinese, limit: .max)
+        }
+        let problem = ProfileProblems.phrase(text)
+        return problem.data == nil ? problem : Phrase(data: text, limit: .max)
     }
 
     private static let prefixes = [("bluelab: ", "bluelab："), ("Try: ", "请试："), ("bluelab demo: ", "bluelab demo：")]
@@ -39,16 +44,15 @@ enum ToolWords {
 
     private static let exact = Dictionary(lines + help) { first, _ in first }
 
-    /// The entry with the longest fixed text is used, because a short one such as `{} failed: {}` fits much.
-    private static let book = PhraseBook(
-        lines: lines.filter { $0.0.contains("{") }.sorted { fixedLength($0.0) > fixedLength($1.0) },
-        words: lines.filter { !$0.0.contains("{") } + systemErrors)
-
-    /// The shared books first: their entries have more fixed text than the shortest of this tool.
-    private static let books: [@Sendable (String) -> Phrase] = [
-        { ControllerProblems.phrase($0) }, { PairingProblems.phrase($0) }, { ValueProblems.phrase($0) },
-        { ServingProblems.phrase($0) }, { ProfileProblems.phrase($0) }, { book.sentence($0) },
-    ]
+    /// Of this tool, and those that other targets write in English. The entry with the longest fixed text is used, because a short one such as
+    /// `{} failed: {}` fits much. A list of characteristics is a long value.
+    private static let book: PhraseBook = {
+        let all = lines + ControllerProblems.lines + PairingProblems.lines + ServingProblems.lines + ValueProblems.lines
+        let words = ControllerProblems.words + systemErrors
+        return PhraseBook(
+            lines: all.filter { $0.0.contains("{") }.sorted { fixedLength($0.0) > fixedLength($1.0) },
+            words: all.filter { !$0.0.contains("{") } + words, limit: .max)
+    }()
 
     /// The errors of CoreBluetooth, also without the full stop, as in "the read of X failed: the connection has timed out".
     private static let systemErrors =

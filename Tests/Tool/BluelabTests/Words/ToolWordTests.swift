@@ -3,6 +3,7 @@ import Phrases
 import TestConditions
 import Testing
 
+@testable import BluetoothPairing
 @testable import bluelab
 
 private func hasHan(_ text: String) -> Bool {
@@ -39,6 +40,12 @@ private func hasHan(_ text: String) -> Bool {
 
     /// The calls whose texts users see.
     private static let calls = ["ToolError", "ValidationError", "printError", "say", "Finding"]
+    /// Texts that are put together. The whole ones are tested below.
+    private static let parts: Set<String> = [
+        "{} {} in {} s", "{} {} in {} s, {} connectable", ":true}'", ": give {}).", "{} the region {}{}",
+        "{}The profiles are {}.",
+        "advertising {}", "client-", "notifications of {} are {}", "wrote {}: {}",
+    ]
     /// What stands in front of a command, which is the same in both languages.
     private static let commandWords = [
         "sudo ", "bluelab ", "export ", "unset ", "rfkill ", "docker ", "kill ", "ls ", "Try: ",
@@ -47,6 +54,11 @@ private func hasHan(_ text: String) -> Bool {
     /// The words themselves, and the tools for assistants, which are English.
     private static func isExempt(_ file: URL) -> Bool { file.path.contains("/Words/") || file.path.contains("/MCP/") }
 
+    /// Whether something remains without names, options and values.
+    private static func hasWords(_ text: String) -> Bool {
+        text.replacing(/bluelab( demo| radio)?: |--[a-z-]+|[A-Z]\w*|\{\w*\}/, with: "").contains { $0.isLetter }
+    }
+
     @Test func everyErrorHasAChineseSentence() throws {
         let folder = projectRoot.appending(path: "Sources/Tool/bluelab")
         let all = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
@@ -54,7 +66,8 @@ private func hasHan(_ text: String) -> Bool {
         for case let file as URL in all where file.pathExtension == "swift" && !Self.isExempt(file) {
             var source = SwiftLiterals(try String(contentsOf: file, encoding: .utf8))
             for text in source.literals(of: Self.calls) where text.contains(/[a-z]{2}/) {
-                guard !Self.commandWords.contains(where: text.hasPrefix) else { continue }
+                guard !Self.commandWords.contains(where: text.hasPrefix), !Self.parts.contains(text) else { continue }
+                guard Self.hasWords(text) else { continue }
                 count += 1
                 let sample = text.replacing("{}", with: "1")
                 let chinese = ToolWords.phrase(sample).inChinese
@@ -70,9 +83,29 @@ private func hasHan(_ text: String) -> Bool {
             let numbers = chinese.matches(of: /\{(\d*)\}/).map { $0.1 }
             #expect(numbers.count == count, "\(english)")
             #expect(numbers.allSatisfy { $0.isEmpty } || Set(numbers).count == count, "\(english)")
-            #expect(!hasHan(english) && (hasHan(chinese) || !english.contains(/[a-z]{3}/)), "\(english)")
+            #expect(!hasHan(english) && (hasHan(chinese) || !Self.hasWords(english)), "\(english)")
         }
         for (english, chinese) in ToolWords.help { #expect(!hasHan(english) && hasHan(chinese), "\(english)") }
+    }
+
+    @Test func everyPairingErrorHasAChineseSentence() {
+        let codes: [PairingError.Code] = [
+            .cancelled, .wrongPasskey, .comparisonFailed, .notSupported, .outOfBandDataMissing,
+            .authenticationRequirements,
+            .insufficientSecurity, .keySizeTooSmall, .repeatedAttempts, .busy, .keyMissing, .checkFailed, .timedOut,
+            .encryptionFailed, .disconnected, .other(9),
+        ]
+        for error in codes.flatMap({ [PairingError($0), PairingError($0, isFromPeer: true)] }) {
+            let sentence = "the pairing with Lock failed. \(error.localizedDescription)"
+            let chinese = ToolWords.phrase(sentence).inChinese
+            #expect(chinese.hasPrefix("与 Lock 的配对失败。"))
+            #expect(hasHan(String(chinese.dropFirst("与 Lock 的配对失败。".count))), "\(error.localizedDescription)")
+        }
+    }
+
+    @Test func aLongValueIsWhole() {
+        let list = String(repeating: "2A37 (Heart Rate Measurement), ", count: 100)
+        #expect(ToolWords.phrase("It has: \(list).").inChinese == "它有：\(list)。")
     }
 
     /// A header that is wider than its column would move all others.
@@ -86,7 +119,7 @@ private func hasHan(_ text: String) -> Bool {
     }
 
     @Test(arguments: [
-        ("bluelab: the read of Lock failed: the connection has timed out unexpectedly.", "bluelab：读取 Lock 失败：连接意外超时。"),
+        ("bluelab: the read of Lock failed: The connection has timed out unexpectedly.", "bluelab：读取 Lock 失败：连接意外超时。"),
         ("Try: bluelab scan", "请试：bluelab scan"),
         ("bluelab: no device matched \"温度\" within 10 s.", "bluelab：10 s 内没有设备符合“温度”。"),
         ("Unknown option '--x'. Did you mean '--json'?", "未知的选项“--x”。是否想写“--json”？"),
@@ -95,6 +128,33 @@ private func hasHan(_ text: String) -> Bool {
             "“-1”不能作为“--seed <number>”的值：种子必须是 0 至 9 的整数。"
         ),
         ("3 devices in 8 s, 2 connectable", "8 秒内 3 个设备，其中 2 个可连接"),
+        (
+            "BLUETOOTH_CONTROLLER is radio: the virtual radio at unix:/a/radio.",
+            "BLUETOOTH_CONTROLLER 是 radio：unix:/a/radio 处的虚拟无线电。"
+        ),
+        (
+            "BLUETOOTH_CONTROLLER is not set, and this machine has no Bluetooth adapter.",
+            "没有设置 BLUETOOTH_CONTROLLER，而本机没有蓝牙适配器。"
+        ),
+        ("1 device in 8 s", "8 秒，1 个设备"), ("notifications of Level are on", "Level 的通知已开启"),
+        ("wrote a.yaml: 3 steps", "已写出 a.yaml：3 步"), ("entered the region 7", "进入区域 7"),
+        ("advertising as Lock", "正在以 Lock 广播"), ("Did you mean \"a\"? The profiles are a, b.", "是否想写“a”？配置文件有：a, b。"),
+        (
+            "BlueZ 5.66 does not tell why a link ended: a lost link looks as if the device had ended it.",
+            "BlueZ 5.66 不说明链路为何结束：链路丢失看上去像是设备断开的。"
+        ),
+        (
+            "bluelab: bluetoothd cannot be reached: the system bus refuses this user.",
+            "bluelab：无法连接 bluetoothd：系统总线拒绝此用户。"
+        ),
+        (
+            "the pairing with Lock failed. This device requires a longer encryption key.",
+            "与 Lock 的配对失败。本设备要求更长的加密密钥。"
+        ),
+        (
+            "lamp.yaml:3:5: expected a number, found \"x\".", "lamp.yaml:3:5: 应为数，实际为\"x\"。"
+        ),
+        ("lamp.yaml: what nobody wrote", "lamp.yaml: what nobody wrote"),
         ("what nobody wrote", "what nobody wrote"),
     ])
     func aLineIsTranslated(english: String, chinese: String) {

@@ -1,0 +1,44 @@
+/// Help and lines of the commands that run world files.
+extension ToolWords {
+    static let worldHelp: [(String, String)] = [
+        ("Run worlds from files in virtual time, and check what they expect.", "在虚拟时间中运行文件描述的世界，并检查它们的期望。"),
+        (
+            "A world file describes devices, their places, what happens at which time, and what is expected. Its devices run programs, profiles and scripts of bluelab run. Documentation/Worlds.md describes the format. No adapter is needed, and ten minutes of a world take milliseconds to seconds.",
+            "世界文件描述设备、它们的位置、何时发生什么，以及期望的结果。其中的设备运行程序、配置文件和 bluelab run 的脚本。Documentation/Worlds.md 说明格式。不需要适配器；世界中的十分钟只需几毫秒到几秒。"
+        ),
+        (
+            "The exit code is 0 if all steps of scripts and all expectations hold, 1 if one does not, and 2 for a file with errors.",
+            "脚本的所有步骤和所有期望都成立时退出码是 0，有一个不成立时是 1，文件有错误时是 2。"
+        ),
+        ("The world files.", "世界文件。"),
+        ("Determines all random draws. Default: the seed of the file.", "决定所有随机数。默认是文件中的种子。"),
+        (
+            "The longest time of a world in virtual seconds. The rest counts as broken. Default: 86400.",
+            "一个世界最长的虚拟时间，秒。其余的算作不成立。默认是 86400。"
+        ),
+        (
+            "Print the lines of the programs and the changes of the world as well.", "同时打印程序的输出行和世界的变化。"
+        ),
+        (
+            "Run the devices and events of a world file on the radio; see bluelab help test.",
+            "在无线电上运行世界文件中的设备和事件；见 bluelab help test。"
+        ),
+        (
+            "Determines all random draws of the radio. Default: the seed of --world, or 1.",
+            "决定无线电的所有随机数。默认是 --world 的种子，否则是 1。"
+        ),
+    ]
+
+    static let worldLines: [(String, String)] = [
+        ("test takes the paths of world files.", "test 需要世界文件的路径。"),
+        ("--events and --json cannot be used together.", "--events 和 --json 不能一起使用。"),
+        (
+            "{} has no scripts and no expectations, so there is nothing to test.", "{} 没有脚本也没有期望，所以没有可检查的内容。"
+        ),
+        ("Documentation/Worlds.md describes the format.", "Documentation/Worlds.md 说明格式。"),
+        ("{} is not a world: {} errors.", "{} 不是世界文件：{} 个错误。"),
+        ("the run ended at {}.", "运行在 {} 结束。"),
+        ("{} of {} passed in {} of virtual time", "{1} 项中有 {0} 项通过，虚拟时间 {2}"),
+        ("expectations", "期望"),
+    ]
+}
