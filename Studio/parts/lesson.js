@@ -228,6 +228,7 @@ class LessonView {
       if (shown !== number) {
         shown = number;
         code.mark(scene.steps[number - 1]?.source.text);
+        list.scrollTop = Math.max(0, (list.querySelector(`[data-name="${number}"]`)?.offsetTop ?? 0) - 60);
         if (number === 0) {
           view = null;
           fill(heading, t('lesson.step', { n: 1, title: pick(texts[1]).title }));
