@@ -57,6 +57,8 @@ extension ToolWords {
         ("{word} cannot be written: {part}.", "无法写入 {}：{}。"),
         ("No device is paired. Try: bluelab pair DEVICE", "没有已配对的设备。请试：bluelab pair DEVICE"),
         ("the pairing with {} took too long.", "与 {} 的配对时间过长。"),
+        // Before the next one, which would take the end of this one for its own.
+        ("the pairing with {} failed. {part}", "与 {} 的配对失败。{}"),
         ("the pairing with {} was cancelled.", "与 {} 的配对已取消。"),
         (
             "a pairing asks the user, and the standard input or the error stream is not a terminal.",
@@ -133,7 +135,6 @@ extension ToolWords {
             "paired with {}: {part}. bluelab unpair {} deletes the keys.",
             "已与 {0} 配对：{1}。bluelab unpair {2} 删除密钥。"
         ),
-        ("the pairing with {} failed. {part}", "与 {} 的配对失败。{}"),
         (
             "the manufacturer data and the service data of {} have more than {} octets together; the part that does not fit is not sent.",
             "{} 的厂商数据和服务数据合计超过 {} 字节；放不下的部分不发送。"
