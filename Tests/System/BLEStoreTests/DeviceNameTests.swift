@@ -1,6 +1,5 @@
 import BLEAdapter
 import Foundation
-import Synchronization
 import Testing
 
 @testable import BLEStore
@@ -42,7 +41,7 @@ import Testing
             let bench = StoreBench()
             try DeviceNameFile(directory: bench.directory).change { $0[one] = "old" }
             var directory = bench.directory
-            let count = Mutex(0)
+            let count = Lock(0)
             directory.failure = { _ in
                 count.withLock { count in
                     count += 1
