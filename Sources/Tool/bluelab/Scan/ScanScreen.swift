@@ -120,7 +120,8 @@ struct ScanScreen {
         var text = (parts + [say("q quits, \(arrows) selects, enter opens, / filters")]).joined(separator: dot)
         // A narrow screen has the keys without the arrows, which everybody tries.
         if TextWidth.of(text) > width {
-            text = ([parts[0]] + [say("q quits, enter opens, / filters")]).joined(separator: dot)
+            let typed = filterText.isEmpty ? [] : parts.suffix(1)
+            text = ([parts[0]] + typed + [say("q quits, enter opens, / filters")]).joined(separator: dot)
         }
         let ellipsis = terminal.isUnicode ? "\u{2026}" : "~"
         return terminal.styled(TextWidth.clipped(text, width, ellipsis: ellipsis), .faint)
