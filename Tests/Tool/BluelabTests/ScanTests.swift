@@ -196,6 +196,16 @@ struct ScanScreenTests {
         #expect(TextWidth.of(table.header) <= width)
     }
 
+    @Test(arguments: [20, 40, 60, 80, 200])
+    func theLineOfKeysFitsTheTerminal(width: Int) throws {
+        var (screen, devices) = screen(3)
+        for key in ScreenKey.decode(Array("/x\r".utf8)) { screen.handle(key) }
+        let lines = screen.lines(
+            &devices, [], terminal: plain, size: TerminalSize(rows: 6, columns: width), now: .seconds(100))
+        let keys = try #require(lines.last)
+        #expect(TextWidth.of(keys) <= width && (width < 60 || keys.hasSuffix("/ filters")), "\(keys)")
+    }
+
     @Test func textHasAWidthInColumns() {
         #expect(TextWidth.of("ab") == 2 && TextWidth.of("温度") == 4 && TextWidth.of("é") == 1)
         #expect(

@@ -101,12 +101,12 @@ struct ScanScreen {
             lines.append(device.peer == selection ? terminal.selected(row) : row)
         }
         let connectable = indices.count { devices.devices[$0].isConnectable }
-        lines.append(footer(indices.count, connectable, of: devices, terminal, now))
+        lines.append(footer(indices.count, connectable, of: devices, terminal, size.columns, now))
         return lines
     }
 
     private func footer(
-        _ count: Int, _ connectable: Int, of devices: DeviceTable, _ terminal: Terminal, _ now: Duration
+        _ count: Int, _ connectable: Int, of devices: DeviceTable, _ terminal: Terminal, _ width: Int, _ now: Duration
     ) -> String {
         let dot = terminal.isUnicode ? " \u{00B7} " : ", "
         let hidden = devices.devices.count - count
@@ -117,8 +117,14 @@ struct ScanScreen {
         if case .filter = mode { return "/\(ValueText.printable(filterText))_  " + parts.joined(separator: dot) }
         if !filterText.isEmpty { parts.append("/\(ValueText.printable(filterText))") }
         let arrows = terminal.isUnicode ? "\u{2191}\u{2193}" : "j k"
-        parts.append(say("q quits, \(arrows) selects, enter opens, / filters"))
-        return terminal.styled(parts.joined(separator: dot), .faint)
+        var text = (parts + [say("q quits, \(arrows) selects, enter opens, / filters")]).joined(separator: dot)
+        // A narrow screen has the keys without the arrows, which everybody tries.
+        if TextWidth.of(text) > width {
+            let typed = filterText.isEmpty ? [] : parts.suffix(1)
+            text = ([parts[0]] + typed + [say("q quits, enter opens, / filters")]).joined(separator: dot)
+        }
+        let ellipsis = terminal.isUnicode ? "\u{2026}" : "~"
+        return terminal.styled(TextWidth.clipped(text, width, ellipsis: ellipsis), .faint)
     }
 }
 

@@ -99,6 +99,7 @@ extension ToolWords {
         ("{} did not come back within {}.", "{} 在 {} 内没有回来。"),
         ("The session continues to wait for it.", "会话继续等待它。"),
         ("the controller did not measure the signal strength.", "控制器没有测量信号强度。"),
+        ("the pairing with {} failed. The pairing was cancelled.", "与 {} 的配对失败。配对已取消。"),
         ("the read of {} failed: {word}.", "读取 {} 失败：{}。"),
         ("the write of {} failed: {word}.", "写入 {} 失败：{}。"),
         ("the subscription to {} failed: {word}.", "订阅 {} 失败：{}。"),

@@ -39,6 +39,7 @@ extension ToolWords {
         ("private", "私有"),
         ("unresol", "不可析"),
         ("now", "刚才"),
+        ("q quits, enter opens, / filters", "q 退出，enter 打开，/ 筛选"),
         ("Type help for the commands, Ctrl-D to end.", "输入 help 查看命令，Ctrl-D 结束。"),
         ("interrupted", "已中断"),
         ("recording to {} until record stop or the end of the shell", "正在记录到 {}，直到 record stop 或会话结束"),
