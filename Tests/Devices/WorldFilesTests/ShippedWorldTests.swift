@@ -34,8 +34,9 @@ struct ShippedWorldTests {
     }
 
     /// The devices are those that the commands of a shared radio list.
-    @Test func usersOfARadioSeeTheDevices() throws {
+    @Test func usersOfARadioSeeTheDevices() async throws {
         let world = try World(contentsOf: projectRoot.appending(path: "Worlds/readme.world.yaml"))
+        await world.run(for: .milliseconds(10))
         #expect(world.radio.inspect { $0.devices.map(\.name) } == ["wristband", "laptop", "mobike", "beacon"])
     }
 
