@@ -16,6 +16,8 @@ final class StepClock {
     private nonisolated let world: QueueClock?
     /// The number of scripts that do not wait.
     private nonisolated let working = Atomic(0)
+    /// The number of waits that have ended.
+    private nonisolated let ends = Atomic(0)
     private var settled: CheckedContinuation<Void, Never>?
 
     /// - Parameter clock: The clock of a world; nil for the time of the machine.
@@ -63,11 +65,18 @@ final class StepClock {
 
     // MARK: Scripts
 
-    /// Whether a script works. May be read on any thread.
-    nonisolated var isWorking: Bool { working.load(ordering: .acquiring) > 0 }
+    /// Whether a script works.
+    private var isWorking: Bool { working.load(ordering: .acquiring) > 0 }
+
+    /// The number of waits that have ended. May be read on any thread: a world that runs stops when it changes. A script may wait again, or end, before
+    /// the world looks, so that the world would miss that the script worked.
+    nonisolated var endedWaits: Int { ends.load(ordering: .acquiring) }
 
     /// A script begins, or its wait ends.
-    func work() { working.add(1, ordering: .acquiringAndReleasing) }
+    func work() {
+        working.add(1, ordering: .acquiringAndReleasing)
+        ends.add(1, ordering: .acquiringAndReleasing)
+    }
 
     /// A script waits, or ends.
     func rest() {

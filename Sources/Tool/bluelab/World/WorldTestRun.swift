@@ -125,9 +125,15 @@ struct WorldTestRun {
         return result
     }
 
-    /// Advances a world until a script works.
-    private nonisolated static func advance(_ world: World, by length: Duration, _ clock: StepClock) async {
-        await world.run(timeout: length, isolation: nil) { clock.isWorking }
+    /// Advances a world until the wait of a script ends.
+    private static func advance(_ world: World, by length: Duration, _ clock: StepClock) async {
+        await advance(world, by: length, clock, after: clock.endedWaits)
+    }
+
+    private nonisolated static func advance(
+        _ world: World, by length: Duration, _ clock: StepClock, after endedWaits: Int
+    ) async {
+        await world.run(timeout: length, isolation: nil) { clock.endedWaits != endedWaits }
     }
 
     /// Lets scripts that were ended close their links.
