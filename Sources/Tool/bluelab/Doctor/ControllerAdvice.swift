@@ -26,7 +26,11 @@ enum ControllerAdvice {
 
     /// The command that uses a radio that runs.
     private static func offer(_ facts: MachineFacts) -> String? {
-        if case .radio = facts.choice { return nil }
+        // Who asks for a radio, or for that of another machine, wants no other one.
+        switch facts.choice {
+        case .radio, .gateway: return nil
+        default: break
+        }
         guard let radio = facts.radios.first(where: { $0.failure == nil }) else { return nil }
         let controller = ControllerChoice.radio(radio.endpoint)
         return "A virtual radio runs: bluelab scan --controller \(controller)"
