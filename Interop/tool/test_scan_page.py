@@ -117,9 +117,9 @@ def test_a_device_that_vanishes_is_connected_again(bumble, scan):
     table.send(ENTER)
     table.expect(re.compile(r"2A19 .*93 ?%", re.M))
     scale.disconnect()
-    lost = table.expect("The device disconnected:")
-    # What was read stays visible.
-    assert re.search(r"2A19 .*93 ?%", lost) and "enter connects again" in lost
+    # What was read stays visible. The screen is drawn from its top, so that its last line comes later.
+    lost = table.expect(lambda text: "The device disconnected:" in text and "enter connects again" in text)
+    assert re.search(r"2A19 .*93 ?%", lost)
     table.send(ENTER)
     table.expect(lambda text: "esc back, r reads" in text and re.search(r"2A19 .*93 ?%", text))
     scale.vanish()
