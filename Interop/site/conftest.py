@@ -12,11 +12,14 @@ import functools
 import http.server
 import os
 import pathlib
+import sys
 import threading
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import sync_playwright
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+from browser import axe, browser  # noqa: E402, F401
 
 LIMIT = 20_000
 PICTURES = os.environ.get("SITE_PICTURES")
@@ -45,16 +48,6 @@ def address(site):
         server.shutdown()
 
 
-@pytest.fixture(scope="session")
-def browser():
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ.get("STUDIO_CHROMIUM", "/usr/bin/chromium-headless-shell"),
-            args=["--no-sandbox", "--disable-dev-shm-usage", "--force-color-profile=srgb"])
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
 def open_page(browser, site, address):
     pages, contexts = [], []
@@ -79,16 +72,3 @@ def open_page(browser, site, address):
     for context in contexts:
         context.close()
     assert not errors, "the page reported errors:\n" + "\n".join(errors)
-
-
-@pytest.fixture(scope="session")
-def axe():
-    checker = Axe()
-
-    def axe(page):
-        violations = checker.run(page).response["violations"]
-        found = [f"{violation['id']} ({violation['impact']}): {violation['help']}\n    " + "\n    ".join(
-            " ".join(map(str, node["target"])) for node in violation["nodes"][:5]) for violation in violations]
-        assert not found, "\n".join(found)
-
-    return axe

@@ -45,13 +45,17 @@ package struct StoreDirectory: Sendable {
 
     /// `$XDG_STATE_HOME/opencorebluetooth`, or `~/.local/state/opencorebluetooth`. Nil if there is no home.
     package static var standard: StoreDirectory? {
-        func variable(_ name: String) -> String? {
-            // A relative path is ignored (XDG Base Directory Specification).
-            guard let value = getenv(name).map({ String(cString: $0) }), value.hasPrefix("/") else { return nil }
-            return value
-        }
-        let state = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
-        return state.map { StoreDirectory(path: "\($0)/opencorebluetooth") }
+        path { getenv($0).map { String(cString: $0) } }.map { StoreDirectory(path: $0) }
+    }
+
+    /// The path of that directory.
+    ///
+    /// - Parameter variable: The value of a variable of the environment; nil if it is not set.
+    package static func path(_ variable: (_ name: String) -> String?) -> String? {
+        // A relative path is ignored (XDG Base Directory Specification).
+        func folder(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let state = folder("XDG_STATE_HOME") ?? folder("HOME").map { "\($0)/.local/state" }
+        return state.map { "\($0)/opencorebluetooth" }
     }
 
     func path(of name: String) -> String { "\(path)/\(name)" }

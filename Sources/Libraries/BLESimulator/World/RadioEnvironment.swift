@@ -1,4 +1,5 @@
 import BLEController
+import BLEWire
 
 /// The propagation of signals in a world. The defaults model an office, in which a device of 0 dBm reaches about 160 m.
 public struct RadioEnvironment: Hashable, Sendable {
@@ -26,6 +27,17 @@ public struct RadioEnvironment: Hashable, Sendable {
         self.sensitivity = sensitivity
         self.packetLoss = packetLoss
         self.walls = walls
+    }
+
+    /// How far a signal of 0 dBm is above the sensitivity of receivers, in dB, without fading. Coded is that with eight symbols for a bit.
+    package func margin(of phy: RadioPacket.PHY, from source: Position, at position: Position) -> Double {
+        let phy: LL.PHY =
+            switch phy {
+            case .oneM: .oneM
+            case .twoM: .twoM
+            case .coded: .codedS8
+            }
+        return radioConfiguration.margin(of: phy, from: source.radioPosition, at: position.radioPosition)
     }
 
     var radioConfiguration: RadioConfiguration {

@@ -16,6 +16,11 @@ public struct Wall: Hashable, Sendable {
         self.attenuation = attenuation
     }
 
+    /// Whether it attenuates the signals between two positions.
+    package func stands(between one: Position, and other: Position) -> Bool {
+        radioWall.stands(between: one.radioPosition, and: other.radioPosition)
+    }
+
     var radioWall: RadioWall {
         RadioWall(from: start.radioPosition, to: end.radioPosition, attenuation: max(0, attenuation))
     }

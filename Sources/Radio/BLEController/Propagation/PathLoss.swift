@@ -81,7 +81,8 @@ struct PathLoss {
     /// Whether a receiver detects a packet.
     func isDetectable(_ received: Double, phy: LL.PHY) -> Bool { received >= sensitivity(of: phy) - Self.margin }
 
-    private func sensitivity(of phy: LL.PHY) -> Double {
+    /// The power in dBm at which a receiver of a PHY has a bit error rate of 0.1 %.
+    func sensitivity(of phy: LL.PHY) -> Double {
         switch phy {
         case .oneM: sensitivity
         case .twoM: sensitivity + 3

@@ -1,3 +1,5 @@
+import BLEWire
+
 /// The properties of the simulated medium. The defaults model an office: log-distance path loss of 40 dB at one metre and an
 /// exponent of 2.5. A transmitter of 0 dBm reaches about 160 m.
 package struct RadioConfiguration: Hashable, Sendable {
@@ -16,4 +18,10 @@ package struct RadioConfiguration: Hashable, Sendable {
     package var walls: [RadioWall] = []
 
     package init() {}
+
+    /// How far a signal of 0 dBm is above the sensitivity of its PHY, in dB, without fading.
+    package func margin(of phy: LL.PHY, from source: RadioPosition, at position: RadioPosition) -> Double {
+        let pathLoss = PathLoss(self)
+        return SignalModel(pathLoss, walls).signal(0, from: source, at: position) - pathLoss.sensitivity(of: phy)
+    }
 }

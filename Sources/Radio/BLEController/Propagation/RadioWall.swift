@@ -14,7 +14,7 @@ package struct RadioWall: Hashable, Sendable {
 
     /// Whether the line between two positions crosses the wall. The result is symmetric. A line through the joint of two walls
     /// crosses one of them.
-    func stands(between one: RadioPosition, and other: RadioPosition) -> Bool {
+    package func stands(between one: RadioPosition, and other: RadioPosition) -> Bool {
         // The positions are ordered, so that a line through an end gives the same result in both directions.
         let isOrdered = (one.x, one.y) <= (other.x, other.y)
         let (first, second) = isOrdered ? (one, other) : (other, one)

@@ -1,3 +1,4 @@
+import BLEStore
 import Foundation
 import Glibc
 import Phrases
@@ -32,14 +33,10 @@ package struct RoomFile: Sendable {
 
     package init(path: String) { self.path = path }
 
-    /// `studio-room` in `$XDG_STATE_HOME/opencorebluetooth`, or in `~/.local/state/opencorebluetooth`. Nil without a home.
-    package init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        // A relative path is ignored (XDG Base Directory Specification).
-        let variable = { (name: String) in environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        guard let state = variable("XDG_STATE_HOME") ?? variable("HOME").map({ "\($0)/.local/state" }) else {
-            return nil
-        }
-        self.init(path: "\(state)/opencorebluetooth/studio-room")
+    /// `studio-room` in the directory of the store. Nil without a home.
+    package init?() {
+        guard let directory = StoreDirectory.standard else { return nil }
+        self.init(path: "\(directory.path)/studio-room")
     }
 
     private var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }

@@ -253,15 +253,17 @@ extension RoomRun {
         return wall.id
     }
 
-    func applyEnvironment() {
-        world.setEnvironment(
-            RadioEnvironment(
-                pathLossExponent: environment.pathLossExponent, fading: environment.fading,
-                sensitivity: environment.sensitivity, packetLoss: environment.packetLoss,
-                walls: walls.map { wall in
-                    Wall(
-                        from: Position(x: wall.x1, y: wall.y1), to: Position(x: wall.x2, y: wall.y2),
-                        attenuation: wall.attenuation)
-                }))
+    func applyEnvironment() { world.setEnvironment(radioEnvironment) }
+
+    /// How the radio propagates signals.
+    var radioEnvironment: RadioEnvironment {
+        RadioEnvironment(
+            pathLossExponent: environment.pathLossExponent, fading: environment.fading,
+            sensitivity: environment.sensitivity, packetLoss: environment.packetLoss, walls: walls.map(\.wall))
     }
+}
+
+extension RoomWall {
+    /// The wall of the radio.
+    var wall: Wall { Wall(from: Position(x: x1, y: y1), to: Position(x: x2, y: y2), attenuation: attenuation) }
 }

@@ -33,11 +33,11 @@ extension RoomRun {
             let peripheralName = peripheral?.device.identifier ?? missing
         else { return nil }
         let count = counter.link(address)
-        let signal = RoomSignal(environment, walls)
         let places = [centralName, peripheralName].map { name in
             devices.first { $0.identifier == name }?.position ?? end.device.position
         }
-        let sensitivities = ends.map { signal.sensitivity(of: $0.link.sendingPHY) }
+        let radio = radioEnvironment
+        let margin = ends.map { radio.margin(of: $0.link.sendingPHY, from: places[0], at: places[1]) }.min() ?? 0
         return RoomLink(
             id: RoomLink.identifier(address), central: centralName, peripheral: peripheralName,
             rssi: RoomLink.Sides(central: central?.link.rssi, peripheral: peripheral?.link.rssi),
@@ -48,8 +48,8 @@ extension RoomRun {
                 peripheral: RoomLink.name(peripheral?.link.sendingPHY ?? end.link.receivingPHY)),
             isEncrypted: ends.allSatisfy(\.link.isEncrypted),
             mtu: ends.map(\.link.maximumTransmissionUnit).min() ?? Int(ATT.defaultMTU),
-            walls: signal.walls(between: places[0], and: places[1]),
-            margin: signal.margin(from: places[0], to: places[1], sensitivities.max() ?? environment.sensitivity),
+            walls: walls.filter { $0.wall.stands(between: places[0], and: places[1]) }.map(\.id),
+            margin: (margin * 10).rounded() / 10,
             packets: count.packets, lost: count.lost)
     }
 

@@ -1,3 +1,4 @@
+import BLEStore
 import Foundation
 
 /// The file of the shell's history in the folder of the user's state. Only the owner can read it.
@@ -6,12 +7,8 @@ struct HistoryFile {
 
     /// Nil without a home.
     init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        // A relative path is ignored (XDG Base Directory Specification).
-        let variable = { (name: String) in environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        guard let state = variable("XDG_STATE_HOME") ?? variable("HOME").map({ "\($0)/.local/state" }) else {
-            return nil
-        }
-        path = "\(state)/opencorebluetooth/shell-history"
+        guard let folder = StoreDirectory.path({ environment[$0] }) else { return nil }
+        path = "\(folder)/shell-history"
     }
 
     /// Reads the history. A file that is longer than the history is written again.

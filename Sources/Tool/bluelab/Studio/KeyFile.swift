@@ -1,3 +1,4 @@
+import BLEStore
 import Foundation
 import Glibc
 import StudioServer
@@ -9,14 +10,10 @@ struct KeyFile {
 
     init(path: String) { self.path = path }
 
-    /// `$XDG_STATE_HOME/opencorebluetooth/studio-key`, or in `~/.local/state`. Nil without a home.
+    /// `studio-key` in the directory of the store. Nil without a home.
     init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        // A relative path is ignored (XDG Base Directory Specification).
-        let variable = { (name: String) in environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        guard let state = variable("XDG_STATE_HOME") ?? variable("HOME").map({ "\($0)/.local/state" }) else {
-            return nil
-        }
-        self.init(path: "\(state)/opencorebluetooth/studio-key")
+        guard let folder = StoreDirectory.path({ environment[$0] }) else { return nil }
+        self.init(path: "\(folder)/studio-key")
     }
 
     /// The kept key; nil if there is none, or if another user could have read or written it.
