@@ -59,7 +59,7 @@ import Testing
         let reason: StreamError = try await bench.result { done in
             stream.onClose = { done($0) }
             stream.start()
-            close(other)
+            hangUp(other)
         }
         #expect(reason == .endOfStream)
         #expect(await bench.run { stream.isClosed })
@@ -68,7 +68,7 @@ import Testing
 
     @Test func writingToABrokenConnectionRaisesNoSignal() async throws {
         let (stream, other) = socketPair(bench)
-        close(other)
+        hangUp(other)
         let (result, reason): (StreamSendResult, StreamError) = try await bench.result { done in
             var result = StreamSendResult.sent
             stream.onClose = { done((result, $0)) }
@@ -95,7 +95,7 @@ import Testing
         }
         var octet: UInt8 = 0
         #expect(recv(other, &octet, 1, 0) == 0)
-        close(other)
+        hangUp(other)
         await bench.run {}
         #expect(called.withLock { $0 } == 0)
     }
@@ -165,7 +165,7 @@ import Testing
             // The connection ends when the stream's descriptor is closed, which Dispatch does later.
             var octet: UInt8 = 0
             #expect(recv(other, &octet, 1, 0) == 0)
-            close(other)
+            hangUp(other)
         }
         // Other tests of the process have a thousand descriptors at times; a leak would add 3000.
         let next = open("/dev/null", O_RDONLY)

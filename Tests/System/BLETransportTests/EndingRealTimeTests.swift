@@ -42,30 +42,23 @@ import Testing
         }
     }
 
-    private func pair(readSize: Int) -> (DispatchStream, Int32) {
-        var numbers: [Int32] = [-1, -1]
-        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
-        let connection = TransportConnection(socket: numbers[0], name: "pair")
-        return (DispatchStream(connection, queue: bench.queue, readSize: readSize), numbers[1])
-    }
-
     @Test(arguments: [0, 1, 5]) func aUnixSocketIsReadToItsEnd(pauses: Int) async throws {
-        let (stream, other) = pair(readSize: 16)
+        let (stream, other) = socketPair(bench, readSize: 16)
         let sent = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
         #expect(send(other, sent, sent.count, 0) == sent.count)
-        close(other)
+        hangUp(other)
         let outcome = try await read(stream, pauses: pauses)
         #expect(outcome.octets == sent)
         #expect(outcome.reason == .endOfStream)
     }
 
     @Test func anEndDuringAPauseIsReportedAfterIt() async throws {
-        let (stream, other) = pair(readSize: 16)
+        let (stream, other) = socketPair(bench, readSize: 16)
         #expect(send(other, [1, 2], 2, 0) == 2)
         let reason: StreamError = try await bench.result { [bench] done in
             stream.onReceive = { [unowned stream] _ in
                 stream.pause()
-                close(other)
+                hangUp(other)
                 // The system has the end already; the handlers of events that libdispatch has seen come before this.
                 bench.queue.async { bench.queue.async { stream.resume() } }
             }
@@ -90,14 +83,14 @@ import Testing
     }
 
     @Test func queuedOctetsDoNotHideTheEnd() async throws {
-        let (stream, other) = pair(readSize: 16)
+        let (stream, other) = socketPair(bench, readSize: 16)
         let much = [UInt8](repeating: 7, count: 1 << 20)
         _ = try await bench.result { (done: @escaping @Sendable (StreamError) -> Void) in
             stream.onClose = { done($0) }
             stream.start()
             #expect(stream.send(much.span) == .queued)
             #expect(send(other, much, 100, 0) == 100)
-            close(other)
+            hangUp(other)
         }
         // Whether reading or writing notices it first.
         #expect(await bench.run { stream.isClosed })

@@ -13,10 +13,9 @@ import Testing
     static let event: [UInt8] = [4, 0x0E, 4, 1, 3, 12, 0]
 
     private func pair() -> (Descriptor, Int32) {
-        var numbers: [Int32] = [-1, -1]
-        #expect(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &numbers) == 0)
-        Sockets.prepare(numbers[0])
-        return (Descriptor(numbers[0], kind: .packets), numbers[1])
+        let (own, other) = connectedSockets(SOCK_SEQPACKET)
+        Sockets.prepare(own)
+        return (Descriptor(own, kind: .packets), other)
     }
 
     private func receive(_ number: Int32) -> [UInt8] {
@@ -102,7 +101,7 @@ import Testing
             stream.start()
             _ = send(other, Self.event, Self.event.count, 0)
             _ = send(other, Self.acl, Self.acl.count, 0)
-            close(other)
+            hangUp(other)
         }
         #expect(packets == [Self.event, Self.acl])
     }

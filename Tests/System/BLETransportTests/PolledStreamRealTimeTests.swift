@@ -52,10 +52,9 @@ private final class PolledOwner: Sendable {
     private let bench = Bench()
 
     private func pair(_ queue: DispatchQueue, queueLimit: Int = 1 << 20) -> (PolledStream, Int32) {
-        var numbers: [Int32] = [-1, -1]
-        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
-        let connection = TransportConnection(socket: numbers[0], name: "pair")
-        return (PolledStream(connection, queueLimit: queueLimit) { queue.async(execute: $0) }, numbers[1])
+        let (own, other) = connectedSockets()
+        let connection = TransportConnection(socket: own, name: "pair")
+        return (PolledStream(connection, queueLimit: queueLimit) { queue.async(execute: $0) }, other)
     }
 
     @Test func octetsAndTheEndOfThePeerArrive() async throws {
@@ -69,7 +68,7 @@ private final class PolledOwner: Sendable {
             stream.onReceive = { part in received.withLock { $0.append(part) } }
             stream.onClose = { done((received.withLock { $0 }, $0)) }
             owner.serve(stream)
-            close(other)
+            hangUp(other)
         }
         #expect(received == sent)
         #expect(reason == .endOfStream)
@@ -106,7 +105,7 @@ private final class PolledOwner: Sendable {
         let owner = try PolledOwner()
         defer { owner.end() }
         let (stream, other) = pair(owner.queue)
-        close(other)
+        hangUp(other)
         let reason: StreamError = try await bench.result { done in
             owner.queue.async {
                 var isSending = true

@@ -20,9 +20,8 @@ import Testing
     private func pair(
         _ group: PollingGroup, readSize: Int = 2048
     ) throws -> (DispatchStream, DispatchStream) {
-        var numbers: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
-        let streams = numbers.map {
+        let (one, other) = connectedSockets()
+        let streams = [one, other].map {
             DispatchStream(
                 TransportConnection(socket: $0, name: "pair"), queue: bench.queue, queueLimit: 1 << 22,
                 readSize: readSize, group: group)
@@ -145,9 +144,7 @@ import Testing
     /// The thread that waits keeps neither the stream nor its socket.
     @Test func aReleasedStreamClosesItsSocket() async throws {
         let group = try group()
-        var numbers: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0)
-        let (first, second) = (numbers[0], numbers[1])
+        let (first, second) = connectedSockets()
         await bench.run { [bench] in
             let stream = DispatchStream(
                 TransportConnection(socket: first, name: "released"), queue: bench.queue, group: group)

@@ -83,10 +83,26 @@ final class Folder: Sendable {
     func exists(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 }
 
-/// Two connected sockets.
-func socketPair(_ bench: Bench, queueLimit: Int = 1 << 20) -> (DispatchStream, Int32) {
+/// Two connected sockets that the programs of other tests do not inherit.
+func connectedSockets(_ type: __socket_type = SOCK_STREAM) -> (Int32, Int32) {
     var numbers: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &numbers) == 0 else { fatalError("no socket pair") }
-    let connection = TransportConnection(socket: numbers[0], name: "pair")
-    return (DispatchStream(connection, queue: bench.queue, queueLimit: queueLimit), numbers[1])
+    let result = socketpair(AF_UNIX, Int32(type.rawValue | SOCK_CLOEXEC.rawValue), 0, &numbers)
+    guard result == 0 else { fatalError("no socket pair") }
+    return (numbers[0], numbers[1])
+}
+
+/// A stream, and the socket at its other side.
+func socketPair(
+    _ bench: Bench, queueLimit: Int = 1 << 20, readSize: Int = 1 << 16
+) -> (DispatchStream, Int32) {
+    let (own, other) = connectedSockets()
+    let connection = TransportConnection(socket: own, name: "pair")
+    return (DispatchStream(connection, queue: bench.queue, queueLimit: queueLimit, readSize: readSize), other)
+}
+
+/// Ends a connection at once. `close` alone does not: a program that another test starts at this moment has a copy of the
+/// descriptor until its first instruction.
+func hangUp(_ number: Int32) {
+    shutdown(number, Int32(SHUT_RDWR))
+    close(number)
 }

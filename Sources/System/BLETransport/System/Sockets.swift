@@ -2,24 +2,31 @@
 package enum Sockets {
     #if canImport(Musl)
     private static let stream = SOCK_STREAM
+    private static let flags = SOCK_NONBLOCK | SOCK_CLOEXEC
     #else
     private static let stream = Int32(SOCK_STREAM.rawValue)
+    private static let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     #endif
     private static let sendFlags = Int32(MSG_NOSIGNAL)
 
     /// Returns a stream socket, or nil with the error in errno.
     static func make(family: Int32) -> Descriptor? {
-        let number = socket(family, stream, 0)
+        // The flags in this call: a program that another thread starts meanwhile does not inherit the socket.
+        let number = socket(family, stream | flags, 0)
         guard number >= 0 else { return nil }
-        let descriptor = Descriptor(number)
-        prepare(number)
-        return descriptor
+        disableDelay(number)
+        return Descriptor(number)
     }
 
-    /// Makes a socket non-blocking and closed on exec. Disables Nagle's algorithm, which delays small packets.
+    /// Makes a socket of `accept` or another caller non-blocking and closed on exec. Disables Nagle's algorithm.
     package static func prepare(_ number: Int32) {
         _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        disableDelay(number)
+    }
+
+    /// Disables Nagle's algorithm, which delays small packets.
+    private static func disableDelay(_ number: Int32) {
         // Fails without effect on a Unix socket, which does not use the algorithm.
         set(number, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     }
