@@ -6,7 +6,7 @@ import pytest
 
 from conftest import ROOT, Radio
 
-WORLDS = sorted((ROOT / "Worlds").glob("*.world.yaml"))
+WORLDS = sorted((ROOT / "Worlds").rglob("*.world.yaml"))
 
 LAMP = """world: 1
 name: A lamp
@@ -37,7 +37,7 @@ expect:
 
 
 def test_the_shipped_worlds_pass(run):
-    assert len(WORLDS) >= 4
+    assert len(WORLDS) >= 18
     result = run("test", *WORLDS, "--json", timeout=120)
     assert result.code == 0 and result.errors == "", result
     worlds = [record for record in result.records if record["type"] == "world"]
@@ -73,6 +73,37 @@ def test_what_breaks_has_its_time_and_place(run, workplace):
     result = run("test", "lamp.world.yaml", "--until", "60", "--json")
     assert result.code == 1 and "the run ended at 60 s" in result.errors
     assert result.records[-1]["duration"] >= 60 and not result.records[-1]["passed"]
+
+
+STEPS = """world: 1
+devices:
+  - id: lamp
+    name: Lamp 1
+    profile:
+      advertising: {name: Lamp}
+      services: [{uuid: FFF0, characteristics: [{uuid: FFF1, properties: [write]}]}]
+  - id: app
+    at: [2, 0]
+    scripts:
+      - [{scan: {name: Lamp, absent: true, within: 5 s}}]
+      - [{connect: {connected: FFF0}}]
+      - [{connect: Lamp}, {expect-name: {name: Lamp 2, within: 1 s}}]
+      - [{connect: Lamp}, expect-bond]
+      - [{serve: lamp.yaml}, {wait-for-write: {characteristic: FFF1, count: 3, within: 20 s}}]
+  - {id: writer, at: [0, 2], script: [{connect: Other}, {write: {characteristic: FFF1, value: 01, count: 2}}, {sleep: 30 s}]}
+"""
+
+
+def test_steps_of_several_scripts_break_with_what_they_found(run, workplace):
+    (workplace.path / "steps.world.yaml").write_text(STEPS)
+    (workplace.path / "lamp.yaml").write_text("advertising: {name: Other}\nservices: [{uuid: FFF0, characteristics: [{uuid: FFF1, properties: [write]}]}]\n")
+    result = run("test", "steps.world.yaml", "--json")
+    assert result.code == 1
+    broken = {record["expected"]: record["found"] for record in result.records if record.get("result") == "failed"}
+    absent = broken.pop("no advertisement of Lamp within 5 s")
+    assert absent.startswith("one at -") and broken == {
+        "a connected device with FFF0": "none", "the name Lamp 2 within 1 s": "Lamp 1", "a bond with Lamp": "no bonds",
+        "3 writes of FFF1 within 20 s": "2"}
 
 
 @pytest.mark.parametrize(("text", "sentence"), [

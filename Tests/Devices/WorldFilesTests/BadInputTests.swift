@@ -61,7 +61,7 @@ struct BadInputTests {
         ("world: 1\ndevices: [{id: a, program: wristbnd}]", "found \"wristbnd\" (did you mean \"wristband\"?)."),
         (
             "world: 1\ndevices: [{id: a, program: wristband, profile: battery}]",
-            "expected one of program, profile, script and beacon, found program and profile."
+            "expected one of program, profile, script, scripts and beacon, found program and profile."
         ),
         (
             "world: 1\ndevices: [{id: a, parameters: {}}]",

@@ -32,6 +32,11 @@ private let complete = """
       - {id: door-beacon, beacon: {ibeacon: {uuid: E2C56DB5-DFFB-48D2-B060-D0F5A71096E0, major: 1, minor: 7}, interval: 100 ms, power: -8 dBm}}
       - {id: tag, beacon: {type: scannable, flags: 0x06, services: [Heart Rate], response: {name: Tag}, interval: 1 s}}
       - {id: bare, at: [1e1, -0.5]}
+      - id: apps
+        scripts:
+          - name: The first
+            steps: [{connect: Lamp}, expect-bond]
+          - [{connect: {connected: FFF0}}, disconnect]
       - {id: sensor, count: 6, grid: {columns: 3, spacing: 2}, name: "Sensor ${n}", at: [10, 10], beacon: {name: "S${n}"}}
     events:
       - {at: 26 s, power: band, on: true}
@@ -63,7 +68,7 @@ struct WorldFileTests {
                 == RadioEnvironment(
                     pathLossExponent: 2.2, referenceLoss: 41, fading: 1.5, sensitivity: -90, packetLoss: 0.07))
         #expect(world.walls == [.init(id: "door", Wall(from: Position(y: -2), to: Position(y: 2), attenuation: 12))])
-        #expect(world.devices.count == 14)
+        #expect(world.devices.count == 15)
         let parameters: WorldValue = [
             "goal": 9000, "namePrefix": "Wrist", "half": 0.5, "none": .null, "list": [1, true],
         ]
@@ -84,6 +89,11 @@ struct WorldFileTests {
                             .scannable, structures: [.flags(), try .services(["180D"])],
                             scanResponse: [.localName("Tag")], interval: .seconds(1)))))
         #expect(world.devices[7].body == .bare && world.devices[7].position == Position(x: 10, y: -0.5))
+        guard case .scripts(let scripts) = world.devices[8].body else {
+            Issue.record("\(world.devices[8].body)")
+            return
+        }
+        #expect(scripts.map(\.script.name) == ["The first", nil] && scripts.map(\.script.steps.count) == [2, 2])
         #expect(
             world.events.map(\.time).map { $0.components.seconds } == [5, 26, 27, 28, 31, 32, 33, 34, 35, 36, 37, 38])
         #expect(world.events[0].change == .move(device: "phone", to: Position(x: 30), over: .seconds(20)))

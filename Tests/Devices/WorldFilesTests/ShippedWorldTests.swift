@@ -5,20 +5,23 @@ import Testing
 
 @testable import WorldFiles
 
-/// The worlds of the folder `Worlds`.
+/// The worlds of the folder `Worlds`. Those of `questions` consist of scripts, which a test of the tool runs.
 struct ShippedWorldTests {
-    static let paths: [String] = {
-        let folder = projectRoot.appending(path: "Worlds").path
+    static let paths = worlds("Worlds")
+    static let questions = worlds("Worlds/questions")
+
+    private static func worlds(_ path: String) -> [String] {
+        let folder = projectRoot.appending(path: path).path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasSuffix(".world.yaml") }.sorted().map { "\(folder)/\($0)" }
-    }()
+    }
 
-    @Test func theFolderHasWorlds() { #expect(Self.paths.count >= 4) }
+    @Test func theFoldersHaveWorlds() { #expect(Self.paths.count >= 4 && Self.questions.count == 14) }
 
     /// Expectations that no script of the world has a part in; `bluelab test` runs the scripts.
     @Test(arguments: paths) func whatItExpectsHappens(path: String) async throws {
         let scripts = try WorldFile(path: path).devices.compactMap { device in
-            if case .script = device.body { device.id } else { nil }
+            if case .scripts = device.body { device.id } else { nil }
         }
         let world = try World(contentsOf: URL(filePath: path))
         let broken = await world.brokenExpectations().filter { line in
@@ -28,7 +31,7 @@ struct ShippedWorldTests {
         #expect(world.scene?.failures.isEmpty == true)
     }
 
-    @Test(arguments: paths) func whatIsWrittenReadsBack(path: String) throws {
+    @Test(arguments: paths + questions) func whatIsWrittenReadsBack(path: String) throws {
         let world = try WorldFile(path: path)
         #expect(try WorldFile(text: world.yaml, file: path) == world)
     }

@@ -40,16 +40,21 @@ package struct ScriptStep: Hashable, Sendable {
 }
 
 package indirect enum ScriptAction: Hashable, Sendable {
-    /// Scans until an advertisement matches.
-    case scan(AdvertisementPattern, within: Duration)
+    /// Scans until an advertisement matches or, with `isAbsent`, for the whole time without a match.
+    case scan(AdvertisementPattern, isAbsent: Bool = false, within: Duration)
     /// Connects to a device; nil: the device that the last scan found.
     case connect(device: String?, within: Duration)
+    /// Connects to a device with this service that another program of the adapter has connected.
+    case connectToConnected(service: BluetoothUUID, within: Duration)
+    /// The system has this GAP device name for the connected device.
+    case expectName(String, within: Duration)
     case disconnect
     /// Waits until the device ends the link.
     case expectDisconnect(within: Duration)
     case discover
     case read(characteristic: String, ValueExpectation, isRefused: Bool)
-    case write(characteristic: String, ScriptValue, response: Bool?, isRefused: Bool)
+    /// Writes a value `count` times.
+    case write(characteristic: String, ScriptValue, response: Bool?, isRefused: Bool, count: Int = 1)
     case subscribe(characteristic: String, isRefused: Bool)
     case unsubscribe(characteristic: String)
     /// Waits for notifications that satisfy the expectation.
@@ -61,11 +66,14 @@ package indirect enum ScriptAction: Hashable, Sendable {
     /// Octets.
     case mtu(Bounds)
     case pair(ScriptSecurity)
+    /// The connected device is in the list of paired devices.
+    case expectBond
     /// Serves a profile file. The path is relative to the script.
     case serve(profile: String)
     case stopServing
     case waitForRead(characteristic: String, within: Duration)
-    case waitForWrite(characteristic: String, ValueExpectation, within: Duration)
+    /// Waits for writes that satisfy the expectation.
+    case waitForWrite(characteristic: String, ValueExpectation, count: Int = 1, within: Duration)
     case waitForSubscription(characteristic: String, within: Duration)
 }
 

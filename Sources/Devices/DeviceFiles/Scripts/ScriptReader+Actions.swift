@@ -1,10 +1,13 @@
+import BLEAssignedNumbers
 import BLEValues
+import BLEWire
 
 extension ScriptReader {
     mutating func action(_ kind: StepKind, _ node: YAMLNode) -> ScriptAction? {
         switch kind {
         case .scan: scan(node)
         case .connect: connect(node)
+        case .expectName: expectName(node)
         case .disconnect: plain(.disconnect, node)
         case .expectDisconnect: within(node).map { .expectDisconnect(within: $0) }
         case .discover: plain(.discover, node)
@@ -19,6 +22,7 @@ extension ScriptReader {
         // The smallest ATT_MTU is 23 octets (Vol 3, Part G, 5.2.1).
         case .mtu: bounds(node, 23...65_535).map { .mtu($0) }
         case .pair: pair(node)
+        case .expectBond: plain(.expectBond, node)
         case .serve: yaml.string(node, "the path of a profile file").map { .serve(profile: $0) }
         case .stopServing: plain(.stopServing, node)
         case .waitForRead: limited(node, "a read").map { .waitForRead(characteristic: $0.0, within: $0.1) }
@@ -38,20 +42,44 @@ extension ScriptReader {
 
     private mutating func scan(_ node: YAMLNode) -> ScriptAction? {
         if let name = node.text { return .scan(AdvertisementPattern(name: name), within: timeout) }
-        guard let mapping = yaml.mapping(node, "a scan", keys: ["name", "service", "minimum-rssi", "within"]) else {
-            return nil
-        }
+        guard let mapping = yaml.mapping(node, "a scan", keys: ["name", "service", "minimum-rssi", "absent", "within"])
+        else { return nil }
         let pattern = AdvertisementPattern(
             name: mapping["name"].flatMap { yaml.string($0) }, service: mapping["service"].flatMap { yaml.string($0) },
             minimumRSSI: mapping["minimum-rssi"].flatMap { yaml.integer($0, in: -127...20) })
-        return .scan(pattern, within: limit(mapping))
+        let isAbsent = mapping["absent"].flatMap { yaml.boolean($0) } ?? false
+        return .scan(pattern, isAbsent: isAbsent, within: limit(mapping))
     }
 
     private mutating func connect(_ node: YAMLNode) -> ScriptAction? {
         if node.isNull { return .connect(device: nil, within: timeout) }
         if let device = node.text { return .connect(device: device, within: timeout) }
-        guard let mapping = yaml.mapping(node, "a connection", keys: ["device", "within"]) else { return nil }
+        guard let mapping = yaml.mapping(node, "a connection", keys: ["device", "connected", "within"]) else {
+            return nil
+        }
+        if let service = mapping["connected"] {
+            if mapping.contains("device") {
+                yaml.complain("expected either \"device\" or \"connected\", found both.", at: service.position)
+            }
+            let uuid = self.service(service)
+            return uuid.map { .connectToConnected(service: $0, within: limit(mapping)) }
+        }
         return .connect(device: mapping["device"].flatMap { yaml.string($0) }, within: limit(mapping))
+    }
+
+    private mutating func expectName(_ node: YAMLNode) -> ScriptAction? {
+        if let name = node.text { return .expectName(name, within: timeout) }
+        guard let mapping = yaml.mapping(node, "a name", keys: ["name", "within"]) else { return nil }
+        let name = yaml.required("name", of: mapping).flatMap { yaml.string($0) }
+        return name.map { .expectName($0, within: limit(mapping)) }
+    }
+
+    private mutating func service(_ node: YAMLNode) -> BluetoothUUID? {
+        let uuid = node.text.flatMap { text in
+            BluetoothUUID(text) ?? AssignedNumbers.number(named: text, in: .services).map { BluetoothUUID($0) }
+        }
+        if uuid == nil { yaml.expected("a UUID such as 180D, or a name such as \"Heart Rate\"", found: node) }
+        return uuid
     }
 
     /// An action with a time limit and nothing else.
@@ -106,7 +134,7 @@ extension ScriptReader {
     }
 
     private mutating func write(_ node: YAMLNode) -> ScriptAction? {
-        let keys = ["characteristic", "value", "format", "response", "refused"]
+        let keys = ["characteristic", "value", "format", "response", "refused", "count"]
         guard let mapping = yaml.mapping(node, "a write", keys: keys) else { return nil }
         let name = characteristic(mapping)
         let format = self.format(mapping) ?? ValueFormat(.hexadecimal)
@@ -117,7 +145,8 @@ extension ScriptReader {
         }
         let response = mapping["response"].flatMap { yaml.boolean($0) }
         let isRefused = mapping["refused"].flatMap { yaml.boolean($0) } ?? false
-        return name.map { .write(characteristic: $0, value, response: response, isRefused: isRefused) }
+        let count = count(mapping)
+        return name.map { .write(characteristic: $0, value, response: response, isRefused: isRefused, count: count) }
     }
 
     private mutating func subscribe(_ node: YAMLNode) -> ScriptAction? {
@@ -137,17 +166,16 @@ extension ScriptReader {
         guard let mapping = yaml.mapping(node, "a wait for notifications", keys: keys),
             let expectation = expectation(mapping), let name = characteristic(mapping)
         else { return nil }
-        let count = mapping["count"].flatMap { yaml.integer($0, in: 1...100_000) } ?? 1
-        return .waitForNotification(characteristic: name, expectation, count: count, within: limit(mapping))
+        return .waitForNotification(characteristic: name, expectation, count: count(mapping), within: limit(mapping))
     }
 
     private mutating func waitForWrite(_ node: YAMLNode) -> ScriptAction? {
         if let name = node.text { return .waitForWrite(characteristic: name, ValueExpectation(), within: timeout) }
-        let keys = ["characteristic"] + Self.expectationKeys + ["within"]
+        let keys = ["characteristic"] + Self.expectationKeys + ["count", "within"]
         guard let mapping = yaml.mapping(node, "a wait for a write", keys: keys),
             let expectation = expectation(mapping), let name = characteristic(mapping)
         else { return nil }
-        return .waitForWrite(characteristic: name, expectation, within: limit(mapping))
+        return .waitForWrite(characteristic: name, expectation, count: count(mapping), within: limit(mapping))
     }
 
     /// A wait for a characteristic.
@@ -161,6 +189,10 @@ extension ScriptReader {
 
     private mutating func characteristic(_ mapping: YAMLMapping) -> String? {
         yaml.required("characteristic", of: mapping).flatMap { yaml.string($0, "a characteristic") }
+    }
+
+    private mutating func count(_ mapping: YAMLMapping) -> Int {
+        mapping["count"].flatMap { yaml.integer($0, in: 1...100_000) } ?? 1
     }
 
     private mutating func isRefused(_ mapping: YAMLMapping, _ expectation: ValueExpectation) -> Bool {

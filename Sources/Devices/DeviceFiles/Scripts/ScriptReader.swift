@@ -181,12 +181,16 @@ struct ScriptReader {
 
 /// The words of a script's actions.
 package enum StepKind: String, CaseIterable, Sendable {
-    case scan, connect, disconnect
+    case scan, connect
+    case expectName = "expect-name"
+    case disconnect
     case expectDisconnect = "expect-disconnect"
     case discover, read, write, subscribe, unsubscribe
     case waitForNotification = "wait-for-notification"
     case `repeat`
-    case sleep, rssi, mtu, pair, serve
+    case sleep, rssi, mtu, pair
+    case expectBond = "expect-bond"
+    case serve
     case stopServing = "stop-serving"
     case waitForRead = "wait-for-read"
     case waitForWrite = "wait-for-write"

@@ -67,15 +67,24 @@ extension DeviceScript {
         /// One case for each kind of action: the length is that of the vocabulary.
         init(_ action: ScriptAction) {
             switch action {
-            case .scan(let pattern, let limit):
+            case .scan(let pattern, let isAbsent, let limit):
                 word = .scan
                 add("name", pattern.name)
                 add("service", pattern.service)
                 add("minimum-rssi", pattern.minimumRSSI)
+                if isAbsent { entries.append(("absent", "true")) }
                 add(within: limit)
             case .connect(let device, let limit):
                 word = .connect
                 add("device", device)
+                add(within: limit)
+            case .connectToConnected(let service, let limit):
+                word = .connect
+                add("connected", "\(service)")
+                add(within: limit)
+            case .expectName(let name, let limit):
+                word = .expectName
+                add("name", name)
                 add(within: limit)
             case .disconnect: word = .disconnect
             case .expectDisconnect(let limit):
@@ -87,13 +96,14 @@ extension DeviceScript {
                 add("characteristic", characteristic)
                 add(expectation)
                 if isRefused { entries.append(("refused", "true")) }
-            case .write(let characteristic, let value, let response, let isRefused):
+            case .write(let characteristic, let value, let response, let isRefused, let count):
                 word = .write
                 add("characteristic", characteristic)
                 add("value", value.text)
                 add("format", value.format.name)
                 if let response { entries.append(("response", "\(response)")) }
                 if isRefused { entries.append(("refused", "true")) }
+                if count > 1 { add("count", count) }
             case .subscribe(let characteristic, let isRefused):
                 word = .subscribe
                 add("characteristic", characteristic)
@@ -122,6 +132,7 @@ extension DeviceScript {
             case .pair(let security):
                 word = .pair
                 scalar = security.rawValue
+            case .expectBond: word = .expectBond
             case .serve(let profile):
                 word = .serve
                 scalar = profile
@@ -130,10 +141,11 @@ extension DeviceScript {
                 word = .waitForRead
                 add("characteristic", characteristic)
                 add(within: limit)
-            case .waitForWrite(let characteristic, let expectation, let limit):
+            case .waitForWrite(let characteristic, let expectation, let count, let limit):
                 word = .waitForWrite
                 add("characteristic", characteristic)
                 add(expectation)
+                if count > 1 { add("count", count) }
                 add(within: limit)
             case .waitForSubscription(let characteristic, let limit):
                 word = .waitForSubscription

@@ -2,16 +2,19 @@ extension ScriptAction {
     /// The action in one line, for people: "read Body Sensor Location: Wrist".
     package var text: String {
         switch self {
-        case .scan(let pattern, _): "scan for \(pattern.text)"
+        case .scan(let pattern, let isAbsent, let limit):
+            isAbsent ? "scan \(YAMLReader.text(limit)) without \(pattern.text)" : "scan for \(pattern.text)"
         case .connect(let device, _): device.map { "connect to \($0)" } ?? "connect"
+        case .connectToConnected(let service, _): "connect to the connected device with \(service)"
+        case .expectName(let name, _): "expect the name \(name)"
         case .disconnect: "disconnect"
         case .expectDisconnect(let limit): "expect a disconnection within \(YAMLReader.text(limit))"
         case .discover: "discover services and characteristics"
         case .read(let characteristic, let expectation, let isRefused):
             "read \(characteristic)" + Self.ending(expectation, isRefused)
-        case .write(let characteristic, let value, let response, let isRefused):
+        case .write(let characteristic, let value, let response, let isRefused, let count):
             "write \(value.text) to \(characteristic)" + (response == false ? " without response" : "")
-                + (isRefused ? ", which is refused" : "")
+                + (count == 1 ? "" : " \(count) times") + (isRefused ? ", which is refused" : "")
         case .subscribe(let characteristic, let isRefused):
             "subscribe to \(characteristic)" + (isRefused ? ", which is refused" : "")
         case .unsubscribe(let characteristic): "unsubscribe from \(characteristic)"
@@ -23,12 +26,14 @@ extension ScriptAction {
         case .rssi(let bounds): "read the RSSI" + (bounds.text(unit: "dBm").map { ": \($0)" } ?? "")
         case .mtu(let bounds): "check the ATT_MTU" + (bounds.text(unit: "octets").map { ": \($0)" } ?? "")
         case .pair(let security): "pair (\(security.rawValue))"
+        case .expectBond: "expect a bond"
         case .serve(let profile): "serve \(profile)"
         case .stopServing: "stop serving"
         case .waitForRead(let characteristic, let limit):
             "wait for a read of \(characteristic) within \(YAMLReader.text(limit))"
-        case .waitForWrite(let characteristic, let expectation, let limit):
-            "wait for a write to \(characteristic) within \(YAMLReader.text(limit))" + Self.ending(expectation, false)
+        case .waitForWrite(let characteristic, let expectation, let count, let limit):
+            "wait for \(count == 1 ? "a write" : "\(count) writes") to \(characteristic) within \(YAMLReader.text(limit))"
+                + Self.ending(expectation, false)
         case .waitForSubscription(let characteristic, let limit):
             "wait for a subscription to \(characteristic) within \(YAMLReader.text(limit))"
         }

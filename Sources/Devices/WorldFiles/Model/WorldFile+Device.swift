@@ -10,7 +10,8 @@ extension WorldFile {
             /// The identifier of a `WorldProgramKind`, and its parameters.
             case program(String, parameters: WorldValue = .null)
             case profile(Profile)
-            case script(Script)
+            /// Each one is a program of its own, all on the adapter of this device.
+            case scripts([Script])
             /// An advertiser without a host.
             case beacon(Beacon)
         }

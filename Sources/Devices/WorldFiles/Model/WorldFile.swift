@@ -17,6 +17,8 @@ package struct WorldFile: Hashable, Sendable {
         package static let walls = 200
         package static let events = 50_000
         package static let expectations = 1_000
+        /// Scripts of a device: each keeps a link, and the adapter has 32.
+        package static let scripts = 32
         /// Metres from the origin in each direction.
         package static let distance = 100_000.0
         /// The latest time of an event.

@@ -53,6 +53,18 @@ extension WorldFileReader {
         }
     }
 
+    mutating func scripts(_ node: YAMLNode) -> [WorldFile.Script]? {
+        guard let elements = yaml.list(node, "a list of scripts") else { return nil }
+        guard (1...WorldFile.Limit.scripts).contains(elements.count) else {
+            yaml.complain(
+                "expected 1 to \(WorldFile.Limit.scripts) scripts, found \(elements.count).", at: node.position)
+            return nil
+        }
+        var scripts: [WorldFile.Script] = []
+        for element in elements { if let script = script(element) { scripts.append(script) } }
+        return scripts.count == elements.count ? scripts : nil
+    }
+
     private mutating func complain(_ error: YAMLError) {
         for problem in error.list { yaml.complain(problem) }
     }

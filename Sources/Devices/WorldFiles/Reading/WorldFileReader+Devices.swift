@@ -4,9 +4,10 @@ import Foundation
 
 extension WorldFileReader {
     static let deviceKeys = [
-        "id", "name", "program", "parameters", "profile", "script", "beacon", "at", "loss", "on", "count", "grid",
+        "id", "name", "program", "parameters", "profile", "script", "scripts", "beacon", "at", "loss", "on", "count",
+        "grid",
     ]
-    private static let bodyKeys = ["program", "profile", "script", "beacon"]
+    private static let bodyKeys = ["program", "profile", "script", "scripts", "beacon"]
 
     /// The devices at time zero.
     mutating func devices(_ node: YAMLNode) -> [WorldFile.Device] {
@@ -139,7 +140,7 @@ extension WorldFileReader {
         let present = Self.bodyKeys.filter { mapping[$0] != nil }
         if present.count > 1, let second = mapping[present[1]] {
             yaml.complain(
-                "expected one of program, profile, script and beacon, found \(present.joined(separator: " and ")).",
+                "expected one of program, profile, script, scripts and beacon, found \(present.joined(separator: " and ")).",
                 at: second.position)
             return nil
         }
@@ -149,7 +150,8 @@ extension WorldFileReader {
         }
         if let node = mapping["program"] { return program(node, mapping["parameters"], name) }
         if let node = mapping["profile"] { return profile(node).map { .profile($0) } }
-        if let node = mapping["script"] { return script(node).map { .script($0) } }
+        if let node = mapping["script"] { return script(node).map { .scripts([$0]) } }
+        if let node = mapping["scripts"] { return scripts(node).map { .scripts($0) } }
         if let node = mapping["beacon"] { return beacon(node).map { .beacon($0) } }
         return .bare
     }

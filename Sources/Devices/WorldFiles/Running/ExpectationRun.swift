@@ -92,8 +92,12 @@ package struct ExpectationRun {
         return scene.onQueue { scene.devices[device]?.body }
     }
 
+    /// Nil for a device without power, and for one whose Bluetooth is off.
     private func activity(of device: String) -> RadioActivity? {
-        switch body(of: device) {
+        guard let scene = world.scene, scene.onQueue({ scene.devices[device]?.isBluetoothOn }) == true else {
+            return nil
+        }
+        return switch body(of: device) {
         case .host(let host, _): host.activity
         case .advertiser(let advertiser): advertiser.activity
         case .off, nil: nil

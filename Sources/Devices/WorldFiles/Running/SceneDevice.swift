@@ -28,6 +28,8 @@ final class SceneDevice {
     var position: Position
     var loss: Double
     var body = Body.off(nil)
+    /// Whether the Bluetooth of a bare device is on. Its host exists without power as well.
+    private(set) var isBluetoothOn = true
     /// The number of starts. Programs of earlier starts report nothing.
     var starts = 0
     /// The number of moves. A move ends the one before it.
@@ -55,9 +57,15 @@ final class SceneDevice {
     /// Whether a test or a tool runs its own program on the device. Such a device keeps its managers without power.
     var isBare: Bool {
         switch setup.body {
-        case .bare, .script: true
+        case .bare, .scripts: true
         case .program, .profile, .beacon: false
         }
+    }
+
+    /// Turns the Bluetooth of a bare device off and on.
+    func setBluetooth(on isOn: Bool) {
+        isBluetoothOn = isOn
+        if isOn { host?.powerOn() } else { host?.powerOff() }
     }
 
     func move(to position: Position) {

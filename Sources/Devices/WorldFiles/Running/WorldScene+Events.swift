@@ -101,7 +101,7 @@ extension WorldScene {
     /// managers, because the program on it is not the scene's: its Bluetooth goes off and on.
     private func setPower(_ device: SceneDevice, _ isOn: Bool) throws {
         if device.isBare {
-            if isOn { device.host?.powerOn() } else { device.host?.powerOff() }
+            device.setBluetooth(on: isOn)
         } else if case .off(let memory) = device.body {
             if isOn { try start(device, memory: memory) }
         } else if !isOn {

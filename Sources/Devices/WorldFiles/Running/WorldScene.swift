@@ -83,7 +83,7 @@ package final class WorldScene: @unchecked Sendable {
         deviceCount += 1
         // A bare device exists without power as well: its managers do.
         if setup.isOn || device.isBare { try start(device, memory: nil) }
-        if !setup.isOn, device.isBare { device.host?.powerOff() }
+        if !setup.isOn, device.isBare { device.setBluetooth(on: false) }
         devices[setup.id] = device
     }
 

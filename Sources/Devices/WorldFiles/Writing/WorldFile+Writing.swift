@@ -49,11 +49,22 @@ struct WorldFileWriter {
         case .profile(.inline(let profile)):
             lines.append("\(indentation)profile:")
             append(profile.yaml(), indentation)
-        case .script(.file(let name, _)): lines.append("\(indentation)script: \(YAMLText.scalar(name))")
-        case .script(.inline(let script)):
-            lines.append("\(indentation)script:")
-            append(script.text, indentation)
+        case .scripts(let scripts): write(scripts, indentation)
         case .beacon(let beacon): lines.append("\(indentation)beacon: \(Self.flow(beacon))")
+        }
+    }
+
+    private mutating func write(_ scripts: [WorldFile.Script], _ indentation: String) {
+        let isList = scripts.count > 1
+        if isList { lines.append("\(indentation)scripts:") }
+        for script in scripts {
+            switch script {
+            case .file(let name, _):
+                lines.append(indentation + (isList ? "  - " : "script: ") + YAMLText.scalar(name))
+            case .inline(let script):
+                lines.append(indentation + (isList ? "  -" : "script:"))
+                append(script.text, indentation + (isList ? "  " : ""))
+            }
         }
     }
 

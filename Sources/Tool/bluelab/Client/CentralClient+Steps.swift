@@ -12,7 +12,8 @@ extension CentralClient {
     func powerOn(_ limit: Duration) async throws {
         if try manager.state.isOn { return }
         var limit = limit
-        if case .radio = ProcessAdapter.choice { limit = min(limit, Self.radioLimit) }
+        // A device of a world does not use the adapter of this process.
+        if !clock.isVirtual, case .radio = ProcessAdapter.choice { limit = min(limit, Self.radioLimit) }
         let isOn = try await wait(limit) { event in
             guard case .state(let state) = event else { return false }
             return try state.isOn

@@ -203,6 +203,8 @@ extension CentralClient: @preconcurrency CBCentralManagerDelegate {
 }
 
 extension CentralClient: @preconcurrency CBPeripheralDelegate {
+    func peripheralDidUpdateName(_ peripheral: CBPeripheral) { handle(.woken) }
+
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) { handle(.services(error)) }
 
     func peripheral(

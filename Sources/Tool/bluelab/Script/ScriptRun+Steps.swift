@@ -1,4 +1,6 @@
 import BLEValues
+import BLEWire
+import BluetoothPairing
 import CoreBluetooth
 import DeviceFiles
 import Foundation
@@ -7,8 +9,12 @@ extension ScriptRun {
     /// Performs an action. Returns what it saw.
     func perform(_ action: ScriptAction) async throws -> String? {
         switch action {
-        case .scan(let pattern, let limit): return try await scan(pattern, limit)
+        case .scan(let pattern, let isAbsent, let limit): return try await scan(pattern, isAbsent: isAbsent, limit)
         case .connect(let device, let limit): return try await connect(device, limit)
+        case .connectToConnected(let service, let limit): return try await connectToConnected(service, limit)
+        case .expectName(let name, let limit):
+            try await expectName(name, limit)
+            return nil
         case .disconnect:
             try await session.disconnect()
             return nil
@@ -24,10 +30,12 @@ extension ScriptRun {
                 let octets = try await self.session.read(characteristic)
                 return try check(ObservedValue(octets, of: characteristic.uuid), expectation)
             }
-        case .write(let wanted, let value, let response, let isRefused):
+        case .write(let wanted, let value, let response, let isRefused, let count):
             let characteristic = try await session.characteristic(wanted)
             return try await refused(isRefused, "the write") {
-                try await self.session.write(value.octets, to: characteristic, response: response)
+                for _ in 0..<count {
+                    try await self.session.write(value.octets, to: characteristic, response: response)
+                }
                 return nil
             }
         case .subscribe(let wanted, let isRefused):
@@ -52,6 +60,7 @@ extension ScriptRun {
             let result = try await session.pair(pairing, minimum: security.level)
             guard let peripheral = session.peripheral else { return nil }
             return PairingRecord("paired", peripheral.identifier, peripheral.name, result).protection
+        case .expectBond: return try await expectBond()
         case .serve(let profile):
             let isFile = ProfileChoice(profile).isFile
             return try await server.serve(isFile ? URL(fileURLWithPath: profile, relativeTo: folder).path : profile)
@@ -59,8 +68,8 @@ extension ScriptRun {
             server.stop()
             return nil
         case .waitForRead(let wanted, let limit): return try await server.waitForRead(wanted, limit)
-        case .waitForWrite(let wanted, let expectation, let limit):
-            return try await server.waitForWrite(wanted, expectation, limit)
+        case .waitForWrite(let wanted, let expectation, let count, let limit):
+            return try await server.waitForWrite(wanted, expectation, count, limit)
         case .waitForSubscription(let wanted, let limit): return try await server.waitForSubscription(wanted, limit)
         }
     }
@@ -80,7 +89,7 @@ extension ScriptRun {
         notifications.removeAll { $0.characteristic === characteristic }
     }
 
-    private func scan(_ pattern: AdvertisementPattern, _ limit: Duration) async throws -> String? {
+    private func scan(_ pattern: AdvertisementPattern, isAbsent: Bool, _ limit: Duration) async throws -> String? {
         var match: (rssi: Int?, peripheral: CBPeripheral)?
         var others: [String] = []
         let isFound = try await session.scan(limit) { sighting, peripheral in
@@ -92,6 +101,12 @@ extension ScriptRun {
             }
             match = (sighting.rssi, peripheral)
             return true
+        }
+        if isAbsent {
+            guard let match else { return others.isEmpty ? "no device" : others.joined(separator: ", ") }
+            throw ExpectationError(
+                expected: "no advertisement of \(pattern.text) within \(inSeconds(limit))",
+                found: "one" + (match.rssi.map { " at \($0) dBm" } ?? ""))
         }
         guard isFound, let match else {
             throw ExpectationError(
@@ -114,6 +129,41 @@ extension ScriptRun {
                 .usage, "connect without a device needs a scan before it.", "Try: - connect: NAME")
         }
         return nil
+    }
+
+    /// Connects to a device that another manager of the adapter has connected.
+    private func connectToConnected(_ service: BluetoothUUID, _ limit: Duration) async throws -> String? {
+        loss = nil
+        notifications = []
+        let uuid = CBUUID(string: "\(service)")
+        guard let peripheral = try await session.connected(with: uuid, limit) else {
+            throw ExpectationError(expected: "a connected device with \(displayName(uuid))", found: "none")
+        }
+        try await session.connect(peripheral, within: limit)
+        return peripheral.name.map(ValueText.printable)
+    }
+
+    /// Waits until the system has read the GAP device name, which follows the connection.
+    private func expectName(_ name: String, _ limit: Duration) async throws {
+        let peripheral = try await session.device()
+        let isRead = try await session.conditions.wait(limit) {
+            if let loss = self.loss { throw loss }
+            return peripheral.name == name
+        }
+        guard !isRead else { return }
+        throw ExpectationError(
+            expected: "the name \(name) within \(inSeconds(limit))", found: peripheral.name ?? "no name")
+    }
+
+    private func expectBond() async throws -> String? {
+        let peripheral = try await session.device()
+        let bonds = pairing.bonds.map { PairingRecord($0) }
+        guard let bond = bonds.first(where: { $0.identifier == peripheral.identifier.uuidString }) else {
+            throw ExpectationError(
+                expected: "a bond with \(session.deviceName ?? "the device")",
+                found: bonds.isEmpty ? "no bonds" : bonds.map(\.shownName).joined(separator: ", "))
+        }
+        return bond.protection
     }
 
     // MARK: Values

@@ -81,8 +81,13 @@ final class ScriptServer {
         try await wait(wanted, "a read", limit) { if case .read(let value) = $0 { value } else { nil } }
     }
 
-    func waitForWrite(_ wanted: String, _ expectation: ValueExpectation, _ limit: Duration) async throws -> String? {
-        try await wait(wanted, "a write", limit, expectation) { if case .write(let value) = $0 { value } else { nil } }
+    /// - Returns: The last value.
+    func waitForWrite(
+        _ wanted: String, _ expectation: ValueExpectation, _ count: Int, _ limit: Duration
+    ) async throws -> String? {
+        try await wait(wanted, count == 1 ? "a write" : "\(count) writes", limit, expectation, count: count) {
+            if case .write(let value) = $0 { value } else { nil }
+        }
     }
 
     func waitForSubscription(_ wanted: String, _ limit: Duration) async throws -> String? {
@@ -90,15 +95,16 @@ final class ScriptServer {
         return nil
     }
 
-    /// Waits for a request whose value satisfies the expectation.
+    /// Waits for `count` requests whose values satisfy the expectation.
     ///
     /// - Parameter value: The value of a request of the wanted kind; nil for other requests.
     private func wait(
-        _ wanted: String, _ what: String, _ limit: Duration, _ expectation: ValueExpectation = .init(),
+        _ wanted: String, _ what: String, _ limit: Duration, _ expectation: ValueExpectation = .init(), count: Int = 1,
         _ value: @escaping @MainActor (Request) -> [UInt8]?
     ) async throws -> String {
         let (service, characteristic) = try find(wanted)
         var accepted: ObservedValue?
+        var acceptedCount = 0
         var rejected: [String] = []
         let isComplete = try await conditions.wait(limit) {
             if let failure = self.failure { throw failure }
@@ -115,7 +121,9 @@ final class ScriptServer {
                 let observed = ObservedValue(octets, of: characteristic)
                 if expectation.accepts(observed) {
                     accepted = observed
-                    return true
+                    acceptedCount += 1
+                    if acceptedCount == count { return true }
+                    continue
                 }
                 if rejected.count < 8 { rejected.append(observed.shown(in: expectation.format)) }
             }
@@ -125,7 +133,8 @@ final class ScriptServer {
             let of = expectation.text.map { " with \($0)" } ?? ""
             throw ScriptRun.ExpectationError(
                 expected: "\(what) of \(displayName(characteristic))\(of) within \(inSeconds(limit))",
-                found: rejected.isEmpty ? "none" : rejected.joined(separator: "; "))
+                found: acceptedCount > 0
+                    ? "\(acceptedCount)" : rejected.isEmpty ? "none" : rejected.joined(separator: "; "))
         }
         return accepted.shown(in: expectation.format)
     }

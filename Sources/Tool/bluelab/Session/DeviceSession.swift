@@ -241,6 +241,14 @@ final class DeviceSession {
         return try await connect(found.0, within: limit)
     }
 
+    /// A device with a service that another manager of the adapter has connected.
+    func connected(with service: CBUUID, _ limit: Duration) async throws -> CBPeripheral? {
+        try await exclusive(isCommand: true) {
+            try await client.powerOn(limit)
+            return client.manager.retrieveConnectedPeripherals(withServices: [service]).first
+        }
+    }
+
     @discardableResult
     func connect(_ found: CBPeripheral, within limit: Duration) async throws -> Duration {
         if found === peripheral, isConnected { return .zero }

@@ -79,7 +79,7 @@ struct TestCommand: AsyncParsableCommand {
 
     /// A world without anything to check would always pass.
     private static func requireChecks(_ file: WorldFile, _ path: String) throws {
-        let hasScript = file.devices.contains { if case .script = $0.body { true } else { false } }
+        let hasScript = file.devices.contains { if case .scripts = $0.body { true } else { false } }
         guard !hasScript, file.expectations.isEmpty else { return }
         throw ToolError(
             .usage, "\(path) has no scripts and no expectations, so there is nothing to test.",

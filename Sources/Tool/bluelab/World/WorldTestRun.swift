@@ -31,32 +31,39 @@ final class WorldScripts {
         show: @escaping @MainActor (_ device: String, _ file: String, StepResult) throws -> Void
     ) throws {
         for device in file.devices {
-            guard case .script(let script) = device.body else { continue }
-            var scriptPath = path
-            if case .file(let name, _) = script {
-                scriptPath = URL(filePath: name, relativeTo: URL(filePath: path).deletingLastPathComponent()).path
-            }
-            let steps = script.script
-            let name = "\(device.id): \(steps.name ?? scriptPath)"
-            clock.work()
-            try world.device(device.id).run {
-                let client = CentralClient(clock: clock)
-                let session = DeviceSession(client, reconnects: false)
-                let task = Task { @MainActor [clock] in
-                    defer {
-                        endedCount += 1
-                        clock.rest()
-                    }
-                    let run = ScriptRun(session, name: name, file: scriptPath) { result in
-                        try show(device.id, scriptPath, result)
-                    }
-                    let report = try await run.run(steps)
-                    session.end()
-                    await client.close()
-                    return report
+            guard case .scripts(let scripts) = device.body else { continue }
+            for script in scripts { try start(script, on: device.id, path, world, show) }
+        }
+    }
+
+    private func start(
+        _ script: WorldFile.Script, on device: String, _ path: String, _ world: World,
+        _ show: @escaping @MainActor (_ device: String, _ file: String, StepResult) throws -> Void
+    ) throws {
+        var scriptPath = path
+        if case .file(let name, _) = script {
+            scriptPath = URL(filePath: name, relativeTo: URL(filePath: path).deletingLastPathComponent()).path
+        }
+        let steps = script.script
+        let name = "\(device): \(steps.name ?? scriptPath)"
+        clock.work()
+        try world.device(device).run {
+            let client = CentralClient(clock: clock)
+            let session = DeviceSession(client, reconnects: false)
+            let task = Task { @MainActor [clock] in
+                defer {
+                    endedCount += 1
+                    clock.rest()
                 }
-                scripts.append(Script(device: device.id, session: session, client: client, task: task))
+                let run = ScriptRun(session, name: name, file: scriptPath) { result in
+                    try show(device, scriptPath, result)
+                }
+                let report = try await run.run(steps)
+                session.end()
+                await client.close()
+                return report
             }
+            scripts.append(Script(device: device, session: session, client: client, task: task))
         }
     }
 

@@ -1,4 +1,5 @@
 import BLEValues
+import BLEWire
 import Testing
 
 @testable import DeviceFiles
@@ -52,10 +53,17 @@ private func step(_ text: String) -> [String] { problems("steps:\n  - \(text)\n"
               - stop-serving
               - expect-disconnect
               - disconnect
+              - scan: {name: Band, absent: true, within: 20 s}
+              - connect: {connected: Heart Rate, within: 1 s}
+              - expect-name: Band
+              - expect-name: {name: Band, within: 1 s}
+              - expect-bond
+              - write: {characteristic: FFF2, value: 01, count: 3}
+              - wait-for-write: {characteristic: FFF2, count: 3}
             """)
         let limit = Duration.seconds(4)
         let u16 = try #require(ValueFormat(name: "u16"))
-        #expect(script.name == "All" && script.steps.count == 28 && script.count == 31)
+        #expect(script.name == "All" && script.steps.count == 35 && script.count == 38)
         #expect(script.steps[0].line == 4 && script.steps[27].line == 31)
         #expect(
             script.steps[0].action
@@ -73,7 +81,7 @@ private func step(_ text: String) -> [String] { problems("steps:\n  - \(text)\n"
                 == .read(
                     characteristic: "FFF1", .init(.matches("[a-z]+"), format: ValueFormat(.utf8)), isRefused: false))
         #expect(script.steps[10].action == .read(characteristic: "FFF1", .init(), isRefused: true))
-        guard case .write("FFF2", let value, false, false) = script.steps[11].action else {
+        guard case .write("FFF2", let value, false, false, 1) = script.steps[11].action else {
             Issue.record("\(script.steps[11].action)")
             return
         }
@@ -90,6 +98,29 @@ private func step(_ text: String) -> [String] { problems("steps:\n  - \(text)\n"
         #expect(script.steps[19].action == .pair(.encrypted) && script.steps[20].action == .pair(.authenticated))
         #expect(script.steps[24].action == .waitForSubscription(characteristic: "2A37", within: .seconds(2)))
         #expect(script.steps[26].action == .expectDisconnect(within: limit))
+        #expect(script.steps[28].action == .scan(.init(name: "Band"), isAbsent: true, within: .seconds(20)))
+        #expect(
+            script.steps[29].action
+                == .connectToConnected(service: BluetoothUUID(0x180D as UInt16), within: .seconds(1)))
+        #expect(script.steps[30].action == .expectName("Band", within: limit))
+        #expect(script.steps[31].action == .expectName("Band", within: .seconds(1)))
+        #expect(script.steps[32].action == .expectBond)
+        guard case .write("FFF2", _, nil, false, 3) = script.steps[33].action else {
+            Issue.record("\(script.steps[33].action)")
+            return
+        }
+        #expect(script.steps[34].action == .waitForWrite(characteristic: "FFF2", .init(), count: 3, within: limit))
+    }
+
+    @Test func aConnectionHasOneTarget() {
+        #expect(
+            step("connect: {device: Band, connected: 180D}") == [
+                "test.yaml:2:40: expected either \"device\" or \"connected\", found both."
+            ])
+        #expect(
+            step("connect: {connected: Nothing}") == [
+                "test.yaml:2:26: expected a UUID such as 180D, or a name such as \"Heart Rate\", found \"Nothing\"."
+            ])
     }
 
     @Test func anUnknownActionOrKeySuggestsTheNearest() {
@@ -186,7 +217,7 @@ private func step(_ text: String) -> [String] { problems("steps:\n  - \(text)\n"
         #expect(plain.steps[0].action == .connect(device: "Band", within: .seconds(10)))
         let replaced = try script(text, ["device": "Lamp"])
         #expect(replaced.steps[0].action == .connect(device: "Lamp", within: .seconds(10)))
-        guard case .write(_, let value, _, _) = replaced.steps[1].action else {
+        guard case .write(_, let value, _, _, _) = replaced.steps[1].action else {
             Issue.record("\(replaced.steps[1].action)")
             return
         }

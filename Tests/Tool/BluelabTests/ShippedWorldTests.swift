@@ -1,0 +1,33 @@
+import Foundation
+import TestConditions
+import Testing
+import WorldFiles
+
+@testable import bluelab
+
+/// The worlds of the folder `Worlds`, with their scripts, as `bluelab test` runs them.
+@MainActor
+@Suite struct ShippedWorldTests {
+    nonisolated static let paths: [String] = {
+        let folder = projectRoot.appending(path: "Worlds").path
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(".world.yaml") }.sorted()
+    }()
+
+    @Test func eachQuestionHasAWorld() {
+        let numbers = Self.paths.filter { $0.hasPrefix("questions/") }.map {
+            $0.dropFirst("questions/".count).prefix(2)
+        }
+        #expect(numbers == (1...14).map { ($0 < 10 ? "0" : "") + "\($0)" })
+    }
+
+    @Test(arguments: paths) func allStepsAndExpectationsHold(name: String) async throws {
+        let path = projectRoot.appending(path: "Worlds/\(name)").path
+        let file = try WorldChoice.read(path)
+        let world = try WorldChoice.make(file, path, seed: nil)
+        let run = WorldTestRun(file: file, path: path, world: world, limit: WorldTestRun.longest)
+        let result = try await run.run { _, _, _ in }
+        #expect(result.all.count >= 2)
+        for step in result.all { #expect(step.isPassed, "\(name):\(step.line): \(step.text): \(step.outcome)") }
+    }
+}
