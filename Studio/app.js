@@ -12,6 +12,7 @@ import { timeBar } from './parts/time.js';
 import { deviceList } from './parts/devices.js';
 import { happened } from './parts/happened.js';
 import { room } from './parts/room.js';
+import { offerLink } from './parts/room-world.js';
 import { lesson } from './parts/lesson.js';
 import { explorer } from './parts/explorer.js';
 import { maker } from './parts/maker.js';
@@ -146,6 +147,7 @@ function build() {
 }
 
 function route() {
+  offerLink(studio);
   if (currentWorld() !== world) {
     studio.select(null);
     build();

@@ -14,7 +14,7 @@ register({
     'forms.exponent.hint': '2 is free space, 3 to 4 a building.', 'forms.radio.hint': 'Applies to all devices from this moment on.', 'forms.apply': 'Apply',
     'forms.scene': 'Scene', 'forms.seed': 'Seed', 'forms.again': 'Begin anew', 'forms.again.hint': 'Loads the scene at time 0. The present room can be brought back here. Equal seeds give equal runs.', 'forms.back': 'Bring back the room before this one: {name}', 'forms.back.hint': 'It comes back with its seed and all of your changes, at its moment.', 'forms.x': 'x', 'forms.y': 'y',
     'program.walkthrough': 'Phone of the tutorial', 'program.wristband': 'Wristband', 'program.phone': 'Phone', 'program.beacon': 'Beacon', 'program.advertiser': 'Advertiser', 'program.lock': 'Lock with a display', 'program.lock-with-keys': 'Lock with a display and keys',
-    'scene.pair': 'A phone and a wristband', 'scene.empty': 'An empty room', 'scene.crowd': 'A crowd',
+    'scene.pair': 'A phone and a wristband', 'scene.empty': 'An empty room', 'scene.crowd': 'A crowd', 'scene.file': 'A world from a file', 'program.bare': 'Device without a program',
     'kind.phone': 'Phone', 'kind.wearable': 'Wearable', 'kind.sensor': 'Sensor', 'kind.beacon': 'Beacon', 'kind.lamp': 'Lamp', 'kind.other': 'Device',
   },
   zh: {
@@ -25,7 +25,7 @@ register({
     'forms.exponent.hint': '2 为自由空间，3 到 4 为建筑物内。', 'forms.radio.hint': '从此刻起对所有设备生效。', 'forms.apply': '应用',
     'forms.scene': '场景', 'forms.seed': '随机种子', 'forms.again': '重新开始', 'forms.again.hint': '从时间 0 加载场景，当前的房间可以在这里恢复。相同的种子得到相同的过程。', 'forms.back': '恢复之前的房间：{name}', 'forms.back.hint': '它会带着自己的种子和你的所有改动，回到原来的时刻。', 'forms.x': 'x', 'forms.y': 'y',
     'program.walkthrough': '教程中的手机', 'program.wristband': '手环', 'program.phone': '手机', 'program.beacon': '信标', 'program.advertiser': '广播设备', 'program.lock': '有显示屏的锁', 'program.lock-with-keys': '有显示屏和按键的锁',
-    'scene.pair': '手机和手环', 'scene.empty': '空房间', 'scene.crowd': '拥挤的房间',
+    'scene.pair': '手机和手环', 'scene.empty': '空房间', 'scene.crowd': '拥挤的房间', 'scene.file': '文件中的世界', 'program.bare': '没有程序的设备',
     'kind.phone': '手机', 'kind.wearable': '穿戴设备', 'kind.sensor': '传感器', 'kind.beacon': '信标', 'kind.lamp': '灯', 'kind.other': '设备',
   },
 });
@@ -140,7 +140,7 @@ export function wallForm(studio, done) {
 
 /** The radio's environment and the scene, each with a form of its own. */
 export function environmentDialog(studio) {
-  const { environment, scene, seed, scenes, former } = studio.store.room;
+  const { environment, scene, seed, scenes, former, formerTitle } = studio.store.room;
   const dialog = formDialog(t('forms.radio'), t('forms.apply'), () => h('div', { class: 'column' },
     h('div', { class: 'fields' },
       number('pathLossExponent', t('forms.exponent'), environment.pathLossExponent, '', { min: 1, max: 6 }),
@@ -165,5 +165,5 @@ export function environmentDialog(studio) {
   dialog.append(h('hr', {}), h('p', { class: 'hint' }, t('forms.back.hint')), h('div', { class: 'row end' }, h('button', { class: 'back', onclick: () => {
     dialog.close();
     studio.try('room.back');
-  } }, t('forms.back', { name: sceneName(former) }))));
+  } }, t('forms.back', { name: plain(formerTitle || sceneName(former)) }))));
 }

@@ -14,6 +14,9 @@ export function listenOnPlan(plan, studio, tool, hooks) {
   let sent = 0;
   let timer = 0;
   const fingers = new Map();
+  // The moves of one drag are undone together.
+  let dragNumber = 0;
+  const newDrag = () => { dragNumber = Math.floor(Math.random() * 2 ** 50); };
 
   const at = (event) => {
     const box = svg.getBoundingClientRect();
@@ -29,7 +32,7 @@ export function listenOnPlan(plan, studio, tool, hooks) {
     const wait = 50 - (performance.now() - sent);
     if (!isLast && wait > 0) { timer = setTimeout(() => move(id, place, false), wait); return; }
     sent = performance.now();
-    const done = studio.try('room.move', { device: id, x: round(place.x), y: round(place.y) });
+    const done = studio.try('room.move', { device: id, x: round(place.x), y: round(place.y), drag: dragNumber });
     if (isLast) done.then(() => { if (plan.held.get(id) === place) setTimeout(() => { if (plan.held.get(id) === place) { plan.held.delete(id); hooks.changed(); } }, 120); });
   }
 
@@ -43,6 +46,7 @@ export function listenOnPlan(plan, studio, tool, hooks) {
     if (tool() === 'wall') hold = { kind: 'wall', start: place };
     else if (item?.kind === 'device') {
       const device = plan.where(studio.store.device(item.id));
+      newDrag();
       hold = { kind: 'device', id: item.id, offset: { x: device.x - place.x, y: device.y - place.y } };
     } else hold = { kind: 'pan', item };
     Object.assign(hold, { from: point, last: point, isMoved: false });
@@ -116,6 +120,8 @@ export function listenOnPlan(plan, studio, tool, hooks) {
     const arrow = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (arrow && item?.kind === 'device') {
       const device = studio.store.device(item.id);
+      // A held key is one drag.
+      if (!event.repeat) newDrag();
       const step = event.shiftKey ? LARGE_STEP : STEP;
       const from = plan.where(device);
       move(item.id, { x: from.x + arrow[0] * step, y: from.y + arrow[1] * step }, true);

@@ -9,6 +9,7 @@ import { addDevice, environmentDialog, wallForm } from './room-forms.js';
 import { listenOnPlan } from './room-hands.js';
 import { icon } from './room-icons.js';
 import { Plan } from './room-plan.js';
+import { worldTools } from './room-world.js';
 import { stepPacket, toggleRun } from './time.js';
 
 register({
@@ -52,6 +53,7 @@ function mount(place, studio) {
     // Their dialogs show what the room has, so they wait for it.
     h('button', { class: 'quiet icon', disabled: true, 'aria-label': t('room.add'), title: t('room.add'), onclick: () => addDevice(studio, plan.toRoom(plan.width / 2, plan.height / 2 + 60)) }, icon('plus')),
     h('button', { class: 'quiet icon', disabled: true, 'aria-label': t('room.radio'), title: t('room.radio'), onclick: () => environmentDialog(studio) }, icon('radio')));
+  const files = worldTools(studio);
   const form = wallForm(studio, () => choose('select'));
   const camera = (name, change) => h('button', { class: 'quiet icon small', 'aria-label': t(`room.camera.${name}`), title: t(`room.camera.${name}`), onclick: () => { change(); changed(); } }, icon({ in: 'plus', out: 'minus', fit: 'fit' }[name]));
   const bar = h('i', {});
@@ -71,7 +73,7 @@ function mount(place, studio) {
       h('button', { onclick: () => { stepPacket(studio); toTimeBar('.step'); } }, icon('step'), t('room.step'))));
   const empty = h('div', { class: 'empty', hidden: true }, h('p', {}, t('room.empty')), h('p', {}, t('room.emptyText')), h('button', { class: 'primary', onclick: () => addDevice(studio) }, icon('plus'), t('room.add')));
   const strip = h('div', { class: 'strip floating', hidden: true });
-  const stage = h('div', { class: 'stage' }, plan.element, canvas, tools, form.element,
+  const stage = h('div', { class: 'stage' }, plan.element, canvas, tools, files.element, form.element,
     h('div', { class: 'lower' }, h('div', { class: 'lower-left' }, keyButton, scale, counts), strip,
       h('div', { class: 'floating view', role: 'group', 'aria-label': t('room.view') }, camera('in', () => plan.zoom(1.3)), camera('out', () => plan.zoom(1 / 1.3)), camera('fit', () => plan.fit()))),
     begin, empty);
@@ -159,8 +161,10 @@ function mount(place, studio) {
 
   function onRoom(value) {
     for (const button of tools.querySelectorAll('button:disabled')) button.disabled = false;
-    if (value.scene !== scene || (!plan.isOwnView && !isInView())) { scene = value.scene; plan.fit(); }
+    const shown = `${value.scene} ${value.title ?? ''}`;
+    if (shown !== scene || (!plan.isOwnView && !isInView())) { scene = shown; plan.fit(); }
     empty.hidden = value.devices.length > 0;
+    files.update(value);
     showBegin();
     changed();
   }
@@ -238,7 +242,7 @@ function mount(place, studio) {
       wake();
     }),
     store.events.watch(changed),
-    studio.onSelect(showSelected), studio.onHighlight(changed), endHands,
+    studio.onSelect(showSelected), studio.onHighlight(changed), endHands, files.end,
     () => { cancelAnimationFrame(frame); clearInterval(counting); clearTimeout(pointing); watcher.disconnect(); },
     () => { scheme.removeEventListener('change', recolour); removeEventListener('themechange', recolour); },
   ];

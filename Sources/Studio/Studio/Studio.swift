@@ -31,12 +31,11 @@ package final class Studio: Sendable {
         let hub = hub
         do {
             room = try RoomService(
-                hub, programs: Self.programs(explorers, world: ""),
-                scenes: RoomScene.standard + Lesson.scenes.map(\.roomScene)
+                hub, programs: Self.programs(explorers, world: ""), scenes: Self.scenes
             ) { keeper.note($0) }
             lessonRoom = try RoomService(
                 hub, prefix: Self.lessonPrefix, programs: Self.programs(explorers, world: Self.lessonExplorers),
-                scenes: Lesson.scenes.map(\.roomScene)
+                scenes: Lesson.scenes.map(\.roomScene), isOwn: false
             ) { [weak hub] changes in
                 if changes.time || changes.room || changes.happened { hub?.touch("lesson") }
             }
@@ -64,6 +63,8 @@ package final class Studio: Sendable {
         MakerCommands.register(on: hub, hasAdapter: controller != nil)
     }
 
+    private static let scenes = RoomScene.standard + Lesson.scenes.map(\.roomScene)
+
     private static func programs(_ explorers: ExplorerDirectory, world: String) -> [WorldProgramKind] {
         WorldProgramKind.standard + ProfilePrograms.all + [ExplorerProgram.kind(explorers, world: world)]
             + Lesson.programs
@@ -73,7 +74,7 @@ package final class Studio: Sendable {
     ///
     /// - Parameter isFormer: Whether the caller begins another room: the kept one is then the room before it.
     package func restore(asFormer isFormer: Bool = false) async {
-        await keeper.restore(room.engine, asFormer: isFormer)
+        await keeper.restore(room, scenes: Self.scenes, asFormer: isFormer)
     }
 
     /// Keeps the room, and ends.

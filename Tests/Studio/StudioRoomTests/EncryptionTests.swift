@@ -32,9 +32,9 @@ struct EncryptionTests {
     @Test func packetsOfAnEncryptedLinkAreReadableInTheRoom() throws {
         let kind = WorldProgramKind("lock", kind: .other, defaultName: "Lock") { LockedPeripheral($0) }
         let scene = RoomScene("lock") { _ in
-            RoomSetup(devices: [
-                RoomSetup.Device("walkthrough", x: 0, y: 0, parameters: ["namePrefix": "Lock"]),
-                RoomSetup.Device("lock", x: 1, y: 0),
+            WorldFile(devices: [
+                WorldFile.Device(running: "walkthrough", x: 0, y: 0, parameters: ["namePrefix": "Lock"]),
+                WorldFile.Device(running: "lock", x: 1, y: 0),
             ])
         }
         let timeline = try RoomTimeline(programs: [kind, .walkthrough], scenes: [scene], scene: "lock", seed: 1)

@@ -78,7 +78,7 @@ struct LivingRoomTests {
         let kinds = (WorldProgramKind.standard + Lesson.programs).filter { !$0.actions.isEmpty }
         #expect(kinds.count >= 5)
         for kind in kinds {
-            let scene = RoomScene("one") { _ in RoomSetup(devices: [RoomSetup.Device(kind.id, x: 0, y: 0)]) }
+            let scene = RoomScene("one") { _ in WorldFile(devices: [WorldFile.Device(running: kind.id, x: 0, y: 0)]) }
             let timeline = try RoomTimeline(programs: [kind], scenes: [scene], scene: "one", seed: 1)
             timeline.advance(to: 100_000_000)
             for action in kind.actions {

@@ -1,5 +1,6 @@
 import Phrases
 import BLEPacketDecoding
+import BLESimulator
 import Testing
 
 @testable import StudioRoom
@@ -56,11 +57,12 @@ struct MoveTests {
         _ = try timeline.perform(.power(device: "d2", isOn: false))
         _ = try timeline.perform(.move(device: "d2", x: 3, y: 3))
         _ = try timeline.perform(.power(device: "d2", isOn: true))
-        let commands: [RoomCommand] = [
-            .move(device: "d1", x: 9, y: 9), .move(device: "d2", x: 1, y: 1), .power(device: "d2", isOn: false),
-            .move(device: "d2", x: 3, y: 3), .power(device: "d2", isOn: true),
+        let changes: [WorldFile.Event.Change] = [
+            .move(device: "d1", to: Position(x: 9, y: 9), over: .zero),
+            .move(device: "d2", to: Position(x: 1, y: 1), over: .zero), .power(device: "d2", isOn: false),
+            .move(device: "d2", to: Position(x: 3, y: 3), over: .zero), .power(device: "d2", isOn: true),
         ]
-        #expect(timeline.log.entries.suffix(5).map(\.command) == commands)
+        #expect(timeline.log.entries.suffix(5).map(\.change) == changes)
         // A step back takes waiting moves into the log.
         timeline.advance(to: 2 * Self.second)
         _ = try timeline.perform(.move(device: "d1", x: 4, y: 4))
@@ -94,7 +96,7 @@ struct MoveTests {
         // The last place is never lost.
         driver.pause()
         timeline.advance(to: timeline.now + Self.second)
-        #expect(timeline.run.devices[0].x == 300)
+        #expect(timeline.run.devices[0].position.x == 300)
         try expectRepetition(timeline)
     }
 

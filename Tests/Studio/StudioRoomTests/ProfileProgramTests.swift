@@ -69,9 +69,9 @@ struct ProfileProgramTests {
     {
         let client = WorldProgramKind("client", kind: .phone, defaultName: "Phone") { SubscribingProgram($0) }
         let scene = RoomScene("test") { _ in
-            RoomSetup(devices: [
-                RoomSetup.Device(program, x: 1, y: 0, profile: yaml),
-                RoomSetup.Device("client", name: phone, x: 0, y: 0),
+            WorldFile(devices: [
+                try WorldFile.Device(running: program, x: 1, y: 0, profile: yaml),
+                WorldFile.Device(running: "client", name: phone, x: 0, y: 0),
             ])
         }
         return try RoomTimeline(programs: ProfilePrograms.all + [client], scenes: [scene], scene: "test", seed: 3)

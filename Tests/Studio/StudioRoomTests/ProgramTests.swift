@@ -44,7 +44,7 @@ struct ProgramTests {
         let broken = WorldProgramKind("broken", kind: .other, defaultName: "Broken") { context -> PhoneProgram in
             throw PhrasedError("broken", Phrase(data: "The profile of \(context.name) cannot be read."))
         }
-        let scene = RoomScene("ticking") { _ in RoomSetup(devices: [RoomSetup.Device("ticking", x: 0, y: 0)]) }
+        let scene = RoomScene("ticking") { _ in WorldFile(devices: [WorldFile.Device(running: "ticking", x: 0, y: 0)]) }
         return try RoomTimeline(
             programs: [kind, broken, .phone], scenes: [scene], scene: "ticking", seed: 1)
     }

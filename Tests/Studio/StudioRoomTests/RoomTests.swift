@@ -26,6 +26,12 @@ enum Rooms {
     static func milliseconds(_ value: Int) -> Int64 { Int64(value) * 1_000_000 }
 }
 
+extension CommandLog {
+    mutating func append(_ change: WorldFile.Event.Change, at time: Int64) {
+        insert(RoomRecord.Entry(time: time, change: change), at: entries.count)
+    }
+}
+
 struct RoomTests {
     @Test func theFirstRoomRunsTheTwentyThreeSteps() throws {
         let timeline = try Rooms.timeline()

@@ -7,17 +7,22 @@ extension YAMLReader {
     package static func duration(_ text: String) -> Duration? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let unit = text.dropFirst(digits.count).drop { $0 == " " }
-        guard let number = Double(digits), let second = seconds[String(unit)], number * second < 1e9 else { return nil }
+        guard let number = Double(digits), let length = nanoseconds[String(unit)], number * length < 1e18 else {
+            return nil
+        }
         // Whole nanoseconds: a division of doubles would turn 100 ms into 99 999 999 ns.
-        return .nanoseconds(Int64((number * second * 1e9).rounded()))
+        return .nanoseconds(Int64((number * length).rounded()))
     }
 
-    private static let seconds: [String: Double] = ["us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600]
+    private static let nanoseconds: [String: Double] = ["us": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "h": 3600e9]
 
-    /// A duration in the largest unit that leaves a whole number: `1500 ms`, `2 min`.
+    /// A duration in the largest unit that leaves a whole number: `1500 ms`, `2 min`. One with a part of a microsecond is in microseconds:
+    /// `0.125 us`.
     package static func text(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        let rest = attoseconds / 1_000_000_000 % 1000
+        if rest != 0 { return "\(microseconds).\(String(1000 + rest).dropFirst()) us" }
         if microseconds % 1000 != 0 { return "\(microseconds) us" }
         if microseconds % 1_000_000 != 0 { return "\(microseconds / 1000) ms" }
         if seconds == 0 || seconds % 60 != 0 { return "\(seconds) s" }

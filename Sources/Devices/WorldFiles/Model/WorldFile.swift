@@ -54,6 +54,10 @@ package struct WorldFile: Hashable, Sendable {
         self.expectations = expectations
     }
 
+    /// The share that a file can express nearest to one from 0 to 1: steps of a millionth of a percent, so that a written share reads back as the
+    /// same number.
+    package static func share(_ share: Double) -> Double { (share * 1e8).rounded() / 1e6 / 100 }
+
     /// A place in the file. It takes no part in comparisons: equal worlds may be written differently.
     package struct Place: Hashable, Sendable {
         package var line: Int

@@ -32,7 +32,10 @@ package final class ProfileProgram: WorldProgram {
         server.onDeadlineChange = context.deadlineChanged
     }
 
-    private static func profile(_ text: String) throws -> DeviceProfile {
+    /// Parses a profile.
+    ///
+    /// - Throws: `PhrasedError` for a text that is not a profile.
+    package static func profile(_ text: String) throws -> DeviceProfile {
         guard text.utf8.count <= textLimit else {
             throw PhrasedError(
                 "profile-too-long",

@@ -18,18 +18,22 @@ package struct WorldProgramKind: Sendable {
     package let defaultName: String
     /// Whether the page shows the explorer for devices with this program.
     package let isExplorer: Bool
+    /// Whether the program takes other actions as well as those that the page offers.
+    package let takesAnyAction: Bool
     /// In the order in which the page offers them.
     package let actions: [WorldProgramAction]
     package let body: Body
 
     package init(
         _ id: String, kind: WorldDeviceKind, defaultName: String, isExplorer: Bool = false,
-        actions: [WorldProgramAction] = [], make: @escaping @Sendable (WorldProgramContext) throws -> any WorldProgram
+        takesAnyAction: Bool = false, actions: [WorldProgramAction] = [],
+        make: @escaping @Sendable (WorldProgramContext) throws -> any WorldProgram
     ) {
         self.id = id
         self.kind = kind
         self.defaultName = defaultName
         self.isExplorer = isExplorer
+        self.takesAnyAction = takesAnyAction
         self.actions = actions
         body = .program(make)
     }
@@ -42,6 +46,7 @@ package struct WorldProgramKind: Sendable {
         self.kind = kind
         self.defaultName = defaultName
         isExplorer = false
+        takesAnyAction = false
         actions = []
         body = .advertiser(advertisement)
     }

@@ -2,17 +2,31 @@ import DeviceFiles
 import Foundation
 
 extension WorldFile {
+    /// Limits of a text.
+    package struct ReadingLimits: Sendable {
+        /// Octets.
+        package var size: Int
+        /// YAML values, aliases expanded.
+        package var nodes: Int
+
+        package init(size: Int = Limit.size, nodes: Int = Limit.nodes) {
+            self.size = size
+            self.nodes = nodes
+        }
+
+        fileprivate var document: YAMLDocument.Limits { YAMLDocument.Limits(size: size, nodes: nodes) }
+    }
+
     /// Reads a world file and the profiles and scripts that it names.
     ///
     /// - Parameter programs: The programs that devices can run.
     /// - Throws: ``WorldFileError`` with all errors of the file.
     package init(path: String, programs: [WorldProgramKind] = WorldProgramKind.standard) throws(WorldFileError) {
         do throws(YAMLError) {
-            let limits = YAMLDocument.Limits(size: Limit.size, nodes: Limit.nodes)
             if let problem = SourceFile.problem(path) {
                 throw YAMLError([YAMLDiagnostic(file: path, at: nil, "the file cannot be opened: \(problem).")])
             }
-            let document = try YAMLDocument(path: path, limits: limits)
+            let document = try YAMLDocument(path: path, limits: ReadingLimits().document)
             self = try Self.read(document, folder: URL(filePath: path).deletingLastPathComponent(), programs)
         } catch {
             throw WorldFileError(error)
@@ -24,11 +38,12 @@ extension WorldFile {
     /// - Parameter folder: The folder to which paths of profiles and scripts are relative; nil if the text may not name files.
     /// - Throws: ``WorldFileError`` with all errors of the text.
     package init(
-        text: String, file: String, folder: URL? = nil, programs: [WorldProgramKind] = WorldProgramKind.standard
+        text: String, file: String, folder: URL? = nil, programs: [WorldProgramKind] = WorldProgramKind.standard,
+        limits: ReadingLimits = ReadingLimits()
     ) throws(WorldFileError) {
         do throws(YAMLError) {
-            let limits = YAMLDocument.Limits(size: Limit.size, nodes: Limit.nodes)
-            self = try Self.read(try YAMLDocument(text: text, file: file, limits: limits), folder: folder, programs)
+            let document = try YAMLDocument(text: text, file: file, limits: limits.document)
+            self = try Self.read(document, folder: folder, programs)
         } catch {
             throw WorldFileError(error)
         }

@@ -121,7 +121,11 @@ extension WorldFileReader {
         guard let place = yaml.required("action", of: mapping), isOn(id, node) else { return nil }
         var actions: [String] = []
         switch scene.devices[id]?.body {
-        case .program(let program, _): actions = programs[program]?.actions.map(\.id) ?? []
+        case .program(let program, _):
+            if programs[program]?.takesAnyAction == true {
+                return yaml.string(place).map { press(id, $0, mapping) }
+            }
+            actions = programs[program]?.actions.map(\.id) ?? []
         case .profile: actions = ["apply"]
         default: break
         }
@@ -129,8 +133,11 @@ extension WorldFileReader {
             yaml.complain("expected a device whose program has actions, found \(node.found).", at: node.position)
             return nil
         }
-        guard let action = yaml.choice(place, of: actions) else { return nil }
-        return .press(device: id, action: action, with: mapping["with"].map(Self.value) ?? .null)
+        return yaml.choice(place, of: actions).map { press(id, $0, mapping) }
+    }
+
+    private func press(_ id: String, _ action: String, _ mapping: YAMLMapping) -> WorldFile.Event.Change {
+        .press(device: id, action: action, with: mapping["with"].map(Self.value) ?? .null)
     }
 
     private mutating func isOn(_ id: String, _ node: YAMLNode) -> Bool {

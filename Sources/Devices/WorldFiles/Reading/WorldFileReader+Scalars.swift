@@ -55,15 +55,11 @@ extension WorldFileReader {
 
     /// A percentage. Returns a share from 0 to 1.
     mutating func share(_ node: YAMLNode) -> Double? {
-        // Steps of a millionth of a percent, so that a written share reads back as the same number.
-        quantity(node, "%", in: 0...100).map { ($0 * 1e6).rounded() / 1e6 / 100 }
+        quantity(node, "%", in: 0...100).map { WorldFile.share($0 / 100) }
     }
 
-    /// A time or a length in whole microseconds.
-    mutating func time(_ node: YAMLNode) -> Duration? {
-        guard let time = yaml.duration(node, in: .zero...WorldFile.Limit.time) else { return nil }
-        return .microseconds(Int64((time / .microseconds(1)).rounded()))
-    }
+    /// A time or a length in whole nanoseconds.
+    mutating func time(_ node: YAMLNode) -> Duration? { yaml.duration(node, in: .zero...WorldFile.Limit.time) }
 
     /// The required time of a key.
     mutating func time(_ key: String, of mapping: YAMLMapping) -> Duration? {

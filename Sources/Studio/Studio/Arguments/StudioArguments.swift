@@ -29,8 +29,9 @@ enum StudioArguments {
             Phrase("coordinates from -10000 to 10000 m", " -10000 至 10000 m 的坐标"))
     }
 
+    /// A share with the precision of a world file, so that a saved room repeats the run.
     static func share(_ value: Double, _ subject: Phrase) throws -> Double {
-        try checked(value, 0...1, subject, Phrase("a share from 0 to 1", " 0 至 1 的比例"))
+        WorldFile.share(try checked(value, 0...1, subject, Phrase("a share from 0 to 1", " 0 至 1 的比例")))
     }
 
     static func name(_ name: String) throws -> String {

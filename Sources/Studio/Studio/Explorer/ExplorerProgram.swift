@@ -29,7 +29,8 @@ final class ExplorerProgram: WorldProgram {
     ///
     /// - Parameter world: What the names of its explorers begin with, before the identifier of the device.
     static func kind(_ directory: ExplorerDirectory, world: String) -> WorldProgramKind {
-        WorldProgramKind(identifier, kind: .phone, defaultName: "Explorer", isExplorer: true) { context in
+        WorldProgramKind(identifier, kind: .phone, defaultName: "Explorer", isExplorer: true, takesAnyAction: true) {
+            context in
             ExplorerProgram(context, directory, world + context.identifier)
         }
     }

@@ -20,7 +20,17 @@ struct MoveArguments: Decodable, Sendable {
     /// Metres.
     var x: Double
     var y: Double
+    /// The number of the drag to which the move belongs. The moves of a drag are undone together.
+    var drag: Int?
 }
+
+struct WorldArguments: Decodable, Sendable { var text: String }
+
+/// What the room cannot run of a world that it has opened.
+struct WorldReply: Encodable, Sendable { var notes: [Phrase] }
+/// The command that was undone or performed again, without `room.`.
+struct StepName: Encodable, Sendable { var command: String }
+struct WorldText: Encodable, Sendable { var text: String }
 
 struct PowerArguments: Decodable, Sendable {
     var device: String
@@ -56,6 +66,10 @@ struct AddArguments: Decodable, Sendable {
     var command: RoomCommand {
         get throws {
             try StudioArguments.check(profile: profile ?? "")
+            switch parameters ?? .null {
+            case .null, .object: break
+            default: throw StudioArguments.failure(Phrase("The parameters", "这些参数"), Phrase("an object", "对象"))
+            }
             return .add(
                 program: program, name: try name.map(StudioArguments.name), x: try StudioArguments.coordinate(x),
                 y: try StudioArguments.coordinate(y), profile: profile,

@@ -9,7 +9,7 @@ import StudioRoom
 /// It is replaced as a whole (rename(2)): after a full disk or the end of the process it is the old one or the new one.
 package struct RoomFile: Sendable {
     /// What it keeps.
-    package struct Content: Hashable, Codable, Sendable {
+    package struct Content: Hashable, Sendable {
         package var room: RoomRecord
         /// The room before the latest scene.
         package var former: RoomRecord?
@@ -18,12 +18,6 @@ package struct RoomFile: Sendable {
             self.room = room
             self.former = former
         }
-    }
-
-    private struct Versioned: Codable {
-        static let present = 1
-        var version: Int
-        var content: Content
     }
 
     /// The longest file in octets: the limits of two logs of commands, and JSON around them.
@@ -42,7 +36,7 @@ package struct RoomFile: Sendable {
     private var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
 
     /// What the file keeps; nil if there is none.
-    func read() throws(PhrasedError) -> Content? {
+    func read(_ programs: [WorldProgramKind], _ scenes: [RoomScene]) throws(PhrasedError) -> Content? {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -57,11 +51,11 @@ package struct RoomFile: Sendable {
             throw .unreadable(path, Phrase("it has more than 32 MiB", "它超过 32 MiB"))
         }
         do {
-            let kept = try JSONDecoder().decode(Versioned.self, from: data)
-            guard kept.version == Versioned.present else {
-                throw PhrasedError.unreadable(path, Phrase("its version is not known", "版本未知"))
+            switch try JSONDecoder().decode(KeptVersion.self, from: data).version {
+            case KeptRooms.version: return try KeptRooms.decode(data, programs)
+            case CommandRooms.version: return try CommandRooms.decode(data, programs, scenes)
+            default: throw PhrasedError.unreadable(path, Phrase("its version is not known", "版本未知"))
             }
-            return try kept.content.checked()
         } catch {
             throw unreadable(error)
         }
@@ -79,7 +73,7 @@ package struct RoomFile: Sendable {
         do {
             try? FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            let data = try JSONEncoder().encode(Versioned(version: Versioned.present, content: content))
+            let data = try KeptRooms.encode(content)
             unlink(draft)
             let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw PhrasedError.unwritable(path, Self.reason) }

@@ -41,12 +41,15 @@ final class RoomKeeper: Sendable {
     }
 
     /// Begins the kept room, and keeps the room from now on.
-    func restore(_ engine: RoomEngine, asFormer isFormer: Bool) async {
+    func restore(_ room: RoomService, scenes: [RoomScene], asFormer isFormer: Bool) async {
+        let engine = room.engine
         guard let file else { return }
         guard let lock = file.lock() else { return report(.keptElsewhere) }
         var failure: PhrasedError?
         do {
-            if let content = try file.read() { try await Self.begin(content, engine, asFormer: isFormer) }
+            if let content = try file.read(room.programs, scenes) {
+                try await Self.begin(content, engine, asFormer: isFormer)
+            }
         } catch {
             file.setAside()
             failure = file.unreadable(error)

@@ -18,8 +18,15 @@ extension RoomService {
     }
 
     /// Performs a command, which seeking repeats.
-    package func perform(_ command: RoomCommand) async throws -> RoomValue {
-        try await change { try $0.perform(command) }
+    package func perform(_ command: RoomCommand, drag: Int? = nil) async throws -> RoomValue {
+        try await change { try $0.perform(command, drag: drag) }
+    }
+
+    /// Runs `body` on the room at rest, after a seek. Returns whether the seek that it begins has reached its moment.
+    func go(
+        _ body: @escaping @Sendable (RoomDriver, @escaping RoomEngine.Finish<RoomDriver.SeekEnd>) throws -> Void
+    ) async throws -> SeekReply {
+        SeekReply(isReached: try await engine.perform(waits: true, body) == .reached)
     }
 
     // MARK: Time
@@ -73,18 +80,15 @@ extension RoomService {
             return Nothing()
         }
         hub.on(prefix + "room.back") { [self] (_: Nothing) in
-            let end = try await engine.perform(waits: true) {
-                (driver, finish: @escaping RoomEngine.Finish<RoomDriver.SeekEnd>) in
-                try driver.bringBack(finish)
-            }
-            return SeekReply(isReached: end == .reached)
+            try await go { try $0.bringBack($1) }
         }
         onRoom(hub, prefix + "room.add") { (arguments: AddArguments) in try arguments.command }
         onRoom(hub, prefix + "room.remove") { (arguments: DeviceArguments) in .remove(device: arguments.device) }
-        onRoom(hub, prefix + "room.move") { (arguments: MoveArguments) in
-            .move(
+        hub.on(prefix + "room.move") { [self] (arguments: MoveArguments) in
+            let move = RoomCommand.move(
                 device: arguments.device, x: try StudioArguments.coordinate(arguments.x),
                 y: try StudioArguments.coordinate(arguments.y))
+            return try await perform(move, drag: arguments.drag)
         }
         onRoom(hub, prefix + "room.power") { (arguments: PowerArguments) in
             .power(device: arguments.device, isOn: arguments.isOn)

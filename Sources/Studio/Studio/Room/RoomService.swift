@@ -8,7 +8,7 @@ import StudioServer
 ///   begun and not ended, while time stands still or runs at a speed of 0.1 or less. They have the members of the stream `packets` but
 ///   `receivers` and `octets`; their numbers are those that they get if no other packet ends before them.
 /// - Stream `packets`: see `RoomPacket.appendJSON`. A page that cannot get all packets in time gets the latest ones. Stream `happened`: `RoomEvent`s.
-/// - Commands `time.*` and `room.*`: see `RoomService+Commands`.
+/// - Commands `time.*` and `room.*`: see `RoomService+Commands` and `RoomService+World`.
 package final class RoomService: Sendable {
     /// The most packets and events in one update of a page: 12,000 packets in a second with 30 updates.
     static let itemLimit = 400
@@ -16,18 +16,22 @@ package final class RoomService: Sendable {
     // The hub keeps the service, so the service does not keep the hub.
     package let engine: RoomEngine
     let prefix: String
+    /// The programs that devices can run.
+    package let programs: [WorldProgramKind]
 
     /// - Parameters:
     ///   - prefix: What the names of its topics, streams and commands begin with.
     ///   - programs: The programs that devices can run.
     ///   - scenes: The scenes that the user can begin. The first one is the room at the start.
+    ///   - isOwn: Whether it is the room of the user, which is kept, saved and opened, and whose changes can be undone.
     ///   - onChange: Called after the pages were told of a change, at most 30 times a second.
     package init(
-        _ hub: StudioHub, prefix: String = "", programs: [WorldProgramKind], scenes: [RoomScene],
+        _ hub: StudioHub, prefix: String = "", programs: [WorldProgramKind], scenes: [RoomScene], isOwn: Bool = true,
         onChange: @escaping @Sendable (RoomChanges) -> Void = { _ in }
     ) throws {
         self.prefix = prefix
-        engine = try RoomEngine(programs: programs, scenes: scenes, scene: scenes.first?.id ?? "") {
+        self.programs = programs
+        engine = try RoomEngine(programs: programs, scenes: scenes, scene: scenes.first?.id ?? "", keepsSteps: isOwn) {
             [weak hub] changes in
             if let hub { Self.report(changes, to: hub, prefix) }
             onChange(changes)
@@ -35,6 +39,7 @@ package final class RoomService: Sendable {
         addTopics(to: hub)
         addTimeCommands(to: hub)
         addRoomCommands(to: hub)
+        if isOwn { addWorldCommands(to: hub) }
     }
 
     /// Ends the room.

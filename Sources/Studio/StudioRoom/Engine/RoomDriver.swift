@@ -174,10 +174,12 @@ package final class RoomDriver {
     }
 
     /// Begins a room again and goes to its present. `completion` gets how the way ended.
+    ///
+    /// - Parameter word: The command, which can be undone; nil for a change that keeps the steps.
     package func begin(
-        _ record: RoomRecord, _ completion: @escaping (Result<SeekEnd, any Error>) -> Void
+        _ record: RoomRecord, word: String? = nil, _ completion: @escaping (Result<SeekEnd, any Error>) -> Void
     ) throws {
-        try timeline.begin(record)
+        try timeline.begin(record, word: word)
         stop()
         noteReset(packets: 0, happened: 0)
         changes.formUnion(.all)
@@ -187,7 +189,30 @@ package final class RoomDriver {
     /// Brings back the room before the latest scene. The present room takes its place.
     package func bringBack(_ completion: @escaping (Result<SeekEnd, any Error>) -> Void) throws {
         guard let former = timeline.former else { throw PhrasedError.noFormerRoom }
-        try begin(former, completion)
+        try begin(former, word: "back", completion)
+    }
+
+    /// Takes back the latest change of the user, and goes to the present moment without it. `completion` gets its command.
+    package func undo(_ completion: @escaping (Result<String, any Error>) -> Void) throws {
+        resume(try timeline.undo(), completion)
+    }
+
+    /// Performs the change again that was undone last.
+    package func redo(_ completion: @escaping (Result<String, any Error>) -> Void) throws {
+        resume(try timeline.redo(), completion)
+    }
+
+    private func resume(
+        _ state: RoomTimeline.Resumption, _ completion: @escaping (Result<String, any Error>) -> Void
+    ) {
+        changes.room = true
+        changes.time = true
+        changes.flight = true
+        guard state.isNewRun else { return completion(.success(state.word)) }
+        if state.isNewRoom { stop() }
+        noteReset(packets: 0, happened: 0)
+        changes.formUnion(.all)
+        seek(to: state.goal) { end in completion(end.map { _ in state.word }) }
     }
 
     private func noteReset(packets: Int, happened: Int) {
@@ -197,11 +222,12 @@ package final class RoomDriver {
         reported = (-1, -1, -1)
     }
 
-    package func perform(_ command: RoomCommand) throws -> RoomValue {
+    /// - Parameter drag: See `RoomTimeline.perform`.
+    package func perform(_ command: RoomCommand, drag: Int? = nil) throws -> RoomValue {
         changes.room = true
         changes.time = true
         changes.flight = true
-        return try timeline.perform(command)
+        return try timeline.perform(command, drag: drag)
     }
 
     // MARK: Time

@@ -30,15 +30,16 @@ package final class RoomEngine: Sendable {
     ///   - programs: The programs that devices can run.
     ///   - scenes: The scenes that the user can begin.
     ///   - scene: The scene at the start. Time does not run yet.
+    ///   - keepsSteps: Whether changes of the user can be undone.
     ///   - clock: The real time in nanoseconds.
     ///   - onChange: Called on the thread of the engine, at most 30 times a second.
     package init(
-        programs: [WorldProgramKind], scenes: [RoomScene], scene: String, seed: UInt64 = 1,
+        programs: [WorldProgramKind], scenes: [RoomScene], scene: String, seed: UInt64 = 1, keepsSteps: Bool = true,
         clock: @escaping @Sendable () -> Int64 = RoomDriver.realTime,
         onChange: @escaping @Sendable (RoomChanges) -> Void
     ) throws {
         let timeline = try RoomTimeline(
-            programs: programs, scenes: scenes, scene: scene, seed: seed,
+            programs: programs, scenes: scenes, scene: scene, seed: seed, undoLimit: keepsSteps ? RoomSteps.limit : 0,
             changed: { [weak self] device in self?.noteSnapshot(device) })
         // The thread is the only user of the driver from here on.
         nonisolated(unsafe) let driver = RoomDriver(timeline, clock: clock, onChange: onChange)

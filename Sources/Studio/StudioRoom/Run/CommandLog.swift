@@ -1,21 +1,15 @@
 import Phrases
 
-/// The commands of the user with their virtual times, in their order.
+/// What changes a room: the events of its world and the commands of its user with their virtual times, in their order.
 ///
-/// It has room for `limit` commands and `textLimit` octets of texts. A full log refuses further commands, because a run without some of its
+/// It has room for `limit` changes and `textLimit` octets of texts. A full log refuses further commands, because a run without some of its
 /// commands could not be repeated.
 struct CommandLog: Hashable, Sendable {
     /// More than an hour of dragging without a pause: see `RoomDriver.moveInterval`.
-    static let limit = 50_000
+    static let limit = WorldFile.Limit.events
     static let textLimit = 4 << 20
 
-    struct Entry: Hashable, Sendable {
-        /// Nanoseconds since the room began.
-        var time: Int64
-        var command: RoomCommand
-        /// The octets of the texts of this entry and those before it.
-        fileprivate var textEnd: Int
-    }
+    typealias Entry = RoomRecord.Entry
 
     /// What a log has no room for.
     enum Limit: Hashable, Sendable {
@@ -23,6 +17,8 @@ struct CommandLog: Hashable, Sendable {
     }
 
     private(set) var entries: [Entry] = []
+    /// The octets of the texts of the entries up to each of them.
+    private var textEnds: [Int] = []
     private let limit: Int
 
     init(limit: Int = Self.limit) { self.limit = limit }
@@ -30,44 +26,54 @@ struct CommandLog: Hashable, Sendable {
     /// The log of a record.
     ///
     /// - Throws: `PhrasedError` if there is no room for it, or if its times are not in order.
-    init(_ entries: [RoomRecord.Entry], limit: Int) throws {
+    init(_ entries: [Entry], limit: Int) throws {
         self.limit = limit
         for entry in entries {
-            if let obstacle = obstacle(to: entry.command, at: self.entries.count) {
-                throw PhrasedError.logFull(obstacle, commandLimit: limit)
-            }
             guard (self.entries.last?.time ?? 0) <= entry.time, entry.time <= RoomTimeline.longest else {
                 throw PhrasedError.disorder
             }
-            append(entry.command, at: entry.time)
+            insert(entry, at: self.entries.count)
+        }
+        if self.entries.count > limit { throw PhrasedError.logFull(.commands, commandLimit: limit) }
+        if textEnds.last ?? 0 > Self.textLimit { throw PhrasedError.logFull(.texts, commandLimit: limit) }
+    }
+
+    /// The number of further commands for which there is room in place of the commands from an index on.
+    func room(at index: Int) -> Int {
+        guard index < entries.count else { return limit - entries.count }
+        return limit - index - entries[index...].count(where: \.isPlanned)
+    }
+
+    /// The octets of texts for which there is room in place of the commands from an index on.
+    func textRoom(at index: Int) -> Int {
+        let before = min(index, entries.count)
+        let planned = entries[before...].reduce(0) { $0 + ($1.isPlanned ? $1.change.textCount : 0) }
+        return Self.textLimit - (before == 0 ? 0 : textEnds[before - 1]) - planned
+    }
+
+    /// The reason why there is no room for a command in place of those from an index on, after `waiting` commands without texts; nil if there is.
+    func obstacle(to change: WorldFile.Event.Change, at index: Int, after waiting: Int = 0) -> Limit? {
+        if waiting >= room(at: index) { return .commands }
+        return change.textCount > textRoom(at: index) ? .texts : nil
+    }
+
+    mutating func insert(_ entry: Entry, at index: Int) {
+        entries.insert(entry, at: index)
+        textEnds.append(0)
+        for index in index..<entries.count {
+            textEnds[index] = (index == 0 ? 0 : textEnds[index - 1]) + entries[index].change.textCount
         }
     }
 
-    /// The number of further commands for which there is room in place of the entries from an index on.
-    func room(at index: Int) -> Int { limit - min(index, entries.count) }
+    /// Notes that the change of an entry has failed.
+    mutating func setFailed(at index: Int) { entries[index].hasFailed = true }
 
-    /// The octets of texts for which there is room in place of the entries from an index on.
-    func textRoom(at index: Int) -> Int { Self.textLimit - textCount(before: index) }
-
-    private func textCount(before index: Int) -> Int {
-        let kept = min(index, entries.count)
-        return kept == 0 ? 0 : entries[kept - 1].textEnd
-    }
-
-    /// The reason why there is no room for a command in place of the entries from an index on, after `waiting` commands without texts; nil if there is.
-    func obstacle(to command: RoomCommand, at index: Int, after waiting: Int = 0) -> Limit? {
-        if waiting >= room(at: index) { return .commands }
-        return command.textCount > textRoom(at: index) ? .texts : nil
-    }
-
-    mutating func append(_ command: RoomCommand, at time: Int64) {
-        let textEnd = textCount(before: entries.count) + command.textCount
-        entries.append(Entry(time: time, command: command, textEnd: textEnd))
-    }
-
-    /// Removes the entries from an index on.
+    /// Removes the commands from an index on. The events of the world stay.
     mutating func cut(from index: Int) {
-        guard index < entries.count else { return }
+        guard index < entries.count, !entries[index...].allSatisfy(\.isPlanned) else { return }
+        let planned = entries[index...].filter(\.isPlanned)
         entries.removeSubrange(index...)
+        textEnds.removeSubrange(index...)
+        for entry in planned { insert(entry, at: entries.count) }
     }
 }

@@ -9,8 +9,8 @@ enum DeviceLabels {
         Phrase("At 400 m", "400 m 处"),
     ]
 
-    static func label(of name: String, _ program: WorldProgramKind) -> Phrase? {
+    static func label(of name: String, _ program: WorldProgramKind?) -> Phrase? {
         // The program advertises the name of its device.
-        program.id == WorldProgramKind.advertiser.id ? nil : labels.first { $0.description == name }
+        program?.id == WorldProgramKind.advertiser.id ? nil : labels.first { $0.description == name }
     }
 }

@@ -1,4 +1,4 @@
-/// A change of the room by its user. A run repeats the changes of its log at their virtual times.
+/// A change of the room by its user.
 package enum RoomCommand: Hashable, Codable, Sendable {
     case add(
         program: String, name: String? = nil, x: Double, y: Double, profile: String? = nil,
@@ -15,13 +15,33 @@ package enum RoomCommand: Hashable, Codable, Sendable {
     case environment(RoomEnvironment)
     case act(device: String, action: String, with: RoomValue)
 
+    /// The name of the command without `room.`.
+    package var word: String {
+        switch self {
+        case .add: "add"
+        case .remove: "remove"
+        case .move: "move"
+        case .power: "power"
+        case .loss: "loss"
+        case .rename: "rename"
+        case .wall: "wall"
+        case .unwall: "unwall"
+        case .attenuation: "attenuation"
+        case .environment: "environment"
+        case .act: "act"
+        }
+    }
+}
+
+extension WorldFile.Event.Change {
     /// The length of the texts in it, in octets of UTF-8.
     var textCount: Int {
         switch self {
-        case .add(let program, let name, _, _, let profile, let parameters):
-            program.utf8.count + (name?.utf8.count ?? 0) + (profile?.utf8.count ?? 0) + parameters.textCount
+        case .add(let device):
+            device.id.utf8.count + (device.name?.utf8.count ?? 0) + (device.body.profile?.utf8.count ?? 0)
+                + device.body.parameters.textCount
         case .rename(_, let name): name.utf8.count
-        case .act(_, let action, let arguments): action.utf8.count + arguments.textCount
+        case .press(_, let action, let arguments): action.utf8.count + arguments.textCount
         default: 0
         }
     }

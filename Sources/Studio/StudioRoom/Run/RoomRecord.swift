@@ -1,35 +1,52 @@
 import Phrases
 
-/// What determines a room: its scene, its seed, and the commands of its user. A run of it repeats all packets.
-package struct RoomRecord: Hashable, Codable, Sendable {
-    package struct Entry: Hashable, Codable, Sendable {
+/// What determines a room: its world, and the commands of its user. A run of it repeats all packets.
+package struct RoomRecord: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// Virtual nanoseconds since the room began.
         package var time: Int64
-        package var command: RoomCommand
+        package var change: WorldFile.Event.Change
+        /// Whether it is an event of the world, which a command before it leaves there.
+        package var isPlanned: Bool
+        /// Whether it failed when the user gave it. It fails again in each run, and no file has it.
+        package var hasFailed = false
 
-        package init(time: Int64, command: RoomCommand) {
+        package init(time: Int64, change: WorldFile.Event.Change, isPlanned: Bool = false) {
             self.time = time
-            self.command = command
+            self.change = change
+            self.isPlanned = isPlanned
         }
     }
 
+    /// The scene of a room that was opened from a file.
+    package static let fileScene = "file"
+
     package var scene: String
-    package var parameters: RoomValue
-    package var seed: UInt64
+    /// The room at time zero, with its seed. Its events are in `entries`.
+    package var world: WorldFile
     /// The present of the room in virtual nanoseconds.
     package var now: Int64
     /// In the order of their times.
-    package var commands: [Entry]
+    package var entries: [Entry]
 
-    package init(
-        scene: String, parameters: RoomValue = .null, seed: UInt64, now: Int64 = 0, commands: [Entry] = []
-    ) {
+    package init(scene: String, world: WorldFile, now: Int64 = 0, entries: [Entry] = []) {
         self.scene = scene
-        self.parameters = parameters
-        self.seed = seed
+        self.world = world
         self.now = now
-        self.commands = commands
+        self.entries = entries
     }
+
+    /// A world at time zero, whose events are still to come.
+    package init(scene: String = Self.fileScene, opening world: WorldFile) {
+        self.init(scene: scene, world: world)
+        entries = world.events.map {
+            Entry(time: $0.time.wholeNanoseconds, change: $0.change, isPlanned: true)
+        }
+        self.world.events = []
+    }
+
+    /// The name of the world; nil for a scene.
+    package var title: String? { scene == Self.fileScene ? world.name ?? "" : nil }
 }
 
 extension PhrasedError {

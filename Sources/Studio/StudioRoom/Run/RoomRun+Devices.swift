@@ -6,45 +6,58 @@ extension RoomRun {
     /// Finds a device by its identifier.
     func device(_ identifier: String) throws -> RunDevice {
         guard let device = devices.first(where: { $0.identifier == identifier }) else {
-            throw PhrasedError(
-                "unknown-device",
-                Phrase("The room has no device \(identifier.prefix(64)).", "房间里没有设备 \(identifier.prefix(64))。"),
-                next: Phrase("Select another device.", "请选择另一台设备。"))
+            throw PhrasedError.unknownDevice(identifier)
         }
         return device
     }
 
-    /// Adds a device. Returns its identifier.
-    func add(_ setup: RoomSetup.Device) throws -> String {
-        let kind = try kind(setup.program)
+    /// Finds a device by its identifier in the world's file.
+    private func device(named name: String) throws -> RunDevice {
+        guard let device = devices.first(where: { $0.setup.id == name }) else {
+            throw PhrasedError.unknownDevice(name)
+        }
+        return device
+    }
+
+    /// Adds a device.
+    func add(_ setup: WorldFile.Device) throws -> RunDevice {
+        guard devices.count < Self.deviceLimit else { throw PhrasedError.fullOfDevices }
         var random = SeededRandom(seed: seed ^ UInt64(deviceCount + 1) &* 0x9E37_79B9_7F4A_7C15)
-        let device = RunDevice(number: deviceCount + 1, program: kind, setup: setup, seed: random.next())
-        if setup.isOn { try start(device, memory: nil) }
+        let device = RunDevice(
+            number: deviceCount + 1, program: try kind(setup.body), setup: setup, seed: random.next())
+        // A bare device exists without power as well: its managers do.
+        if setup.isOn || setup.body.isBare { try start(device, memory: nil) }
+        if !setup.isOn, setup.body.isBare { setBluetooth(device, false) }
         deviceCount += 1
         devices.append(device)
-        return device.identifier
+        return device
+    }
+
+    /// The program of the list that a device runs.
+    private func kind(_ body: WorldFile.Device.Body) throws -> WorldProgramKind? {
+        switch body {
+        case .program, .profile: try kind(body.program)
+        case .bare, .script, .beacon: nil
+        }
     }
 
     /// Puts a device on the air and starts its program.
     private func start(_ device: RunDevice, memory: DeviceMemory?) throws {
-        switch device.program.body {
-        case .advertiser(let make):
-            let advertiser = try advertising(device.name, of: device, make) { advertisement throws(ParameterError) in
-                try world.addAdvertiser(
-                    device.name, advertisement, at: device.position, address: device.staticAddress)
-            }
-            advertiser.setLoss(device.loss)
-            device.body = .advertiser(advertiser)
-        case .program(let make):
+        switch (device.setup.body, device.program?.body) {
+        case (.beacon(let beacon), _): try advertise(device, beacon.advertisement, power: beacon.power)
+        case (_, .advertiser(let make)):
+            try advertise(device, try make(advertiserContext(of: device, device.name)), power: 0)
+        case (_, let body):
             let host = world.addDevice(device.name, at: device.position, memory: memory, seed: device.seed)
             device.starts += 1
             do {
                 let context = context(of: device, host)
-                let program = try call { try make(context) }
+                let program: (any WorldProgram)? =
+                    if case .program(let make) = body { try call { try make(context) } } else { nil }
                 device.body = .host(host, program)
                 device.earliestTick = now
                 host.setLoss(device.loss)
-                call { host.run { program.start() } }
+                if let program { call { host.run { program.start() } } }
             } catch {
                 host.remove()
                 throw error
@@ -53,17 +66,24 @@ extension RoomRun {
         if let slot = device.slot { numbers[slot] = device.number }
     }
 
+    private func advertise(_ device: RunDevice, _ advertisement: RawAdvertisement, power: Int) throws {
+        try phrasing { () throws(ParameterError) in
+            let advertiser = try world.addAdvertiser(
+                device.name, advertisement, at: device.position, address: device.staticAddress, transmitPower: power)
+            advertiser.setLoss(device.loss)
+            device.body = .advertiser(advertiser)
+        }
+    }
+
+    private func advertiserContext(of device: RunDevice, _ name: String) -> WorldAdvertiserContext {
+        WorldAdvertiserContext(name: name, seed: device.seed, parameters: device.setup.body.parameters)
+    }
+
     private typealias ParameterError = RawAdvertisement.ParameterError
 
-    /// Makes the advertisement of a device without a host and passes it to `use`.
-    private func advertising<Result>(
-        _ name: String, of device: RunDevice, _ make: (WorldAdvertiserContext) throws -> RawAdvertisement,
-        _ use: (RawAdvertisement) throws(ParameterError) -> Result
-    ) throws -> Result {
-        let context = WorldAdvertiserContext(name: name, seed: device.seed, parameters: device.parameters)
-        let advertisement = try make(context)
+    private func phrasing(_ body: () throws(ParameterError) -> Void) throws {
         do {
-            return try use(advertisement)
+            try body()
         } catch {
             let reason = ServingProblems.phrase(error.description)
             throw PhrasedError(
@@ -75,7 +95,7 @@ extension RoomRun {
         let (happened, identifier, start) = (happened, device.identifier, device.starts)
         return WorldProgramContext(
             identifier: identifier, name: device.name, device: host, queue: queue, seed: device.seed,
-            profile: device.profile, parameters: device.parameters,
+            profile: device.setup.body.profile, parameters: device.setup.body.parameters,
             now: { [weak world] in world?.now ?? .zero },
             report: { [weak device, weak world] happening in
                 guard let device, let world, device.starts == start else { return }
@@ -101,80 +121,44 @@ extension RoomRun {
         }
     }
 
-    // MARK: Commands
+    // MARK: Changes
 
-    /// Refuses a command that cannot be performed now, before it has an effect.
-    func check(_ command: RoomCommand) throws {
-        switch command {
-        case .add(let program, _, _, _, _, _):
-            _ = try kind(program)
-            guard devices.count < Self.deviceLimit else {
-                throw PhrasedError(
-                    "room-full",
-                    Phrase("The room has \(Self.deviceLimit) devices already.", "房间里已有 \(Self.deviceLimit) 台设备。"),
-                    next: Phrase("Remove a device first.", "请先移除一台设备。"))
+    /// Performs a change. A change that fails may have had an effect.
+    func perform(_ change: WorldFile.Event.Change) throws -> RoomValue {
+        defer { settle() }
+        switch change {
+        case .add(let setup): return ["id": .string(try add(setup).identifier)]
+        case .remove(let name): try remove(try device(named: name))
+        case .move(let name, let target, let length): move(try device(named: name), to: target, over: length)
+        case .power(let name, let isOn): try setPower(try device(named: name), isOn)
+        case .loss(let name, let loss): try device(named: name).setLoss(loss)
+        case .rename(let name, let text): try rename(try device(named: name), text)
+        case .restart(let name): try device(named: name).host?.restartAdapter()
+        case .wall(let wall):
+            guard walls.count < Self.wallLimit || walls.contains(where: { $0.id == wall.id }) else {
+                throw PhrasedError.fullOfWalls
             }
-        case .wall:
-            guard walls.count < Self.wallLimit else {
-                throw PhrasedError(
-                    "room-full",
-                    Phrase("The room has \(Self.wallLimit) walls already.", "房间里已有 \(Self.wallLimit) 堵墙。"),
-                    next: Phrase("Remove a wall first.", "请先拆除一堵墙。"))
-            }
-        case .unwall(let wall), .attenuation(let wall, _): _ = try wallIndex(wall)
-        case .remove(let identifier), .move(let identifier, _, _), .power(let identifier, _), .loss(let identifier, _),
-            .rename(let identifier, _):
-            _ = try device(identifier)
-        case .act(let identifier, let action, _):
-            let device = try device(identifier)
-            guard device.isOn else {
-                throw PhrasedError(
-                    "no-power", Phrase("\(device.shownName) has no power.", "\(device.shownName)没有通电。"),
-                    next: Phrase("Switch it on first.", "请先打开它的电源。"))
-            }
-            guard device.runningProgram != nil else { throw PhrasedError.unknownAction(action) }
-        case .environment: break
+            put(wall)
+            applyEnvironment()
+            return ["id": .string(wall.id)]
+        case .removeWall(let wall):
+            walls.remove(at: try wallIndex(wall))
+            applyEnvironment()
+        case .environment(let environment):
+            self.environment = environment
+            applyEnvironment()
+        case .press(let name, let action, let arguments):
+            return try press(try device(named: name), action, arguments)
         }
+        return .object([:])
     }
 
-    private func wallIndex(_ wall: String) throws -> Int {
+    func wallIndex(_ wall: String) throws -> Int {
         guard let index = walls.firstIndex(where: { $0.id == wall }) else {
             throw PhrasedError(
                 "unknown-wall", Phrase("The room has no wall \(wall.prefix(64)).", "房间里没有墙 \(wall.prefix(64))。"))
         }
         return index
-    }
-
-    /// Performs a command that `check` allows. A command that fails may have had an effect.
-    func perform(_ command: RoomCommand) throws -> RoomValue {
-        defer { settle() }
-        switch command {
-        case .add(let program, let name, let x, let y, let profile, let parameters):
-            let setup = RoomSetup.Device(
-                program, name: name, x: x, y: y, profile: profile, parameters: parameters)
-            return ["id": .string(try add(setup))]
-        case .remove(let identifier): try remove(try device(identifier))
-        case .move(let identifier, let x, let y): move(try device(identifier), x, y)
-        case .power(let identifier, let isOn): try setPower(try device(identifier), isOn)
-        case .loss(let identifier, let loss): setLoss(try device(identifier), loss)
-        case .rename(let identifier, let name): try rename(try device(identifier), name)
-        case .wall(let x1, let y1, let x2, let y2, let attenuation):
-            let id = addWall(x1, y1, x2, y2, attenuation)
-            applyEnvironment()
-            return ["id": .string(id)]
-        case .unwall(let wall):
-            walls.remove(at: try wallIndex(wall))
-            applyEnvironment()
-        case .attenuation(let wall, let attenuation):
-            walls[try wallIndex(wall)].attenuation = attenuation
-            applyEnvironment()
-        case .environment(let environment):
-            self.environment = environment
-            applyEnvironment()
-        case .act(let identifier, let action, let arguments):
-            return try act(try device(identifier), action, arguments)
-        }
-        return .object([:])
     }
 
     private func remove(_ device: RunDevice) throws {
@@ -183,22 +167,16 @@ extension RoomRun {
             settle()
         }
         cutPower(device)
+        journeys.removeAll { $0.device === device }
         devices.removeAll { $0 === device }
     }
 
-    private func move(_ device: RunDevice, _ x: Double, _ y: Double) {
-        device.x = x
-        device.y = y
-        switch device.body {
-        case .off: break
-        case .host(let host, _): host.move(to: device.position)
-        case .advertiser(let advertiser): advertiser.move(to: device.position)
-        }
-    }
-
+    /// A bare device keeps its host and its managers, because the program on it is not the room's: its Bluetooth goes off and on.
     private func setPower(_ device: RunDevice, _ isOn: Bool) throws {
         guard isOn != device.isOn else { return }
-        if case .off(let memory) = device.body {
+        if device.setup.body.isBare {
+            setBluetooth(device, isOn)
+        } else if case .off(let memory) = device.body {
             try start(device, memory: memory)
         } else {
             cutPower(device)
@@ -209,30 +187,24 @@ extension RoomRun {
                 : Phrase("\(device.shownName) has no power", "\(device.shownName)已断电"), device)
     }
 
-    private func setLoss(_ device: RunDevice, _ loss: Double) {
-        device.loss = loss
-        switch device.body {
-        case .off: break
-        case .host(let host, _): host.setLoss(loss)
-        case .advertiser(let advertiser): advertiser.setLoss(loss)
-        }
+    private func setBluetooth(_ device: RunDevice, _ isOn: Bool) {
+        device.isBluetoothOn = isOn
+        if isOn { device.host?.powerOn() } else { device.host?.powerOff() }
     }
 
     private func rename(_ device: RunDevice, _ name: String) throws {
-        switch device.body {
-        case .off: break
-        case .host(let host, _): host.rename(name)
-        case .advertiser(let advertiser):
-            guard case .advertiser(let make) = device.program.body else { break }
-            try advertising(name, of: device, make) { advertisement throws(ParameterError) in
-                try advertiser.advertise(advertisement)
-            }
+        switch (device.body, device.program?.body) {
+        case (.host(let host, _), _): host.rename(name)
+        case (.advertiser(let advertiser), .advertiser(let make)):
+            let advertisement = try make(advertiserContext(of: device, name))
+            try phrasing { () throws(ParameterError) in try advertiser.advertise(advertisement) }
+        default: break
         }
         device.name = name
         device.label = nil
     }
 
-    private func act(_ device: RunDevice, _ action: String, _ arguments: RoomValue) throws -> RoomValue {
+    private func press(_ device: RunDevice, _ action: String, _ arguments: RoomValue) throws -> RoomValue {
         guard let program = device.runningProgram, let host = device.host else {
             throw PhrasedError.unknownAction(action)
         }
@@ -243,27 +215,69 @@ extension RoomRun {
         happened.append(ProgramEvent(.note, text), device: device.identifier, at: now)
     }
 
+    // MARK: Moves
+
+    /// A move in a straight line, in steps of 100 ms.
+    struct Journey {
+        var device: RunDevice
+        var start: Position
+        var target: Position
+        /// Nanoseconds.
+        var begin: Int64
+        var length: Int64
+        var next: Int64
+    }
+
+    private func move(_ device: RunDevice, to target: Position, over length: Duration) {
+        journeys.removeAll { $0.device === device }
+        guard length > .zero else { return device.move(to: target) }
+        let length = length.wholeNanoseconds
+        journeys.append(
+            Journey(
+                device: device, start: device.position, target: target, begin: now, length: length,
+                next: now + min(Self.moveStep, length)))
+    }
+
+    /// Moves the devices whose next step is due.
+    func continueJourneys() {
+        for index in journeys.indices where journeys[index].next <= now {
+            let journey = journeys[index]
+            let part = journey.part(at: now)
+            journey.device.move(to: part == 1 ? journey.target : journey.start.towards(journey.target, part: part))
+            journeys[index].next = min(now + Self.moveStep, journey.begin + journey.length)
+        }
+        journeys.removeAll { $0.part(at: now) == 1 }
+    }
+
     // MARK: Walls
 
-    /// Adds a wall, which `applyEnvironment` puts into use. Returns its identifier.
-    func addWall(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ attenuation: Double) -> String {
-        wallCount += 1
-        let wall = RoomWall(id: "w\(wallCount)", x1: x1, y1: y1, x2: x2, y2: y2, attenuation: attenuation)
-        walls.append(wall)
-        return wall.id
+    /// Adds a wall, or replaces the one with its identifier. `applyEnvironment` puts it into use.
+    func put(_ wall: WorldFile.Wall) {
+        if let index = walls.firstIndex(where: { $0.id == wall.id }) {
+            walls[index] = wall
+        } else {
+            wallCount += 1
+            walls.append(wall)
+        }
     }
 
     func applyEnvironment() { world.setEnvironment(radioEnvironment) }
 
     /// How the radio propagates signals.
     var radioEnvironment: RadioEnvironment {
-        RadioEnvironment(
-            pathLossExponent: environment.pathLossExponent, fading: environment.fading,
-            sensitivity: environment.sensitivity, packetLoss: environment.packetLoss, walls: walls.map(\.wall))
+        var environment = environment
+        environment.walls = walls.map(\.wall)
+        return environment
     }
 }
 
-extension RoomWall {
-    /// The wall of the radio.
-    var wall: Wall { Wall(from: Position(x: x1, y: y1), to: Position(x: x2, y: y2), attenuation: attenuation) }
+extension RoomRun.Journey {
+    fileprivate func part(at now: Int64) -> Double { now - begin >= length ? 1 : Double(now - begin) / Double(length) }
+}
+
+extension Position {
+    /// The position a part of the way to another one.
+    func towards(_ target: Position, part: Double) -> Position {
+        Position(x: x + (target.x - x) * part, y: y + (target.y - y) * part, z: z + (target.z - z) * part)
+    }
 }

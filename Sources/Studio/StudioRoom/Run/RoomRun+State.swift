@@ -64,10 +64,12 @@ extension RoomRun {
         devices.map { device in
             let activity = device.activity
             return RoomDevice(
-                id: device.identifier, name: device.name, label: device.label, kind: device.program.kind,
-                program: device.program.id,
-                x: device.x, y: device.y, isOn: device.isOn, loss: device.loss, state: WorldDeviceState(activity),
-                address: activity?.address?.description, isExplorer: device.program.isExplorer, hasHost: device.hasHost)
+                id: device.identifier, name: device.name, label: device.label, kind: device.kind,
+                program: device.setup.body.program,
+                x: device.position.x, y: device.position.y, isOn: device.isOn, loss: device.loss,
+                state: WorldDeviceState(activity),
+                address: activity?.address?.description, isExplorer: device.program?.isExplorer ?? false,
+                hasHost: device.hasHost)
         }
     }
 

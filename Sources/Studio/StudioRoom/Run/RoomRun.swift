@@ -12,7 +12,9 @@ import Phrases
 /// A run belongs to one thread. Programs run on `queue` while that thread waits.
 final class RoomRun {
     static let deviceLimit = 500
-    static let wallLimit = 200
+    static let wallLimit = WorldFile.Limit.walls
+    /// The time between two steps of a move in nanoseconds.
+    static let moveStep: Int64 = 100_000_000
     /// The number of packets after which `advance` pauses, which bounds the memory of unread packets.
     private static let frameLimit = 4096
     /// The number of links whose packets are counted before the closed ones are forgotten.
@@ -24,9 +26,13 @@ final class RoomRun {
     let queue: DispatchQueue
     let seed: UInt64
     private let kinds: [String: WorldProgramKind]
-    var environment: RoomEnvironment
-    var walls: [RoomWall] = []
+    /// The propagation of signals, without walls.
+    var environment: RadioEnvironment
+    var walls: [WorldFile.Wall] = []
+    /// The number of walls that were added.
     var wallCount = 0
+    /// The moves that are under way.
+    var journeys: [Journey] = []
     var devices: [RunDevice] = []
     var deviceCount = 0
     /// The numbers of devices by their slots on the radio.
@@ -43,23 +49,24 @@ final class RoomRun {
     /// Whether the ticks have changed since the room read them.
     private let watch: TickWatch
 
+    /// - Parameter setup: The devices, the walls and the seed. Its events are those of the caller.
+    /// - Throws: `PhrasedError` if a device cannot be made, or if there are too many.
     init(
-        _ setup: RoomSetup, seed: UInt64, programs: [WorldProgramKind], changed: @escaping @Sendable (String) -> Void
+        _ setup: WorldFile, programs: [WorldProgramKind], changed: @escaping @Sendable (String) -> Void
     ) throws {
-        world = World(seed: seed)
+        guard setup.devices.count <= Self.deviceLimit else { throw PhrasedError.tooManyDevices(setup.devices.count) }
+        world = World(seed: setup.seed)
         queue = DispatchQueue(label: "studio.room")
-        self.seed = seed
+        seed = setup.seed
         kinds = Dictionary(programs.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
         environment = setup.environment
         watch = TickWatch()
         happened = RoomEventCollector(changed: changed)
         collector.observe(world)
         hci.observe(world)
-        for wall in setup.walls.prefix(Self.wallLimit) {
-            _ = addWall(wall.x1, wall.y1, wall.x2, wall.y2, wall.attenuation)
-        }
+        for wall in setup.walls.prefix(Self.wallLimit) { put(wall) }
         applyEnvironment()
-        for device in setup.devices.prefix(Self.deviceLimit) { _ = try add(device) }
+        for device in setup.devices { _ = try add(device) }
     }
 
     /// The kind of a program.
@@ -93,7 +100,7 @@ final class RoomRun {
     {
         let first = counter.packets
         while now < goal {
-            let target = min(goal, nextTick ?? goal)
+            let target = min(goal, nextTick ?? goal, journeys.map(\.next).min() ?? goal)
             let (collector, watch) = (collector, watch)
             let taken = counter.packets - first
             watch.begin(devices, before: target)
@@ -118,10 +125,11 @@ final class RoomRun {
         finishSlice()
     }
 
-    /// Takes the packets, and runs the ticks that are due.
+    /// Takes the packets, and runs the steps of moves and the ticks that are due.
     private func finishSlice() {
         now = world.now.wholeNanoseconds
         takePackets()
+        continueJourneys()
         while true {
             let due = devices.filter { $0.nextTick.map { $0 <= now } ?? false }
             guard !due.isEmpty else { return }

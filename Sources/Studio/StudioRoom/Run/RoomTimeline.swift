@@ -12,20 +12,24 @@ package final class RoomTimeline {
     package let programs: [WorldProgramKind]
     package let scenes: [RoomScene]
     package private(set) var scene: String
-    package private(set) var seed: UInt64
-    private var parameters: RoomValue
-    private var setup: RoomSetup
+    /// The room at time zero.
+    private var world: WorldFile
+    /// The number of the room, which a step back in time keeps, and that of the latest new room.
+    private(set) var room = 1
+    private var roomCount = 1
     private let changed: @Sendable (String) -> Void
 
     private(set) var run: RoomRun
     private(set) var log: CommandLog
+    /// What can be undone and done again.
+    var steps: RoomSteps
     private let commandLimit: Int
     /// The room before the latest scene; nil if there was none, or nothing had happened in it.
     package private(set) var former: RoomRecord?
     /// Moves at the present that neither the run nor the log has. They are performed before time advances and before another command.
     private var moves = WaitingMoves()
     /// The index of the first command that the run has not performed.
-    private var nextEntry = 0
+    private(set) var nextEntry = 0
     /// The furthest time reached, in nanoseconds.
     package private(set) var end: Int64 = 0
     /// The number of runs. Packets and events of two runs with equal numbers are not the same.
@@ -33,50 +37,82 @@ package final class RoomTimeline {
 
     /// - Parameters:
     ///   - commandLimit: The most commands of the user that the room keeps; nil selects 50,000.
+    ///   - undoLimit: The most changes that can be undone.
     ///   - changed: Called on the room's queue with the identifier of a device when its program has a new snapshot.
     package init(
         programs: [WorldProgramKind], scenes: [RoomScene], scene: String, seed: UInt64, parameters: RoomValue = .null,
-        commandLimit: Int? = nil, changed: @escaping @Sendable (String) -> Void = { _ in }
+        commandLimit: Int? = nil, undoLimit: Int = RoomSteps.limit,
+        changed: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         self.programs = programs
         self.scenes = scenes
         self.scene = scene
-        self.seed = seed
-        self.parameters = parameters
         self.changed = changed
         self.commandLimit = commandLimit ?? CommandLog.limit
+        steps = RoomSteps(limit: undoLimit)
         log = CommandLog(limit: self.commandLimit)
-        setup = try Self.setup(scene, scenes, parameters)
-        run = try RoomRun(setup, seed: seed, programs: programs, changed: changed)
+        world = try Self.world(scene, scenes, seed, parameters)
+        run = try RoomRun(world, programs: programs, changed: changed)
         run.settle()
     }
 
-    private static func setup(_ scene: String, _ scenes: [RoomScene], _ parameters: RoomValue) throws -> RoomSetup {
+    private static func world(
+        _ scene: String, _ scenes: [RoomScene], _ seed: UInt64, _ parameters: RoomValue
+    ) throws -> WorldFile {
         guard let found = scenes.first(where: { $0.id == scene }) else {
             throw PhrasedError(
                 "unknown-scene",
                 Phrase("There is no scene \(scene.prefix(64)).", "没有场景 \(scene.prefix(64))。"),
                 next: RoomRun.choice(of: scenes.map(\.id)))
         }
-        return try found.make(parameters)
+        var world = try found.make(parameters)
+        world.seed = seed
+        return world
+    }
+
+    /// The record of a scene at time zero.
+    package func record(ofScene scene: String, seed: UInt64, parameters: RoomValue) throws -> RoomRecord {
+        RoomRecord(scene: scene, world: try Self.world(scene, scenes, seed, parameters))
     }
 
     /// Begins a scene at time zero. A scene that cannot begin leaves the room as it is.
     package func begin(scene: String, seed: UInt64, parameters: RoomValue) throws {
-        try begin(RoomRecord(scene: scene, parameters: parameters, seed: seed))
+        try begin(try record(ofScene: scene, seed: seed, parameters: parameters), word: "scene")
     }
 
     /// Begins a room at time zero, with the commands of its record still to come. A room that cannot begin leaves the present one as it is, which
     /// `former` keeps otherwise.
-    package func begin(_ record: RoomRecord) throws {
-        let setup = try Self.setup(record.scene, scenes, record.parameters)
-        let log = try CommandLog(record.commands, limit: commandLimit)
-        let run = try RoomRun(setup, seed: record.seed, programs: programs, changed: changed)
+    ///
+    /// - Parameters:
+    ///   - word: The command, which can be undone; nil for a change that keeps the steps.
+    ///   - number: The number of a room that was there before.
+    package func begin(_ record: RoomRecord, word: String? = nil, number: Int? = nil) throws {
+        let log = try CommandLog(record.entries, limit: commandLimit)
+        let run = try RoomRun(record.world, programs: programs, changed: changed)
         performMoves()
-        if end > 0 || now > 0 || !self.log.entries.isEmpty { former = self.record }
-        (scene, seed, parameters, self.setup, self.log) = (record.scene, record.seed, record.parameters, setup, log)
-        end = max(record.now, record.commands.last?.time ?? 0)
+        if let word, steps.isKept { steps.add(self.record, room, word) }
+        if end > 0 || now > 0 || self.log.entries.contains(where: { !$0.isPlanned }) { former = self.record }
+        (scene, world, self.log) = (record.scene, record.world, log)
+        if number == nil { roomCount += 1 }
+        room = number ?? roomCount
+        end = max(record.now, record.entries.last { !$0.isPlanned }?.time ?? 0)
         use(run)
+    }
+
+    /// Replaces the commands of the present room by those of an earlier or later state of it. Returns whether the run begins again, at time zero.
+    func replaceLog(by entries: [RoomRecord.Entry]) throws -> Bool {
+        let log = try CommandLog(entries, limit: commandLimit)
+        let present = self.log.entries
+        let common = zip(present, entries).prefix { $0 == $1 }.count
+        // The run has performed `nextEntry` entries; further ones at the present moment can still be performed.
+        let isAhead = common >= nextEntry && (common == entries.count || entries[common].time >= now)
+        let run = isAhead ? nil : try RoomRun(world, programs: programs, changed: changed)
+        _ = moves.take()
+        self.log = log
+        recordCount += 1
+        if let run { use(run) } else { performEntries() }
+        end = max(end, now)
+        return run != nil
     }
 
     /// Sets the room that `RoomDriver.bringBack` begins.
@@ -87,12 +123,12 @@ package final class RoomTimeline {
 
     /// What begins this room again.
     package var record: RoomRecord {
-        RoomRecord(
-            scene: scene, parameters: parameters, seed: seed, now: now,
-            commands: log.entries.map { RoomRecord.Entry(time: $0.time, command: $0.command) }
-                + moves.all.map {
-                    RoomRecord.Entry(time: now, command: .move(device: $0.device, x: $0.x, y: $0.y))
-                })
+        var record = RoomRecord(scene: scene, world: world, now: now, entries: log.entries)
+        let waiting = moves.all.compactMap { move in
+            (try? change(move.command)).map { RoomRecord.Entry(time: now, change: $0) }
+        }
+        if !waiting.isEmpty { record.entries.insert(contentsOf: waiting, at: nextEntry) }
+        return record
     }
 
     /// Changes with each command that the record has.
@@ -146,7 +182,7 @@ package final class RoomTimeline {
 
     /// Goes to time zero of the same room. The commands stay, and `advance` performs them again.
     package func restart() throws {
-        let run = try RoomRun(setup, seed: seed, programs: programs, changed: changed)
+        let run = try RoomRun(world, programs: programs, changed: changed)
         performMoves()
         use(run)
     }
@@ -155,45 +191,65 @@ package final class RoomTimeline {
     private func performEntries() {
         while nextEntry < log.entries.count, log.entries[nextEntry].time <= now {
             // A command that failed fails again.
-            _ = try? run.perform(log.entries[nextEntry].command)
+            _ = try? run.perform(log.entries[nextEntry].change)
             nextEntry += 1
         }
     }
 
     // MARK: Commands
 
-    /// Performs a command now. The commands of the log after the present are dropped. A move waits until time advances or another command comes.
-    package func perform(_ command: RoomCommand) throws -> RoomValue {
-        try run.check(command)
+    /// Performs a command now. The commands of the log after the present are dropped; the events of the world stay. A move waits until time
+    /// advances or another command comes.
+    ///
+    /// - Parameter drag: The number of the drag that moves a device. The moves of a drag are undone together.
+    package func perform(_ command: RoomCommand, drag: Int? = nil) throws -> RoomValue {
+        let change = try change(command)
         let move: WaitingMoves.Move? =
             if case .move(let device, let x, let y) = command { WaitingMoves.Move(device: device, x: x, y: y) } else {
                 nil
             }
         let isReplaced = move.map { moves[$0.device] != nil } ?? false
-        if let limit = log.obstacle(to: command, at: nextEntry, after: moves.count - (isReplaced ? 1 : 0)) {
+        if let limit = log.obstacle(to: change, at: nextEntry, after: moves.count - (isReplaced ? 1 : 0)) {
             throw PhrasedError.logFull(limit, commandLimit: commandLimit)
         }
+        let before = steps.isKept && !steps.continues(drag) ? record : nil
         log.cut(from: nextEntry)
         recordCount += 1
         end = now
         if let move {
             moves.add(move)
+            if let before { steps.add(before, room, command.word, drag: drag) }
             return .object([:])
         }
         performMoves()
-        return try performNew(command)
+        let answer = try performNew(change)
+        if let before { steps.add(before, room, command.word) }
+        return answer
     }
 
-    private func performNew(_ command: RoomCommand) throws -> RoomValue {
-        log.append(command, at: now)
-        nextEntry = log.entries.count
-        return try run.perform(command)
+    func change(_ command: RoomCommand) throws -> WorldFile.Event.Change {
+        try run.change(command) { id in
+            world.devices.contains { $0.id == id } || world.walls.contains { $0.id == id }
+                || log.entries.contains { $0.change.adds(id) }
+        }
+    }
+
+    private func performNew(_ change: WorldFile.Event.Change) throws -> RoomValue {
+        log.insert(RoomRecord.Entry(time: now, change: change), at: nextEntry)
+        nextEntry += 1
+        do {
+            return try run.perform(change)
+        } catch {
+            log.setFailed(at: nextEntry - 1)
+            throw error
+        }
     }
 
     private func performMoves() {
         for move in moves.take() {
             // The room has checked the move, and has had no other command since.
-            _ = try? performNew(.move(device: move.device, x: move.x, y: move.y))
+            guard let change = try? change(move.command) else { continue }
+            _ = try? performNew(change)
         }
     }
 
@@ -209,9 +265,13 @@ package final class RoomTimeline {
 
     package var state: RoomState {
         RoomState(
-            scene: scene, seed: seed, environment: run.environment, walls: run.walls, devices: deviceStates,
+            scene: scene, seed: seed, environment: RoomEnvironment(run.environment),
+            walls: run.walls.map(RoomWall.init),
+            devices: deviceStates,
             links: run.links, programs: programs.map { RoomProgramName(id: $0.id, kind: $0.kind, actions: $0.actions) },
-            scenes: scenes.map(\.id), former: former?.scene)
+            scenes: scenes.map(\.id), former: former?.scene,
+            title: scene == RoomRecord.fileScene ? world.name ?? "" : nil, formerTitle: former?.title,
+            undo: steps.undo.last?.word, redo: steps.redo.last?.word)
     }
 
     /// The devices, at the places to which the user has moved them.
@@ -224,7 +284,8 @@ package final class RoomTimeline {
         }
     }
 
-    package var environment: RoomEnvironment { run.environment }
+    package var seed: UInt64 { world.seed }
+    package var environment: RoomEnvironment { RoomEnvironment(run.environment) }
     package var counts: PacketCounts { run.counter.counts }
     package var packetCount: Int { run.counter.packets }
     package var packets: PacketRing { run.packets }
@@ -240,4 +301,19 @@ package final class RoomTimeline {
     package func snapshot(of device: String) throws -> (any Encodable & Sendable)? {
         try run.snapshot(of: device)
     }
+}
+
+extension WorldFile.Event.Change {
+    /// Whether it adds a device or a wall with an identifier.
+    fileprivate func adds(_ id: String) -> Bool {
+        switch self {
+        case .add(let device): device.id == id
+        case .wall(let wall): wall.id == id
+        default: false
+        }
+    }
+}
+
+extension WaitingMoves.Move {
+    var command: RoomCommand { .move(device: device, x: x, y: y) }
 }

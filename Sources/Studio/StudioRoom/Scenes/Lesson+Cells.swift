@@ -21,9 +21,9 @@ extension Lesson {
                             "\(filter.prefix(64)) 不是 UUID：UUID 需要 4、8 或 32 位十六进制数字。"),
                     next: Phrase("Enter a UUID such as FF00.", "请输入 FF00 这样的 UUID。"))
             }
-            return RoomSetup(devices: [
-                RoomSetup.Device("scanning-phone", x: 0, y: 0, parameters: ["filter": .string(filter)]),
-                RoomSetup.Device("gadget", x: 2, y: 0),
+            return WorldFile(devices: [
+                WorldFile.Device(running: "scanning-phone", x: 0, y: 0, parameters: ["filter": .string(filter)]),
+                WorldFile.Device(running: "gadget", x: 2, y: 0),
             ])
         },
         LessonScene(
@@ -34,20 +34,20 @@ extension Lesson {
             ],
             sources: ["TryingPhone.try"]
         ) { parameters in
-            RoomSetup(devices: [
-                RoomSetup.Device("trying-phone", x: 0, y: 0),
-                RoomSetup.Device(
-                    "gadget", x: 2, y: 0, parameters: ["properties": parameters["properties"] ?? "read"]),
+            WorldFile(devices: [
+                WorldFile.Device(running: "trying-phone", x: 0, y: 0),
+                WorldFile.Device(
+                    running: "gadget", x: 2, y: 0, parameters: ["properties": parameters["properties"] ?? "read"]),
             ])
         },
         LessonScene(
             "try-mtu", choices: [LessonScene.Choice("mtu", [23, 64, 185, 517], limits: 23...517, isWhole: true)],
             sources: ["LengthPhone.length"]
         ) { parameters in
-            RoomSetup(devices: [
-                RoomSetup.Device("length-phone", x: 0, y: 0),
-                RoomSetup.Device(
-                    "gadget", x: 2, y: 0,
+            WorldFile(devices: [
+                WorldFile.Device(running: "length-phone", x: 0, y: 0),
+                WorldFile.Device(
+                    running: "gadget", x: 2, y: 0,
                     parameters: ["mtu": parameters["mtu"] ?? 23, "length": 150]),
             ])
         },
@@ -55,10 +55,10 @@ extension Lesson {
             "try-interval", choices: [LessonScene.Choice("latency", ["low", "medium", "high"])],
             sources: ["Gadget.latency"]
         ) { parameters in
-            RoomSetup(devices: [
-                RoomSetup.Device("length-phone", x: 0, y: 0),
-                RoomSetup.Device(
-                    "gadget", x: 2, y: 0,
+            WorldFile(devices: [
+                WorldFile.Device(running: "length-phone", x: 0, y: 0),
+                WorldFile.Device(
+                    running: "gadget", x: 2, y: 0,
                     parameters: ["latency": parameters["latency"] ?? "low", "length": 20]),
             ])
         },
@@ -74,8 +74,8 @@ extension Lesson {
             ],
             sources: ["KeepingPhone.keep"]
         ) { _ in
-            RoomSetup(devices: [
-                RoomSetup.Device("keeping-phone", x: 0, y: 0), RoomSetup.Device("gadget", x: 4, y: 0),
+            WorldFile(devices: [
+                WorldFile.Device(running: "keeping-phone", x: 0, y: 0), WorldFile.Device(running: "gadget", x: 4, y: 0),
             ])
         },
     ]

@@ -6,7 +6,9 @@ extension Lesson {
         _ id: String, _ kind: WorldDeviceKind, _ name: String, actions: [WorldProgramAction] = [],
         make: @escaping @Sendable (WorldProgramContext) -> any SceneProgram
     ) -> WorldProgramKind {
-        WorldProgramKind(id, kind: kind, defaultName: name, actions: actions) { SceneRoomProgram(make($0), in: $0) }
+        WorldProgramKind(id, kind: kind, defaultName: name, takesAnyAction: true, actions: actions) {
+            SceneRoomProgram(make($0), in: $0)
+        }
     }
 
     private static func action(_ id: String, in states: WorldDeviceState...) -> WorldProgramAction {

@@ -1,20 +1,23 @@
+import BLESimulator
+
 // One scene for each of the practical questions of Documentation/Questions.md.
 extension Lesson {
     static let questions = [
         LessonScene("q1", sources: ["HastyPhone.hasty", "ScanningPhone.scan"]) { _ in
-            RoomSetup(devices: [
-                RoomSetup.Device("hasty-phone", x: 0, y: -1),
-                RoomSetup.Device("scanning-phone", name: "Patient phone", x: 0, y: 1),
-                RoomSetup.Device("gadget", x: 3, y: 0),
+            WorldFile(devices: [
+                WorldFile.Device(running: "hasty-phone", x: 0, y: -1),
+                WorldFile.Device(running: "scanning-phone", name: "Patient phone", x: 0, y: 1),
+                WorldFile.Device(running: "gadget", x: 3, y: 0),
             ])
         },
         LessonScene(
             "q2", actions: [LessonScene.Action("rename", .press(device: "d2", button: "rename"))],
             sources: ["NamePhone.names", "Gadget.rename"]
         ) { _ in
-            RoomSetup(devices: [
-                RoomSetup.Device("name-phone", x: 0, y: 0),
-                RoomSetup.Device("gadget", name: "Gadget 5F2A", x: 2, y: 0, parameters: ["advertised": "Gadget"]),
+            WorldFile(devices: [
+                WorldFile.Device(running: "name-phone", x: 0, y: 0),
+                WorldFile.Device(
+                    running: "gadget", name: "Gadget 5F2A", x: 2, y: 0, parameters: ["advertised": "Gadget"]),
             ])
         },
         LessonScene(
@@ -35,8 +38,9 @@ extension Lesson {
             ],
             sources: ["ScanningPhone.scan"]
         ) { _ in
-            RoomSetup(devices: [
-                RoomSetup.Device("scanning-phone", x: 0, y: 0), RoomSetup.Device("gadget", x: 2, y: 0, isOn: false),
+            WorldFile(devices: [
+                WorldFile.Device(running: "scanning-phone", x: 0, y: 0),
+                WorldFile.Device(running: "gadget", x: 2, y: 0, isOn: false),
             ])
         },
         LessonScene(
@@ -44,22 +48,22 @@ extension Lesson {
         ) {
             parameters in
             let exponent = parameters["exponent"]?.clamped(to: 1...6) ?? 2.5
-            return RoomSetup(
-                environment: RoomEnvironment(pathLossExponent: exponent),
+            return WorldFile(
+                environment: RadioEnvironment(pathLossExponent: exponent),
                 devices: [
-                    RoomSetup.Device("scanning-phone", x: 0, y: 0),
-                    RoomSetup.Device("gadget", name: "At 10 m", x: 10, y: 0),
-                    RoomSetup.Device("gadget", name: "At 100 m", x: 100, y: 0),
-                    RoomSetup.Device("gadget", name: "At 400 m", x: 400, y: 0),
+                    WorldFile.Device(running: "scanning-phone", x: 0, y: 0),
+                    WorldFile.Device(running: "gadget", name: "At 10 m", x: 10, y: 0),
+                    WorldFile.Device(running: "gadget", name: "At 100 m", x: 100, y: 0),
+                    WorldFile.Device(running: "gadget", name: "At 400 m", x: 400, y: 0),
                 ])
         },
         LessonScene("q6", sources: ["TimingPhone.time"]) { _ in pair("timing-phone") },
         LessonScene("q7", sources: ["ManyPhone.many"]) { _ in
-            var setup = RoomSetup(devices: [RoomSetup.Device("many-phone", x: 0, y: 0)])
+            var setup = WorldFile(devices: [WorldFile.Device(running: "many-phone", x: 0, y: 0)])
             for number in 0..<12 {
                 let x = Double(number % 4) - 1.5
                 let y = Double(number / 4) * 1.2 + 1
-                setup.devices.append(RoomSetup.Device("gadget", name: "Gadget \(number + 1)", x: x, y: y))
+                setup.devices.append(WorldFile.Device(running: "gadget", name: "Gadget \(number + 1)", x: x, y: y))
             }
             return setup
         },
@@ -67,11 +71,11 @@ extension Lesson {
             "q8", choices: [LessonScene.Choice("loss", [0.2, 0, 0.5], limits: 0...0.9)],
             sources: ["CheckingGadget.check", "SendingPhone.send"]
         ) { parameters in
-            RoomSetup(
-                environment: RoomEnvironment(packetLoss: parameters["loss"]?.clamped(to: 0...1) ?? 0.2),
+            WorldFile(
+                environment: RadioEnvironment(packetLoss: parameters["loss"]?.clamped(to: 0...1) ?? 0.2),
                 devices: [
-                    RoomSetup.Device("sending-phone", x: 0, y: 0, parameters: ["checks": true]),
-                    RoomSetup.Device("checking-gadget", x: 2, y: 0),
+                    WorldFile.Device(running: "sending-phone", x: 0, y: 0, parameters: ["checks": true]),
+                    WorldFile.Device(running: "checking-gadget", x: 2, y: 0),
                 ])
         },
         LessonScene(
@@ -85,31 +89,32 @@ extension Lesson {
             sources: ["ReturningPhone.return"]
         ) { _ in pair("returning-phone") },
         LessonScene("q10", sources: ["PairingPhone.pair"]) { _ in
-            RoomSetup(devices: [
-                RoomSetup.Device("pairing-phone", x: 0, y: 0),
-                RoomSetup.Device("gadget", x: 2, y: 0, parameters: ["isProtected": true]),
+            WorldFile(devices: [
+                WorldFile.Device(running: "pairing-phone", x: 0, y: 0),
+                WorldFile.Device(running: "gadget", x: 2, y: 0, parameters: ["isProtected": true]),
             ])
         },
         LessonScene("q11", sources: ["ScanningPhone.scan"]) { _ in
-            RoomSetup(devices: [
-                RoomSetup.Device("scanning-phone", x: 0, y: 0),
-                RoomSetup.Device("wristband", x: 2, y: 0),
-                RoomSetup.Device("gadget", x: 1, y: 2),
-                RoomSetup.Device("address-gadget", x: -1, y: 2),
+            WorldFile(devices: [
+                WorldFile.Device(running: "scanning-phone", x: 0, y: 0),
+                WorldFile.Device(running: "wristband", x: 2, y: 0),
+                WorldFile.Device(running: "gadget", x: 1, y: 2),
+                WorldFile.Device(running: "address-gadget", x: -1, y: 2),
             ])
         },
         LessonScene("q12", sources: ["AddressPhone.address", "AddressGadget.publish"]) { _ in
-            RoomSetup(devices: [
-                RoomSetup.Device("address-phone", x: 0, y: 0), RoomSetup.Device("address-gadget", x: 2, y: 0),
+            WorldFile(devices: [
+                WorldFile.Device(running: "address-phone", x: 0, y: 0),
+                WorldFile.Device(running: "address-gadget", x: 2, y: 0),
             ])
         },
         LessonScene(
             "q13", actions: [LessonScene.Action("advertise", .press(device: "d1", button: "advertise"))],
             sources: ["ScanningPhone.scan", "TwoRolePhone.roles"]
         ) { _ in
-            RoomSetup(devices: [
-                RoomSetup.Device("two-role-phone", name: "Phone 1", x: 0, y: 0),
-                RoomSetup.Device("scanning-phone", name: "Phone 2", x: 2, y: 0),
+            WorldFile(devices: [
+                WorldFile.Device(running: "two-role-phone", name: "Phone 1", x: 0, y: 0),
+                WorldFile.Device(running: "scanning-phone", name: "Phone 2", x: 2, y: 0),
             ])
         },
         LessonScene(
@@ -117,17 +122,19 @@ extension Lesson {
             sources: ["SendingPhone.send"]
         ) { parameters in
             let way = parameters["way"] ?? "pauses"
-            return RoomSetup(devices: [
-                RoomSetup.Device(
-                    "sending-phone", x: 0, y: 0,
+            return WorldFile(devices: [
+                WorldFile.Device(
+                    running: "sending-phone", x: 0, y: 0,
                     parameters: ["way": way, "parts": way == "careless" ? 20_000 : 1200]),
-                RoomSetup.Device("gadget", x: 2, y: 0, parameters: ["properties": "write commands"]),
+                WorldFile.Device(running: "gadget", x: 2, y: 0, parameters: ["properties": "write commands"]),
             ])
         },
     ]
 
     /// A phone and a gadget, two metres apart.
-    private static func pair(_ phone: String) -> RoomSetup {
-        RoomSetup(devices: [RoomSetup.Device(phone, x: 0, y: 0), RoomSetup.Device("gadget", x: 2, y: 0)])
+    private static func pair(_ phone: String) -> WorldFile {
+        WorldFile(devices: [
+            WorldFile.Device(running: phone, x: 0, y: 0), WorldFile.Device(running: "gadget", x: 2, y: 0),
+        ])
     }
 }

@@ -4,10 +4,10 @@ extension Lesson {
         LessonScene("tour-peripheral", sources: ["WristbandPeripheral"]) { _ in tour(hasBurst: true) },
     ]
 
-    private static func tour(hasBurst: Bool) -> RoomSetup {
-        RoomSetup(devices: [
-            RoomSetup.Device("walkthrough", x: 0, y: 0, parameters: ["goal": 10_000, "notifications": 12]),
-            RoomSetup.Device("wristband", x: 2, y: 0, parameters: ["burst": .bool(hasBurst)]),
+    private static func tour(hasBurst: Bool) -> WorldFile {
+        WorldFile(devices: [
+            WorldFile.Device(running: "walkthrough", x: 0, y: 0, parameters: ["goal": 10_000, "notifications": 12]),
+            WorldFile.Device(running: "wristband", x: 2, y: 0, parameters: ["burst": .bool(hasBurst)]),
         ])
     }
 }

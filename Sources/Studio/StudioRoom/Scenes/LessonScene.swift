@@ -54,11 +54,11 @@ package struct LessonScene: Sendable {
     /// The regions of programs that the page shows, such as `ScanningPhone.scan`.
     package let sources: [String]
     /// Throws `PhrasedError` for parameters that the scene does not have.
-    package let make: @Sendable (_ parameters: WorldValue) throws -> RoomSetup
+    package let make: @Sendable (_ parameters: WorldValue) throws -> WorldFile
 
     init(
         _ id: String, choices: [Choice] = [], actions: [Action] = [], sources: [String],
-        make: @escaping @Sendable (_ parameters: WorldValue) throws -> RoomSetup
+        make: @escaping @Sendable (_ parameters: WorldValue) throws -> WorldFile
     ) {
         self.id = id
         self.choices = choices

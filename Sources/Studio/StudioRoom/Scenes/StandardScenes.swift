@@ -4,12 +4,12 @@ extension RoomScene {
 
     /// A phone and a wristband, two metres apart.
     static let pair = RoomScene("pair") { _ in
-        RoomSetup(devices: [
-            RoomSetup.Device("walkthrough", x: -1, y: 0), RoomSetup.Device("wristband", x: 1, y: 0),
+        WorldFile(devices: [
+            WorldFile.Device(running: "walkthrough", x: -1, y: 0), WorldFile.Device(running: "wristband", x: 1, y: 0),
         ])
     }
 
-    static let empty = RoomScene("empty") { _ in RoomSetup() }
+    static let empty = RoomScene("empty") { _ in WorldFile() }
 
     /// Many advertisers around a phone that searches. The parameter is `count`, at most 400.
     static let crowd = RoomScene("crowd") { parameters in
@@ -18,14 +18,15 @@ extension RoomScene {
         let spacing = 1.5
         let middle = Double(columns - 1) * spacing / 2
         let crowd = (0..<count).map { index in
-            RoomSetup.Device(
-                "advertiser", name: "Sensor \(index + 1)", x: Double(index % columns) * spacing - middle,
+            WorldFile.Device(
+                running: "advertiser", name: "Sensor \(index + 1)", x: Double(index % columns) * spacing - middle,
                 y: Double(index / columns) * spacing - middle,
                 parameters: parameters["interval"].map { ["interval": $0] } ?? .null)
         }
-        return RoomSetup(
+        return WorldFile(
             devices: [
-                RoomSetup.Device("walkthrough", x: -0.7, y: 0.7), RoomSetup.Device("wristband", x: 0.7, y: 0.7),
+                WorldFile.Device(running: "walkthrough", x: -0.7, y: 0.7),
+                WorldFile.Device(running: "wristband", x: 0.7, y: 0.7),
             ] + crowd)
     }
 }

@@ -1,77 +1,82 @@
+import BLESimulator
+import DeviceFiles
+import Phrases
+
 /// A room that the user can select: devices with programs, walls, and how signals propagate.
 package struct RoomScene: Sendable {
     /// The name in commands.
     package let id: String
     /// Makes the room. The parameters are those of the command `room.scene`; `.null` if there are none.
-    package let make: @Sendable (_ parameters: RoomValue) throws -> RoomSetup
+    package let make: @Sendable (_ parameters: RoomValue) throws -> WorldFile
 
-    package init(_ id: String, make: @escaping @Sendable (_ parameters: RoomValue) throws -> RoomSetup) {
+    /// - Parameter make: Devices without an identifier get `d1`, `d2` and so on in their order.
+    package init(_ id: String, make: @escaping @Sendable (_ parameters: RoomValue) throws -> WorldFile) {
         self.id = id
-        self.make = make
+        self.make = { parameters in
+            var world = try make(parameters)
+            for index in world.devices.indices where world.devices[index].id.isEmpty {
+                world.devices[index].id = RoomDevice.identifier(index + 1)
+            }
+            return world
+        }
     }
 }
 
-/// The content of a room at time zero.
-package struct RoomSetup: Hashable, Sendable {
-    /// A device at time zero. Devices get the identifiers `d1`, `d2` and so on in their order.
-    package struct Device: Hashable, Sendable {
-        /// The identifier of a `WorldProgramKind`.
-        package var program: String
-        /// Nil selects the name of the program kind.
-        package var name: String?
-        /// Metres.
-        package var x: Double
-        package var y: Double
-        /// YAML, for a program that takes a profile.
-        package var profile: String?
-        package var parameters: RoomValue
-        package var isOn: Bool
-        /// 0 to 1.
-        package var loss: Double
-
-        package init(
-            _ program: String, name: String? = nil, x: Double, y: Double, profile: String? = nil,
-            parameters: RoomValue = .null, isOn: Bool = true, loss: Double = 0
-        ) {
-            self.program = program
-            self.name = name
-            self.x = x
-            self.y = y
-            self.profile = profile
-            self.parameters = parameters
-            self.isOn = isOn
-            self.loss = loss
-        }
+extension WorldFile.Device {
+    /// A device of a scene with a profile as YAML. The scene gives it its identifier.
+    ///
+    /// - Throws: `PhrasedError` for a text that is not a profile.
+    package init(running program: String, name: String? = nil, x: Double, y: Double, profile: String?) throws {
+        let body = try Body(program: program, profile: profile, parameters: .null)
+        let kind = ProfilePrograms.all.first { $0.id == program }
+        self.init("", name: name ?? kind?.defaultName, body, at: Position(x: x, y: y))
     }
 
-    /// A wall at time zero. Walls get the identifiers `w1`, `w2` and so on in their order.
-    package struct Wall: Hashable, Sendable {
-        /// Metres.
-        package var x1: Double
-        package var y1: Double
-        package var x2: Double
-        package var y2: Double
-        /// dB.
-        package var attenuation: Double
-
-        package init(x1: Double, y1: Double, x2: Double, y2: Double, attenuation: Double) {
-            self.x1 = x1
-            self.y1 = y1
-            self.x2 = x2
-            self.y2 = y2
-            self.attenuation = attenuation
-        }
-    }
-
-    package var environment: RoomEnvironment
-    package var walls: [Wall]
-    package var devices: [Device]
-
+    /// A device of a scene. The scene gives it its identifier.
     package init(
-        environment: RoomEnvironment = RoomEnvironment(), walls: [Wall] = [], devices: [Device] = []
+        running program: String, name: String? = nil, x: Double, y: Double, parameters: RoomValue = .null,
+        isOn: Bool = true, loss: Double = 0
     ) {
-        self.environment = environment
-        self.walls = walls
-        self.devices = devices
+        self.init(
+            "", name: name, .program(program, parameters: parameters), at: Position(x: x, y: y), loss: loss, isOn: isOn)
+    }
+}
+
+extension WorldFile.Device.Body {
+    /// What the identifier of a program in a command means.
+    ///
+    /// - Parameter profile: YAML, for a program that takes a profile.
+    /// - Throws: `PhrasedError` for a text that is not a profile.
+    init(program: String, profile: String?, parameters: RoomValue) throws {
+        let shipped = program.hasPrefix("profile:") ? String(program.dropFirst("profile:".count)) : nil
+        if let profile, program == "profile" || shipped != nil {
+            self = .profile(.inline(try ProfileProgram.profile(profile)))
+        } else if let shipped, ShippedProfiles.text(named: shipped) != nil {
+            self = .profile(.shipped(shipped))
+        } else {
+            self = .program(program, parameters: parameters)
+        }
+    }
+
+    /// The identifier of the program in commands and on the page.
+    package var program: String {
+        switch self {
+        case .bare, .script: "bare"
+        case .program(let program, _): program
+        case .profile(.shipped(let name)): "profile:\(name)"
+        case .profile: "profile"
+        case .beacon: "beacon"
+        }
+    }
+
+    var parameters: RoomValue { if case .program(_, let parameters) = self { parameters } else { .null } }
+    var profile: String? { if case .profile(let profile) = self { profile.text } else { nil } }
+
+    /// Whether the device runs no program of its own: it keeps its managers without power.
+    var isBare: Bool {
+        switch self {
+        case .bare, .script: true
+        case .program, .profile, .beacon: false
+        }
     }
 }

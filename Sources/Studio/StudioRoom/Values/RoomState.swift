@@ -1,3 +1,4 @@
+import BLESimulator
 import Phrases
 
 /// The topic `room`: what the plan shows.
@@ -13,6 +14,14 @@ package struct RoomState: Hashable, Codable, Sendable {
     package var scenes: [String]
     /// The scene of the room before this one, which `room.back` brings back; nil if there is none.
     package var former: String?
+    /// The name of the world, if the room was opened from a file. Its scene is then `RoomRecord.fileScene`.
+    package var title: String?
+    /// That of the room before this one.
+    package var formerTitle: String?
+    /// The command that `room.undo` takes back, such as `move`; nil if there is none.
+    package var undo: String?
+    /// The command that `room.redo` performs again.
+    package var redo: String?
 }
 
 /// How signals propagate in the room.
@@ -34,11 +43,27 @@ package struct RoomEnvironment: Hashable, Codable, Sendable {
         self.packetLoss = packetLoss
         self.sensitivity = sensitivity
     }
+
+    init(_ environment: RadioEnvironment) {
+        self.init(
+            pathLossExponent: environment.pathLossExponent, fading: environment.fading,
+            packetLoss: environment.packetLoss, sensitivity: environment.sensitivity)
+    }
+
+    /// Replaces the values that a page can change.
+    func applied(to environment: RadioEnvironment) -> RadioEnvironment {
+        var environment = environment
+        environment.pathLossExponent = pathLossExponent
+        environment.fading = fading
+        environment.packetLoss = packetLoss
+        environment.sensitivity = sensitivity
+        return environment
+    }
 }
 
 /// A wall of the room.
 package struct RoomWall: Hashable, Codable, Sendable {
-    /// `w1`, `w2` and so on.
+    /// `w1`, `w2` and so on, or the identifier in the world's file.
     package var id: String
     /// The ends in metres.
     package var x1: Double
@@ -47,6 +72,13 @@ package struct RoomWall: Hashable, Codable, Sendable {
     package var y2: Double
     /// dB.
     package var attenuation: Double
+
+    init(_ wall: WorldFile.Wall) {
+        id = wall.id
+        (x1, y1) = (wall.wall.start.x, wall.wall.start.y)
+        (x2, y2) = (wall.wall.end.x, wall.wall.end.y)
+        attenuation = wall.wall.attenuation
+    }
 }
 
 /// A device of the room.

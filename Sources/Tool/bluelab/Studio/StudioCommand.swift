@@ -4,7 +4,10 @@ import Foundation
 import Studio
 import Phrases
 import StudioServer
+import StudioRoom
 import TLSChannel
+import TerminalText
+import WorldFiles
 
 struct StudioCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -13,6 +16,7 @@ struct StudioCommand: AsyncParsableCommand {
         discussion: """
             Example: bluelab studio
             Example: bluelab studio --controller bluez
+            Example: bluelab studio --world Worlds/corridor.world.yaml
             Example: bluelab studio --listen 192.168.1.20 --certificate server.pem --key server.key
 
             The page runs on a virtual radio and needs no hardware. Only programs of this machine reach it, and only with the \
@@ -53,6 +57,12 @@ struct StudioCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The scene that the room begins with.", valueName: "name"))
     var scene: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Open a world file in the room; see bluelab help test. The room before it can be brought back.",
+            valueName: "file"))
+    var world: String?
+
     @Option(help: "The language of the page; without it that of the browser.")
     var language: Language?
 
@@ -78,6 +88,9 @@ struct StudioCommand: AsyncParsableCommand {
     }
 
     func validate() throws {
+        guard world == nil || scene == nil else {
+            throw ValidationError("--world and --scene cannot be used together.")
+        }
         guard (certificate == nil) == (key == nil) else {
             throw ValidationError("--certificate and --key belong together.")
         }
@@ -97,8 +110,8 @@ struct StudioCommand: AsyncParsableCommand {
         let tls = try tlsContext()
         if let controller { try ControllerSelection.apply(controller, isService: true) }
         let studio = Studio(controller: controller, file: RoomFile(), checkout: Checkout.present)
-        await studio.restore(asFormer: scene != nil || seed != nil)
-        try await begin(studio.hub)
+        await studio.restore(asFormer: scene != nil || seed != nil || world != nil)
+        if let world { try await open(world, in: studio) } else { try await begin(studio.hub) }
         let server = try listening(studio.hub, key, tls)
         try report(server)
         let opening = open ? Task { await openBrowser(server) } : nil
@@ -122,6 +135,23 @@ struct StudioCommand: AsyncParsableCommand {
             group.addTask { try? await Task.sleep(for: Self.linkFileTime) }
             await group.next()
             group.cancelAll()
+        }
+    }
+
+    /// Opens a world file in the room, and says what the room cannot run of it.
+    private func open(_ path: String, in studio: Studio) async throws {
+        var record = try WorldChoice.read(path) { path throws(WorldFileError) in
+            try RoomRecord(path: path, programs: studio.room.programs)
+        }
+        if let seed { record.world.seed = seed }
+        do {
+            for note in try await studio.room.open(record) {
+                TerminalText.printError(bluelab.language == .english ? note.description : note.inChinese)
+            }
+        } catch let failure as PhrasedError {
+            throw ToolError(
+                .usage, failure.text.description,
+                failure.next?.description ?? "Documentation/Worlds.md describes the format.")
         }
     }
 

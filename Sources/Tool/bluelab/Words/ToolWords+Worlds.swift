@@ -27,9 +27,14 @@ extension ToolWords {
             "Determines all random draws of the radio. Default: the seed of --world, or 1.",
             "决定无线电的所有随机数。默认是 --world 的种子，否则是 1。"
         ),
+        (
+            "Open a world file in the room; see bluelab help test. The room before it can be brought back.",
+            "在房间里打开一个世界文件；见 bluelab help test。之前的房间可以恢复。"
+        ),
     ]
 
     static let worldLines: [(String, String)] = [
+        ("--world and --scene cannot be used together.", "--world 和 --scene 不能一起使用。"),
         ("test takes the paths of world files.", "test 需要世界文件的路径。"),
         ("--events and --json cannot be used together.", "--events 和 --json 不能一起使用。"),
         (

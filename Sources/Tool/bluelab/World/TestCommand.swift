@@ -147,8 +147,13 @@ extension String {
 /// World files that the command line names.
 enum WorldChoice {
     static func read(_ path: String) throws -> WorldFile {
+        try read(path) { path throws(WorldFileError) in try WorldFile(path: path) }
+    }
+
+    /// Reads a file by `body`.
+    static func read<Value>(_ path: String, _ body: (String) throws(WorldFileError) -> Value) throws -> Value {
         try InputFile.requireReadable(path)
-        return try reporting(path) { () throws(WorldFileError) in try WorldFile(path: path) }
+        return try reporting(path) { () throws(WorldFileError) in try body(path) }
     }
 
     static func make(_ file: WorldFile, _ path: String, seed: UInt64?, pace: Pace = .unlimited) throws -> World {

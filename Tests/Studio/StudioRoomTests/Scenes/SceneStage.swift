@@ -8,7 +8,7 @@ import Testing
 /// Runs a scene of the lesson in virtual time and records what its programs report.
 final class SceneStage {
     private struct Actor {
-        var setup: RoomSetup.Device
+        var setup: WorldFile.Device
         var device: VirtualDevice
         /// Nil while the device has no power.
         var program: (any WorldProgram)?
@@ -27,28 +27,25 @@ final class SceneStage {
     init(_ id: String, _ parameters: RoomValue = .null, seed: UInt64 = 1) throws {
         scene = try #require(Lesson.scene(id))
         let setup = try scene.make(parameters)
-        let environment = setup.environment
-        self.environment = RadioEnvironment(
-            pathLossExponent: environment.pathLossExponent, fading: environment.fading,
-            sensitivity: environment.sensitivity, packetLoss: environment.packetLoss)
+        environment = setup.environment
         world = World(seed: seed, environment: self.environment)
         for (index, device) in setup.devices.enumerated() {
             let id = "d\(index + 1)"
-            let kind = try #require(Self.programs.first { $0.id == device.program })
+            let kind = try #require(Self.programs.first { $0.id == device.body.program })
             let name = device.name ?? kind.defaultName
-            actors[id] = Actor(setup: device, device: world.addDevice(name, at: Position(x: device.x, y: device.y)))
+            actors[id] = Actor(setup: device, device: world.addDevice(name, at: device.position))
             if device.isOn { try start(id) } else { actors[id]?.device.remove() }
         }
     }
 
     private func start(_ id: String) throws {
         let actor = try #require(actors[id])
-        let kind = try #require(Self.programs.first { $0.id == actor.setup.program })
+        let kind = try #require(Self.programs.first { $0.id == actor.setup.body.program })
         guard case .program(let make) = kind.body else { return }
         let world = world
         let context = WorldProgramContext(
             identifier: id, name: actor.device.name, device: actor.device, queue: queue, seed: 1,
-            profile: actor.setup.profile, parameters: actor.setup.parameters, now: { world.now },
+            profile: actor.setup.body.profile, parameters: actor.setup.body.parameters, now: { world.now },
             report: { [weak self] in self?.reported.append((world.now, id, $0)) }, changed: {}, deadlineChanged: {})
         let program = try queue.sync { try make(context) }
         queue.sync { actor.device.run { program.start() } }
@@ -114,7 +111,7 @@ final class SceneStage {
             let actor = try #require(actors[id])
             if isOn, actor.program == nil {
                 actors[id]?.device = world.addDevice(
-                    actor.device.name, at: Position(x: actor.setup.x, y: actor.setup.y), memory: actor.device.memory)
+                    actor.device.name, at: actor.setup.position, memory: actor.device.memory)
                 try start(id)
             } else if !isOn, actor.program != nil {
                 actor.device.remove()

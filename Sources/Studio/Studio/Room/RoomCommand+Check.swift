@@ -1,25 +1,9 @@
 import Phrases
 import StudioRoom
 
-extension RoomFile.Content {
-    /// The content if all of its values are in the bounds of a page's commands.
-    func checked() throws -> RoomFile.Content {
-        RoomFile.Content(room: try room.checked(), former: try former?.checked())
-    }
-}
-
-extension RoomRecord {
-    fileprivate func checked() throws -> RoomRecord {
-        RoomRecord(
-            scene: scene, parameters: try StudioArguments.bounded(parameters, Phrase("The parameters", "这些参数")),
-            seed: seed, now: min(max(now, 0), RoomTimeline.longest),
-            commands: try commands.map { Entry(time: max(0, $0.time), command: try $0.command.checked()) })
-    }
-}
-
 extension RoomCommand {
     /// The command if its values are in the bounds of `room.*`.
-    fileprivate func checked() throws -> RoomCommand {
+    func checked() throws -> RoomCommand {
         switch self {
         case .add(let program, let name, let x, let y, let profile, let parameters):
             try AddArguments(program: program, name: name, x: x, y: y, profile: profile, parameters: parameters).command

@@ -1,0 +1,56 @@
+import BLESimulator
+import Phrases
+
+extension RoomRun {
+    /// What a command changes. Refuses a command that cannot be performed now, before it has an effect.
+    ///
+    /// - Parameter isUsed: Whether the world has an identifier of a device or a wall at some time.
+    func change(_ command: RoomCommand, isUsed: (String) -> Bool) throws -> WorldFile.Event.Change {
+        switch command {
+        case .add(let program, let name, let x, let y, let profile, let parameters):
+            let kind = try kind(program)
+            guard devices.count < Self.deviceLimit else { throw PhrasedError.fullOfDevices }
+            let body = try WorldFile.Device.Body(program: program, profile: profile, parameters: parameters)
+            let id = Self.free(RoomDevice.identifier(deviceCount + 1), isUsed)
+            // A world names a device with a profile by its identifier.
+            return .add(WorldFile.Device(id, name: name ?? kind.defaultName, body, at: Position(x: x, y: y)))
+        case .remove(let device): return .remove(device: try name(device))
+        case .move(let identifier, let x, let y):
+            let device = try device(identifier)
+            return .move(device: device.setup.id, to: Position(x: x, y: y, z: device.position.z), over: .zero)
+        case .power(let device, let isOn): return .power(device: try name(device), isOn: isOn)
+        case .loss(let device, let loss): return .loss(device: try name(device), loss)
+        case .rename(let device, let text): return .rename(device: try name(device), text)
+        case .wall(let x1, let y1, let x2, let y2, let attenuation):
+            guard walls.count < Self.wallLimit else { throw PhrasedError.fullOfWalls }
+            let wall = Wall(from: Position(x: x1, y: y1), to: Position(x: x2, y: y2), attenuation: attenuation)
+            return .wall(WorldFile.Wall(id: Self.free("w\(wallCount + 1)", isUsed), wall))
+        case .unwall(let wall): return .removeWall(walls[try wallIndex(wall)].id)
+        case .attenuation(let name, let attenuation):
+            var wall = walls[try wallIndex(name)]
+            wall.wall.attenuation = attenuation
+            return .wall(wall)
+        case .environment(let values): return .environment(values.applied(to: environment))
+        case .act(let identifier, let action, let arguments):
+            let device = try device(identifier)
+            guard device.isOn else {
+                throw PhrasedError(
+                    "no-power", Phrase("\(device.shownName) has no power.", "\(device.shownName)没有通电。"),
+                    next: Phrase("Switch it on first.", "请先打开它的电源。"))
+            }
+            guard device.runningProgram != nil else { throw PhrasedError.unknownAction(action) }
+            return .press(device: device.setup.id, action: action, with: arguments)
+        }
+    }
+
+    /// The identifier of a device in the world's file.
+    private func name(_ identifier: String) throws -> String { try device(identifier).setup.id }
+
+    /// An identifier that begins with a text and is not in use.
+    private static func free(_ text: String, _ isUsed: (String) -> Bool) -> String {
+        if !isUsed(text) { return text }
+        var number = 2
+        while isUsed("\(text)-\(number)") { number += 1 }
+        return "\(text)-\(number)"
+    }
+}
