@@ -57,7 +57,7 @@ extension RoomRecord {
             if case .add(let device) = entry.change { device } else { nil }
         }
         var notes = (world.devices + added).compactMap { device -> Phrase? in
-            guard case .script = device.body else { return nil }
+            guard case .scripts = device.body else { return nil }
             return Phrase(
                 "The room does not run the script of \(device.id): bluelab test and bluelab radio --world do (key “script”).",
                 "房间不运行 \(device.id) 的脚本；bluelab test 和 bluelab radio --world 会运行（键“script”）。")
@@ -78,7 +78,7 @@ extension WorldFile.Device {
         var device = self
         switch body {
         case .profile(.file(_, let profile)): device.body = .profile(.inline(profile))
-        case .script(.file(_, let script)): device.body = .script(.inline(script))
+        case .scripts(let scripts): device.body = .scripts(scripts.map { .inline($0.script) })
         default: break
         }
         return device

@@ -37,7 +37,7 @@ extension RoomRun {
     private func kind(_ body: WorldFile.Device.Body) throws -> WorldProgramKind? {
         switch body {
         case .program, .profile: try kind(body.program)
-        case .bare, .script, .beacon: nil
+        case .bare, .scripts, .beacon: nil
         }
     }
 

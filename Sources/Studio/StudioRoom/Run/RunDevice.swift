@@ -57,7 +57,7 @@ final class RunDevice {
     var kind: WorldDeviceKind {
         switch setup.body {
         case .beacon: .beacon
-        case .bare, .script: .phone
+        case .bare, .scripts: .phone
         case .program, .profile: program?.kind ?? .other
         }
     }

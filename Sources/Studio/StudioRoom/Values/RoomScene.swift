@@ -61,7 +61,7 @@ extension WorldFile.Device.Body {
     /// The identifier of the program in commands and on the page.
     package var program: String {
         switch self {
-        case .bare, .script: "bare"
+        case .bare, .scripts: "bare"
         case .program(let program, _): program
         case .profile(.shipped(let name)): "profile:\(name)"
         case .profile: "profile"
@@ -75,7 +75,7 @@ extension WorldFile.Device.Body {
     /// Whether the device runs no program of its own: it keeps its managers without power.
     var isBare: Bool {
         switch self {
-        case .bare, .script: true
+        case .bare, .scripts: true
         case .program, .profile, .beacon: false
         }
     }
