@@ -38,7 +38,7 @@ extension RoomRun {
                     "no-power", Phrase("\(device.shownName) has no power.", "\(device.shownName)没有通电。"),
                     next: Phrase("Switch it on first.", "请先打开它的电源。"))
             }
-            guard device.runningProgram != nil else { throw PhrasedError.unknownAction(action) }
+            guard device.program != nil else { throw PhrasedError.unknownAction(action) }
             return .press(device: device.setup.id, action: action, with: arguments)
         }
     }
