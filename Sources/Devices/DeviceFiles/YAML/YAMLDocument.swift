@@ -97,6 +97,11 @@ package struct YAMLDocument: Hashable, Sendable {
         return text
     }
 
+    /// Whether a star after the character can begin an alias.
+    static func precedesAlias(_ character: Unicode.Scalar) -> Bool {
+        character.value <= 0x20 || "[{,:?-&!".unicodeScalars.contains(character)
+    }
+
     /// The place of the first alias beyond the limit. Counts what looks like an alias, also in comments and quoted texts.
     private static func positionOfExcessAlias(in text: String) -> YAMLPosition? {
         var count = 0
@@ -109,7 +114,7 @@ package struct YAMLDocument: Hashable, Sendable {
                 count += 1
                 if count > Limit.aliases { return YAMLPosition(line: line, column: column - 1) }
             }
-            isAfterStar = octet == UInt8(ascii: "*") && (previous <= 0x20 || "[{,:?-&!".utf8.contains(previous))
+            isAfterStar = octet == UInt8(ascii: "*") && precedesAlias(Unicode.Scalar(previous))
             if octet == UInt8(ascii: "\n") {
                 line += 1
                 column = 1

@@ -14,6 +14,9 @@ package struct YAMLReader {
 
     package var hasProblems: Bool { !problems.isEmpty }
 
+    /// Whether there are as many errors as `finish()` lists.
+    package var isFull: Bool { problems.count >= limit }
+
     /// Throws the errors in the order of their places, if there are any.
     package func finish() throws(YAMLError) {
         guard !problems.isEmpty else { return }

@@ -14,6 +14,22 @@ extension WorldFile {
             case scripts([Script])
             /// An advertiser without a host.
             case beacon(Beacon)
+
+            /// The parameters of its program.
+            package var parameters: WorldValue {
+                if case .program(_, let parameters) = self { parameters } else { .null }
+            }
+
+            /// Its profile as YAML.
+            package var profile: String? { if case .profile(let profile) = self { profile.text } else { nil } }
+
+            /// Whether a test, a tool or a person runs a program on the device. Such a device keeps its managers without power.
+            package var isBare: Bool {
+                switch self {
+                case .bare, .scripts: true
+                case .program, .profile, .beacon: false
+                }
+            }
         }
 
         package var id: String

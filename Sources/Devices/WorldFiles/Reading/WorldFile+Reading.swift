@@ -26,8 +26,9 @@ extension WorldFile {
             if let problem = SourceFile.problem(path) {
                 throw YAMLError([YAMLDiagnostic(file: path, at: nil, "the file cannot be opened: \(problem).")])
             }
-            let document = try YAMLDocument(path: path, limits: ReadingLimits().document)
-            self = try Self.read(document, folder: URL(filePath: path).deletingLastPathComponent(), programs)
+            let limits = ReadingLimits()
+            let document = try YAMLDocument(path: path, limits: limits.document)
+            self = try Self.read(document, URL(filePath: path).deletingLastPathComponent(), programs, limits)
         } catch {
             throw WorldFileError(error)
         }
@@ -43,16 +44,16 @@ extension WorldFile {
     ) throws(WorldFileError) {
         do throws(YAMLError) {
             let document = try YAMLDocument(text: text, file: file, limits: limits.document)
-            self = try Self.read(document, folder: folder, programs)
+            self = try Self.read(document, folder, programs, limits)
         } catch {
             throw WorldFileError(error)
         }
     }
 
     private static func read(
-        _ document: YAMLDocument, folder: URL?, _ programs: [WorldProgramKind]
+        _ document: YAMLDocument, _ folder: URL?, _ programs: [WorldProgramKind], _ limits: ReadingLimits
     ) throws(YAMLError) -> WorldFile {
-        var reader = WorldFileReader(file: document.file, folder: folder, programs: programs)
+        var reader = WorldFileReader(file: document.file, folder: folder, programs: programs, limits: limits)
         let world = reader.world(document.root)
         try reader.yaml.finish()
         return world

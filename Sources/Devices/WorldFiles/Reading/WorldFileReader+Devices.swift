@@ -74,6 +74,11 @@ extension WorldFileReader {
         }
         let rest = entries.filter { $0.key != "count" && $0.key != "grid" && $0.key != "id" }
         guard let base = yaml.required("id", of: mapping).flatMap({ identifier($0) }) else { return [] }
+        let values = rest.reduce(1) { $0 + Self.size($1.value) } * count
+        guard values <= limits.nodes else {
+            yaml.complain("expected a group of at most \(limits.nodes) values, found \(values).", at: node.position)
+            return []
+        }
         var devices: [WorldFile.Device] = []
         for number in 1...count {
             let entries = rest.map { entry in
@@ -87,6 +92,15 @@ extension WorldFileReader {
             devices.append(device)
         }
         return devices
+    }
+
+    /// The number of values. A text that has the number of its device is another one in each device: it counts as one more for each 64 octets.
+    private static func size(_ node: YAMLNode) -> Int {
+        switch node.content {
+        case .scalar(let text, _): 1 + (text.contains("${n}") ? text.utf8.count / 64 : 0)
+        case .sequence(let elements): elements.reduce(1) { $0 + size($1) }
+        case .mapping(let entries): entries.reduce(1) { $0 + size($1.value) }
+        }
     }
 
     private static func replacing(_ number: Int, in node: YAMLNode) -> YAMLNode {

@@ -87,7 +87,8 @@ extension WorldFileReader {
             yaml.complain("expected a device that exists at this time, found \(node.found).", at: node.position)
             return nil
         }
-        let hint = node.text.flatMap { YAMLReader.nearest(to: $0, in: scene.names.sorted()) }
+        // The search compares the text with each name, so it ends with the errors that are listed.
+        let hint = yaml.isFull ? nil : node.text.flatMap { YAMLReader.nearest(to: $0, in: scene.names.sorted()) }
         yaml.expected("a device of this world" + (hint.map { " (did you mean \"\($0)\"?)" } ?? ""), found: node)
         return nil
     }

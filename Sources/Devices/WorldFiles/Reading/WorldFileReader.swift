@@ -7,6 +7,7 @@ struct WorldFileReader {
     var yaml: YAMLReader
     let folder: URL?
     let programs: [String: WorldProgramKind]
+    let limits: WorldFile.ReadingLimits
     /// The profiles that were read, by their paths; nil for one with errors.
     var profiles: [String: DeviceProfile?] = [:]
     /// What exists at the present time of the file's events.
@@ -14,10 +15,11 @@ struct WorldFileReader {
 
     static let keys = ["world", "name", "summary", "seed", "environment", "walls", "devices", "events", "expect"]
 
-    init(file: String, folder: URL?, programs: [WorldProgramKind]) {
+    init(file: String, folder: URL?, programs: [WorldProgramKind], limits: WorldFile.ReadingLimits) {
         // A group of devices can repeat one error for each of them.
         yaml = YAMLReader(file: file)
         self.folder = folder
+        self.limits = limits
         self.programs = Dictionary(programs.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
     }
 

@@ -87,30 +87,16 @@ package struct ExpectationRun {
         }
     }
 
-    private func body(of device: String) -> SceneDevice.Body? {
+    private func device<Value>(_ identifier: String, _ body: (SceneDevice) -> Value) -> Value? {
         guard let scene = world.scene else { return nil }
-        return scene.onQueue { scene.devices[device]?.body }
+        return scene.onQueue { scene.devices[identifier].map(body) }
     }
 
-    /// Nil for a device without power, and for one whose Bluetooth is off.
-    private func activity(of device: String) -> RadioActivity? {
-        guard let scene = world.scene, scene.onQueue({ scene.devices[device]?.isBluetoothOn }) == true else {
-            return nil
-        }
-        return switch body(of: device) {
-        case .host(let host, _): host.activity
-        case .advertiser(let advertiser): advertiser.activity
-        case .off, nil: nil
-        }
-    }
+    private func activity(of identifier: String) -> RadioActivity? { device(identifier, \.activity) ?? nil }
 
     /// The access addresses of the device's open links.
-    private func links(of device: String) -> Set<UInt32> {
-        switch body(of: device) {
-        case .host(let host, _): Set(host.links.map(\.accessAddress))
-        case .advertiser(let advertiser): Set(advertiser.links.map(\.accessAddress))
-        case .off, nil: []
-        }
+    private func links(of identifier: String) -> Set<UInt32> {
+        Set((device(identifier, \.links) ?? []).map(\.accessAddress))
     }
 
     private mutating func readEvents() {

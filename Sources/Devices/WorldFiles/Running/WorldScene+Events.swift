@@ -36,13 +36,13 @@ extension WorldScene {
     private func perform(_ change: WorldFile.Event.Change, _ device: SceneDevice) throws {
         switch change {
         case .move(_, let target, let length): move(device, to: target, over: length)
-        case .power(_, let isOn): try setPower(device, isOn)
+        case .power(_, let isOn):
+            try starting(device) { world in try device.setPower(isOn, in: world) { context(device, $0) } }
         case .loss(_, let loss): device.setLoss(loss)
         case .press(_, let action, let arguments):
-            guard case .host(let host, let program?) = device.body else { throw PhrasedError.unknownAction(action) }
-            _ = try host.run { try program.perform(action, with: arguments) }
+            _ = try device.press(action, with: arguments)
             schedule(device)
-        case .rename(_, let name): try rename(device, name)
+        case .rename(_, let name): try device.rename(name)
         case .restart: device.host?.restartAdapter()
         case .remove: remove(device)
         case .add, .wall, .removeWall, .environment: break
@@ -85,61 +85,15 @@ extension WorldScene {
         at(next) { [weak device] scene in
             guard let device, device.moves == number else { return }
             let part = next - begin >= length ? 1 : (next - begin) / length
-            device.move(
-                to: part == 1
-                    ? target
-                    : Position(
-                        x: start.x + (target.x - start.x) * part, y: start.y + (target.y - start.y) * part,
-                        z: start.z + (target.z - start.z) * part))
+            device.move(to: start.towards(target, part: part))
             if part < 1 { scene.step(device, from: start, to: target, begin: begin, length, number: number) }
-        }
-    }
-
-    // MARK: Power
-
-    /// Takes a device off the air in the middle of its packets and links, as an empty battery does. A bare device keeps its host and its
-    /// managers, because the program on it is not the scene's: its Bluetooth goes off and on.
-    private func setPower(_ device: SceneDevice, _ isOn: Bool) throws {
-        if device.isBare {
-            device.setBluetooth(on: isOn)
-        } else if case .off(let memory) = device.body {
-            if isOn { try start(device, memory: memory) }
-        } else if !isOn {
-            cutPower(device)
-        }
-    }
-
-    private func cutPower(_ device: SceneDevice) {
-        device.starts += 1
-        device.tickCount += 1
-        device.scheduledTick = nil
-        switch device.body {
-        case .off: break
-        case .advertiser(let advertiser):
-            advertiser.remove()
-            device.body = .off(nil)
-        case .host(let host, _):
-            let memory = host.memory.copy()
-            host.remove()
-            device.body = .off(memory)
         }
     }
 
     private func remove(_ device: SceneDevice) {
         device.moves += 1
-        cutPower(device)
+        device.cutPower()
         devices[device.setup.id] = nil
-    }
-
-    private func rename(_ device: SceneDevice, _ name: String) throws {
-        device.name = name
-        switch device.body {
-        case .off: break
-        case .host(let host, _): host.rename(name)
-        case .advertiser(let advertiser):
-            guard case .advertiser(let make) = device.kind?.body else { return }
-            try advertiser.advertise(try make(advertiserContext(device)))
-        }
     }
 
     // MARK: Environment

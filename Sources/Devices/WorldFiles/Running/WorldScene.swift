@@ -78,75 +78,28 @@ package final class WorldScene: @unchecked Sendable {
     /// Adds a device.
     func add(_ setup: WorldFile.Device) throws(WorldFileError) {
         let kind: WorldProgramKind? = if case .program(let id, _) = setup.body { kinds[id] } else { nil }
-        var random = SeededRandom(seed: seed ^ UInt64(deviceCount + 1) &* 0x9E37_79B9_7F4A_7C15)
-        let device = SceneDevice(setup, kind: kind, seed: random.next())
+        let device = SceneDevice(setup, kind: kind, number: deviceCount + 1, worldSeed: seed)
         deviceCount += 1
-        // A bare device exists without power as well: its managers do.
-        if setup.isOn || device.isBare { try start(device, memory: nil) }
-        if !setup.isOn, device.isBare { device.setBluetooth(on: false) }
+        try starting(device) { try device.begin(in: $0) { context(device, $0) } }
         devices[setup.id] = device
     }
 
-    /// Puts a device on the air and starts its program.
-    func start(_ device: SceneDevice, memory: DeviceMemory?) throws(WorldFileError) {
+    /// Calls `body`, which may start the program of a device.
+    func starting(_ device: SceneDevice, _ body: (World) throws -> Void) throws(WorldFileError) {
         guard let world else { return }
         do {
-            switch (device.setup.body, device.kind?.body) {
-            case (.beacon(let beacon), _):
-                advertise(
-                    try world.addAdvertiser(
-                        device.setup.id, beacon.advertisement, at: device.position,
-                        address: .derived(from: device.seed),
-                        transmitPower: beacon.power), device)
-            case (_, .advertiser(let make)):
-                advertise(
-                    try world.addAdvertiser(
-                        device.setup.id, try make(advertiserContext(device)), at: device.position,
-                        address: .derived(from: device.seed)), device)
-            default:
-                let host = world.addDevice(device.name, at: device.position, memory: memory, seed: device.seed)
-                host.setLoss(device.loss)
-                let (slot, id) = (host.number, device.setup.id)
-                world.radio.change { $0.label(slot, id) }
-                device.starts += 1
-                device.earliestTick = now
-                device.body = .host(host, nil)
-                guard let program = try makeProgram(device, host) else { return }
-                device.body = .host(host, program)
-                host.run { program.start() }
-                schedule(device)
-            }
+            try body(world)
         } catch {
             throw failure("the device \(device.setup.id) cannot be made: \(error)", device.setup.place)
         }
+        schedule(device)
     }
 
-    private func advertise(_ advertiser: VirtualAdvertiser, _ device: SceneDevice) {
-        advertiser.setLoss(device.loss)
-        device.body = .advertiser(advertiser)
-    }
-
-    func advertiserContext(_ device: SceneDevice) -> WorldAdvertiserContext {
-        WorldAdvertiserContext(name: device.name, seed: device.seed, parameters: parameters(of: device))
-    }
-
-    private func parameters(of device: SceneDevice) -> WorldValue {
-        if case .program(_, let parameters) = device.setup.body { parameters } else { .null }
-    }
-
-    private func makeProgram(_ device: SceneDevice, _ host: VirtualDevice) throws -> (any WorldProgram)? {
-        switch (device.setup.body, device.kind?.body) {
-        case (.profile(let profile), _): try ProfileProgram(context(device, host), profile: profile.text)
-        case (_, .program(let make)): try make(context(device, host))
-        default: nil
-        }
-    }
-
-    private func context(_ device: SceneDevice, _ host: VirtualDevice) -> WorldProgramContext {
+    func context(_ device: SceneDevice, _ host: VirtualDevice) -> WorldProgramContext {
         let (id, start, clock) = (device.setup.id, device.starts, clock)
         return WorldProgramContext(
             identifier: id, name: device.name, device: host, queue: queue, seed: device.seed, profile: nil,
-            parameters: parameters(of: device), now: { clock.now.sinceStart },
+            parameters: device.setup.body.parameters, now: { clock.now.sinceStart },
             report: { [weak self, weak device] event in
                 guard let self, let device, device.starts == start else { return }
                 report(event.text.description, id)
@@ -178,11 +131,8 @@ package final class WorldScene: @unchecked Sendable {
     }
 
     private func tick(_ device: SceneDevice) {
-        guard case .host(let host, let program?) = device.body else { return }
         device.scheduledTick = nil
-        host.run { program.tick() }
-        let isLate = program.nextDeadline.map { $0 <= now } ?? false
-        device.earliestTick = now + (isLate ? Self.repeatedTickDelay : .nanoseconds(1))
+        device.tick(at: now, repeatedDelay: Self.repeatedTickDelay)
         schedule(device)
     }
 

@@ -58,6 +58,24 @@ extension WorldValue {
     }
 }
 
+extension WorldValue {
+    /// Whether a world file can have the value: at most 24 levels, and no NUL. A key, with its escapes, is shorter than 1,024 characters.
+    package var isWritable: Bool { isWritable(levels: 24) }
+
+    private func isWritable(levels: Int) -> Bool {
+        switch self {
+        case .string(let text): !text.utf8.contains(0)
+        case .array(let elements): levels > 0 && elements.allSatisfy { $0.isWritable(levels: levels - 1) }
+        case .object(let members):
+            levels > 0
+                && members.allSatisfy {
+                    $0.key.utf8.count <= 100 && !$0.key.utf8.contains(0) && $0.value.isWritable(levels: levels - 1)
+                }
+        case .null, .bool, .integer, .number: true
+        }
+    }
+}
+
 extension WorldValue: Codable {
     /// The most arrays and objects inside each other. Values are encoded and decoded recursively, on threads with small stacks.
     private static let depthLimit = 64

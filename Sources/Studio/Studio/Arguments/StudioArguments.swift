@@ -35,21 +35,26 @@ enum StudioArguments {
     }
 
     static func name(_ name: String) throws -> String {
-        guard !name.isEmpty, name.utf8.count <= nameLimit else {
+        guard !name.isEmpty, name.utf8.count <= nameLimit, !name.utf8.contains(0) else {
             throw failure(
                 Phrase("The name", "这个名称"),
-                Phrase("1 to \(nameLimit) octets of UTF-8", " 1 至 \(nameLimit) 字节的 UTF-8"))
+                Phrase("1 to \(nameLimit) octets of UTF-8, without NUL", " 1 至 \(nameLimit) 字节的 UTF-8，不含 NUL"))
         }
         return name
     }
 
     static func bounded(_ value: RoomValue, _ subject: Phrase) throws -> RoomValue {
         guard value.textCount <= valueLimit else { throw failure(subject, .atMost(kibibytes: valueLimit / 1024)) }
+        guard value.isWritable else {
+            throw failure(
+                subject,
+                Phrase("at most 24 levels, keys of at most 100 octets, and no NUL", "最多 24 层、键最多 100 字节、不含 NUL 的值"))
+        }
         return value
     }
 
     static func action(_ name: String) throws -> String {
-        guard name.utf8.count <= actionLimit else {
+        guard name.utf8.count <= actionLimit, !name.utf8.contains(0) else {
             throw failure(
                 Phrase("The action", "这个操作"), Phrase("at most \(actionLimit) octets", "最多 \(actionLimit) 字节的名称"))
         }
@@ -59,6 +64,9 @@ enum StudioArguments {
     static func check(profile: String) throws {
         guard profile.utf8.count <= ProfileProgram.textLimit else {
             throw failure(Phrase("The profile", "这个配置文件"), .atMost(kibibytes: ProfileProgram.textLimit / 1024))
+        }
+        guard !profile.utf8.contains(0) else {
+            throw failure(Phrase("The profile", "这个配置文件"), Phrase("a text without NUL", "不含 NUL 的文本"))
         }
     }
 }

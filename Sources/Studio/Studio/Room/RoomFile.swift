@@ -74,6 +74,8 @@ package struct RoomFile: Sendable {
             try? FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             let data = try KeptRooms.encode(content)
+            // `read` refuses a longer file; the old one stays.
+            guard data.count <= Self.lengthLimit else { throw PhrasedError.unwritable(path, "more than 32 MiB") }
             unlink(draft)
             let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw PhrasedError.unwritable(path, Self.reason) }

@@ -29,9 +29,8 @@ struct CommandLog: Hashable, Sendable {
     init(_ entries: [Entry], limit: Int) throws {
         self.limit = limit
         for entry in entries {
-            guard (self.entries.last?.time ?? 0) <= entry.time, entry.time <= RoomTimeline.longest else {
-                throw PhrasedError.disorder
-            }
+            guard (self.entries.last?.time ?? 0) <= entry.time else { throw PhrasedError.disorder }
+            guard entry.time <= RoomTimeline.longest else { throw PhrasedError.tooLate }
             insert(entry, at: self.entries.count)
         }
         if self.entries.count > limit { throw PhrasedError.logFull(.commands, commandLimit: limit) }
@@ -68,12 +67,13 @@ struct CommandLog: Hashable, Sendable {
     /// Notes that the change of an entry has failed.
     mutating func setFailed(at index: Int) { entries[index].hasFailed = true }
 
-    /// Removes the commands from an index on. The events of the world stay.
-    mutating func cut(from index: Int) {
-        guard index < entries.count, !entries[index...].allSatisfy(\.isPlanned) else { return }
+    /// Removes the commands from an index on. The events of the world stay. Returns whether there were commands.
+    mutating func cut(from index: Int) -> Bool {
+        guard index < entries.count, !entries[index...].allSatisfy(\.isPlanned) else { return false }
         let planned = entries[index...].filter(\.isPlanned)
         entries.removeSubrange(index...)
         textEnds.removeSubrange(index...)
         for entry in planned { insert(entry, at: entries.count) }
+        return true
     }
 }

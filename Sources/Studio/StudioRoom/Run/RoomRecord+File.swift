@@ -122,7 +122,7 @@ private struct WorldContent {
     mutating func admits(_ change: WorldFile.Event.Change) -> Bool {
         switch change {
         case .add(let device):
-            guard names.insert(device.id).inserted else { return false }
+            guard names.count < WorldFile.Limit.devices, names.insert(device.id).inserted else { return false }
             devices[device.id] = (device.body, device.isOn)
             return true
         case .remove(let id): return devices.removeValue(forKey: id) != nil
@@ -132,6 +132,7 @@ private struct WorldContent {
         case .press(let id, _, _), .restart(let id): return devices[id]?.isOn == true
         case .move(let id, _, _), .loss(let id, _), .rename(let id, _): return devices[id] != nil
         case .wall(let wall):
+            guard walls.contains(wall.id) || walls.count < WorldFile.Limit.walls else { return false }
             walls.insert(wall.id)
             return true
         case .removeWall(let id): return walls.remove(id) != nil

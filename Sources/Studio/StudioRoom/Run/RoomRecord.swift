@@ -53,6 +53,9 @@ extension PhrasedError {
     static let disorder = PhrasedError(
         "record", Phrase("The commands of the kept room are not in order.", "保存的房间中，命令的顺序不正确。"))
 
+    static let tooLate = PhrasedError(
+        "record", Phrase("A room runs for at most 30 days, and an event is later.", "房间最多运行 30 天，而有一个事件更晚。"))
+
     static let noFormerRoom = PhrasedError(
         "no-former-room", Phrase("There is no room before this one.", "在此之前没有别的房间。"))
 }

@@ -38,9 +38,16 @@ extension RoomRun {
                     "no-power", Phrase("\(device.shownName) has no power.", "\(device.shownName)没有通电。"),
                     next: Phrase("Switch it on first.", "请先打开它的电源。"))
             }
-            guard device.runningProgram != nil else { throw PhrasedError.unknownAction(action) }
+            guard device.program != nil else { throw PhrasedError.unknownAction(action) }
             return .press(device: device.setup.id, action: action, with: arguments)
         }
+    }
+
+    /// Whether a file can have the press: the action is one of the device's program.
+    func hasAction(_ action: String, of name: String) -> Bool {
+        guard let device = devices.first(where: { $0.setup.id == name }) else { return false }
+        if case .profile = device.setup.body { return action == "apply" }
+        return device.kind.map { $0.takesAnyAction || $0.actions.contains { $0.id == action } } ?? false
     }
 
     /// The identifier of a device in the world's file.

@@ -4,7 +4,7 @@ import Phrases
 
 extension RoomRun {
     /// Finds a device by its identifier.
-    func device(_ identifier: String) throws -> RunDevice {
+    func device(_ identifier: String) throws -> SceneDevice {
         guard let device = devices.first(where: { $0.identifier == identifier }) else {
             throw PhrasedError.unknownDevice(identifier)
         }
@@ -12,7 +12,7 @@ extension RoomRun {
     }
 
     /// Finds a device by its identifier in the world's file.
-    private func device(named name: String) throws -> RunDevice {
+    private func device(named name: String) throws -> SceneDevice {
         guard let device = devices.first(where: { $0.setup.id == name }) else {
             throw PhrasedError.unknownDevice(name)
         }
@@ -20,14 +20,10 @@ extension RoomRun {
     }
 
     /// Adds a device.
-    func add(_ setup: WorldFile.Device) throws -> RunDevice {
+    func add(_ setup: WorldFile.Device) throws -> SceneDevice {
         guard devices.count < Self.deviceLimit else { throw PhrasedError.fullOfDevices }
-        var random = SeededRandom(seed: seed ^ UInt64(deviceCount + 1) &* 0x9E37_79B9_7F4A_7C15)
-        let device = RunDevice(
-            number: deviceCount + 1, program: try kind(setup.body), setup: setup, seed: random.next())
-        // A bare device exists without power as well: its managers do.
-        if setup.isOn || setup.body.isBare { try start(device, memory: nil) }
-        if !setup.isOn, setup.body.isBare { setBluetooth(device, false) }
+        let device = SceneDevice(setup, kind: try kind(setup.body), number: deviceCount + 1, worldSeed: seed)
+        try starting(device) { try device.begin(in: world) { context(of: device, $0) } }
         deviceCount += 1
         devices.append(device)
         return device
@@ -41,57 +37,19 @@ extension RoomRun {
         }
     }
 
-    /// Puts a device on the air and starts its program.
-    private func start(_ device: RunDevice, memory: DeviceMemory?) throws {
-        switch (device.setup.body, device.program?.body) {
-        case (.beacon(let beacon), _): try advertise(device, beacon.advertisement, power: beacon.power)
-        case (_, .advertiser(let make)):
-            try advertise(device, try make(advertiserContext(of: device, device.name)), power: 0)
-        case (_, let body):
-            let host = world.addDevice(device.name, at: device.position, memory: memory, seed: device.seed)
-            device.starts += 1
-            do {
-                let context = context(of: device, host)
-                let program: (any WorldProgram)? =
-                    if case .program(let make) = body { try call { try make(context) } } else { nil }
-                device.body = .host(host, program)
-                device.earliestTick = now
-                host.setLoss(device.loss)
-                if let program { call { host.run { program.start() } } }
-            } catch {
-                host.remove()
-                throw error
-            }
-        }
-        if let slot = device.slot { numbers[slot] = device.number }
-    }
-
-    private func advertise(_ device: RunDevice, _ advertisement: RawAdvertisement, power: Int) throws {
-        try phrasing { () throws(ParameterError) in
-            let advertiser = try world.addAdvertiser(
-                device.name, advertisement, at: device.position, address: device.staticAddress, transmitPower: power)
-            advertiser.setLoss(device.loss)
-            device.body = .advertiser(advertiser)
-        }
-    }
-
-    private func advertiserContext(of device: RunDevice, _ name: String) -> WorldAdvertiserContext {
-        WorldAdvertiserContext(name: name, seed: device.seed, parameters: device.setup.body.parameters)
-    }
-
-    private typealias ParameterError = RawAdvertisement.ParameterError
-
-    private func phrasing(_ body: () throws(ParameterError) -> Void) throws {
+    /// Calls `body`, which may start the program of a device or change what it advertises.
+    private func starting(_ device: SceneDevice, _ body: () throws -> Void) throws {
         do {
-            try body()
-        } catch {
+            try call(body)
+        } catch let error as RawAdvertisement.ParameterError {
             let reason = ServingProblems.phrase(error.description)
             throw PhrasedError(
                 "advertisement", Phrase("The device cannot advertise: \(reason)", "设备无法广播：\(reason)"))
         }
+        if let slot = device.slot { numbers[slot] = device.number }
     }
 
-    private func context(of device: RunDevice, _ host: VirtualDevice) -> WorldProgramContext {
+    private func context(of device: SceneDevice, _ host: VirtualDevice) -> WorldProgramContext {
         let (happened, identifier, start) = (happened, device.identifier, device.starts)
         return WorldProgramContext(
             identifier: identifier, name: device.name, device: host, queue: queue, seed: device.seed,
@@ -106,21 +64,6 @@ extension RoomRun {
             deadlineChanged: {})
     }
 
-    /// Takes a device off the air in the middle of its packets and links, as an empty battery does.
-    private func cutPower(_ device: RunDevice) {
-        device.starts += 1
-        switch device.body {
-        case .off: break
-        case .advertiser(let advertiser):
-            advertiser.remove()
-            device.body = .off(nil)
-        case .host(let host, _):
-            let memory = host.memory.copy()
-            host.remove()
-            device.body = .off(memory)
-        }
-    }
-
     // MARK: Changes
 
     /// Performs a change. A change that fails may have had an effect.
@@ -132,7 +75,9 @@ extension RoomRun {
         case .move(let name, let target, let length): move(try device(named: name), to: target, over: length)
         case .power(let name, let isOn): try setPower(try device(named: name), isOn)
         case .loss(let name, let loss): try device(named: name).setLoss(loss)
-        case .rename(let name, let text): try rename(try device(named: name), text)
+        case .rename(let name, let text):
+            let device = try device(named: name)
+            try starting(device) { try device.rename(text) }
         case .restart(let name): try device(named: name).host?.restartAdapter()
         case .wall(let wall):
             guard walls.count < Self.wallLimit || walls.contains(where: { $0.id == wall.id }) else {
@@ -148,7 +93,8 @@ extension RoomRun {
             self.environment = environment
             applyEnvironment()
         case .press(let name, let action, let arguments):
-            return try press(try device(named: name), action, arguments)
+            let device = try device(named: name)
+            return try call { try device.press(action, with: arguments) }
         }
         return .object([:])
     }
@@ -161,57 +107,26 @@ extension RoomRun {
         return index
     }
 
-    private func remove(_ device: RunDevice) throws {
-        if let program = device.runningProgram, let host = device.host {
+    private func remove(_ device: SceneDevice) throws {
+        if let program = device.program, let host = device.host {
             call { host.run { program.stop() } }
             settle()
         }
-        cutPower(device)
+        call { device.cutPower() }
         journeys.removeAll { $0.device === device }
         devices.removeAll { $0 === device }
     }
 
-    /// A bare device keeps its host and its managers, because the program on it is not the room's: its Bluetooth goes off and on.
-    private func setPower(_ device: RunDevice, _ isOn: Bool) throws {
+    private func setPower(_ device: SceneDevice, _ isOn: Bool) throws {
         guard isOn != device.isOn else { return }
-        if device.setup.body.isBare {
-            setBluetooth(device, isOn)
-        } else if case .off(let memory) = device.body {
-            try start(device, memory: memory)
-        } else {
-            cutPower(device)
-        }
+        try starting(device) { try device.setPower(isOn, in: world) { context(of: device, $0) } }
         note(
             isOn
                 ? Phrase("\(device.shownName) has power", "\(device.shownName)已通电")
                 : Phrase("\(device.shownName) has no power", "\(device.shownName)已断电"), device)
     }
 
-    private func setBluetooth(_ device: RunDevice, _ isOn: Bool) {
-        device.isBluetoothOn = isOn
-        if isOn { device.host?.powerOn() } else { device.host?.powerOff() }
-    }
-
-    private func rename(_ device: RunDevice, _ name: String) throws {
-        switch (device.body, device.program?.body) {
-        case (.host(let host, _), _): host.rename(name)
-        case (.advertiser(let advertiser), .advertiser(let make)):
-            let advertisement = try make(advertiserContext(of: device, name))
-            try phrasing { () throws(ParameterError) in try advertiser.advertise(advertisement) }
-        default: break
-        }
-        device.name = name
-        device.label = nil
-    }
-
-    private func press(_ device: RunDevice, _ action: String, _ arguments: RoomValue) throws -> RoomValue {
-        guard let program = device.runningProgram, let host = device.host else {
-            throw PhrasedError.unknownAction(action)
-        }
-        return try call { try host.run { try program.perform(action, with: arguments) } }
-    }
-
-    private func note(_ text: Phrase, _ device: RunDevice) {
+    private func note(_ text: Phrase, _ device: SceneDevice) {
         happened.append(ProgramEvent(.note, text), device: device.identifier, at: now)
     }
 
@@ -219,7 +134,7 @@ extension RoomRun {
 
     /// A move in a straight line, in steps of 100 ms.
     struct Journey {
-        var device: RunDevice
+        var device: SceneDevice
         var start: Position
         var target: Position
         /// Nanoseconds.
@@ -228,7 +143,7 @@ extension RoomRun {
         var next: Int64
     }
 
-    private func move(_ device: RunDevice, to target: Position, over length: Duration) {
+    private func move(_ device: SceneDevice, to target: Position, over length: Duration) {
         journeys.removeAll { $0.device === device }
         guard length > .zero else { return device.move(to: target) }
         let length = length.wholeNanoseconds
@@ -243,7 +158,7 @@ extension RoomRun {
         for index in journeys.indices where journeys[index].next <= now {
             let journey = journeys[index]
             let part = journey.part(at: now)
-            journey.device.move(to: part == 1 ? journey.target : journey.start.towards(journey.target, part: part))
+            journey.device.move(to: journey.start.towards(journey.target, part: part))
             journeys[index].next = min(now + Self.moveStep, journey.begin + journey.length)
         }
         journeys.removeAll { $0.part(at: now) == 1 }
@@ -273,11 +188,4 @@ extension RoomRun {
 
 extension RoomRun.Journey {
     fileprivate func part(at now: Int64) -> Double { now - begin >= length ? 1 : Double(now - begin) / Double(length) }
-}
-
-extension Position {
-    /// The position a part of the way to another one.
-    func towards(_ target: Position, part: Double) -> Position {
-        Position(x: x + (target.x - x) * part, y: y + (target.y - y) * part, z: z + (target.z - z) * part)
-    }
 }

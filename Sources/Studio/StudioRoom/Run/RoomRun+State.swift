@@ -4,7 +4,7 @@ import BLEWire
 extension RoomRun {
     /// One end of a link.
     struct LinkEnd {
-        var device: RunDevice
+        var device: SceneDevice
         var link: VirtualLink
     }
 
@@ -54,7 +54,7 @@ extension RoomRun {
     }
 
     /// The device at the other end of a link that it has ended already: it sent packets of the link.
-    private func other(than device: RunDevice, _ address: UInt32) -> String? {
+    private func other(than device: SceneDevice, _ address: UInt32) -> String? {
         let link = counter.link(address)
         return [link.first, link.second].first { $0 > 0 && $0 != device.number }.map(RoomDevice.identifier)
     }
@@ -64,18 +64,18 @@ extension RoomRun {
         devices.map { device in
             let activity = device.activity
             return RoomDevice(
-                id: device.identifier, name: device.name, label: device.label, kind: device.kind,
+                id: device.identifier, name: device.name, label: device.label, kind: device.symbol,
                 program: device.setup.body.program,
                 x: device.position.x, y: device.position.y, isOn: device.isOn, loss: device.loss,
                 state: WorldDeviceState(activity),
-                address: activity?.address?.description, isExplorer: device.program?.isExplorer ?? false,
+                address: activity?.address?.description, isExplorer: device.kind?.isExplorer ?? false,
                 hasHost: device.hasHost)
         }
     }
 
     /// The state of a program for the page; nil without power and for a program that shows none.
     func snapshot(of identifier: String) throws -> (any Encodable & Sendable)? {
-        let program = try device(identifier).runningProgram
+        let program = try device(identifier).program
         return call { program?.snapshot }
     }
 }

@@ -20,7 +20,7 @@ final class RoomRun {
     /// The number of links whose packets are counted before the closed ones are forgotten.
     private static let closedLinkLimit = 1024
     /// The delay of the next tick of a program that asks for a tick in the past again and again.
-    private static let repeatedTickDelay: Int64 = 1_000_000
+    private static let repeatedTickDelay = Duration.milliseconds(1)
 
     let world: World
     let queue: DispatchQueue
@@ -33,7 +33,7 @@ final class RoomRun {
     var wallCount = 0
     /// The moves that are under way.
     var journeys: [Journey] = []
-    var devices: [RunDevice] = []
+    var devices: [SceneDevice] = []
     var deviceCount = 0
     /// The numbers of devices by their slots on the radio.
     var numbers: [Int: Int] = [:]
@@ -55,6 +55,8 @@ final class RoomRun {
         _ setup: WorldFile, programs: [WorldProgramKind], changed: @escaping @Sendable (String) -> Void
     ) throws {
         guard setup.devices.count <= Self.deviceLimit else { throw PhrasedError.tooManyDevices(setup.devices.count) }
+        let texts = setup.devices.reduce(0) { $0 + WorldFile.Event.Change.add($1).textCount }
+        guard texts <= CommandLog.textLimit else { throw PhrasedError.tooMuchText }
         world = World(seed: setup.seed)
         queue = DispatchQueue(label: "studio.room")
         seed = setup.seed
@@ -139,11 +141,8 @@ final class RoomRun {
         }
     }
 
-    private func tick(_ device: RunDevice) {
-        guard let program = device.runningProgram, let host = device.host else { return }
-        call { host.run { program.tick() } }
-        let isLate = (program.nextDeadline?.wholeNanoseconds).map { $0 <= now } ?? false
-        device.earliestTick = now + (isLate ? Self.repeatedTickDelay : 1)
+    private func tick(_ device: SceneDevice) {
+        call { device.tick(at: .nanoseconds(now), repeatedDelay: Self.repeatedTickDelay) }
     }
 
     /// Runs code of programs on their queue.

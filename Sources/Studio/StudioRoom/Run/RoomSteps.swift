@@ -1,10 +1,10 @@
 /// The states of a room before each change of its user, for undo, and after each one that was undone.
-///
-/// The states share the entries that they have in common with the room.
 struct RoomSteps {
     static let limit = 100
     /// The most entries of all states together.
     static let entryLimit = 200_000
+    /// The most rooms. The states of one room share its world.
+    static let roomLimit = 8
 
     struct Step {
         var record: RoomRecord
@@ -59,6 +59,7 @@ struct RoomSteps {
             count -= undo[excess].record.entries.count
             excess += 1
         }
+        while Set(undo[excess...].map(\.room)).count > Self.roomLimit { excess += 1 }
         undo.removeFirst(excess)
     }
 }

@@ -15,20 +15,20 @@ extension RoomTimeline {
 
     /// Takes back the latest change of the user. The present moment stays, without the change in its past.
     func undo() throws -> Resumption {
-        let present = record
-        guard let step = steps.back(from: present, room) else {
+        let before = steps
+        guard let step = steps.back(from: record, room) else {
             throw PhrasedError("undo", Phrase("There is no change to undo.", "没有可撤销的更改。"))
         }
-        return try resume(step)
+        return try resume(step, orRestore: before)
     }
 
     /// Performs the change again that was undone last.
     func redo() throws -> Resumption {
-        let present = record
-        guard let step = steps.forth(from: present, room) else {
+        let before = steps
+        guard let step = steps.forth(from: record, room) else {
             throw PhrasedError("redo", Phrase("There is no change to do again.", "没有可重做的更改。"))
         }
-        return try resume(step)
+        return try resume(step, orRestore: before)
     }
 
     /// The record of a scene and commands of an earlier version, which name devices as the page does.
@@ -43,13 +43,26 @@ extension RoomTimeline {
         var record = timeline.record
         for (time, command) in commands {
             guard let change = try? timeline.change(command) else { continue }
-            record.entries.append(RoomRecord.Entry(time: time, change: change))
-            // Devices and walls determine the identifiers of the commands after it.
-            if case .press = change { continue }
-            _ = try? timeline.run.perform(change)
+            var entry = RoomRecord.Entry(time: time, change: change)
+            // Devices and walls determine the identifiers of the commands after it. A press has its effect at its time only.
+            if case .press(let device, let action, _) = change {
+                entry.hasFailed = !timeline.run.hasAction(action, of: device)
+            } else {
+                do { _ = try timeline.run.perform(change) } catch { entry.hasFailed = true }
+            }
+            record.entries.append(entry)
         }
         _ = try CommandLog(record.entries, limit: CommandLog.limit)
         return record
+    }
+
+    private func resume(_ step: RoomSteps.Step, orRestore before: RoomSteps) throws -> Resumption {
+        do {
+            return try resume(step)
+        } catch {
+            steps = before
+            throw error
+        }
     }
 
     private func resume(_ step: RoomSteps.Step) throws -> Resumption {

@@ -213,7 +213,7 @@ package final class RoomTimeline {
             throw PhrasedError.logFull(limit, commandLimit: commandLimit)
         }
         let before = steps.isKept && !steps.continues(drag) ? record : nil
-        log.cut(from: nextEntry)
+        let cuts = log.cut(from: nextEntry)
         recordCount += 1
         end = now
         if let move {
@@ -222,9 +222,15 @@ package final class RoomTimeline {
             return .object([:])
         }
         performMoves()
-        let answer = try performNew(change)
-        if let before { steps.add(before, room, command.word) }
-        return answer
+        do {
+            let answer = try performNew(change)
+            if let before { steps.add(before, room, command.word) }
+            return answer
+        } catch {
+            // Undo brings back the commands that were dropped.
+            if let before, cuts { steps.add(before, room, command.word) }
+            throw error
+        }
     }
 
     func change(_ command: RoomCommand) throws -> WorldFile.Event.Change {

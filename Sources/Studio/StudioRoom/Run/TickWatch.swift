@@ -4,11 +4,11 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: the room sets it up while the world stands still. The world's queue reads programs between callbacks, while the room waits.
 final class TickWatch: @unchecked Sendable {
-    private var devices: [RunDevice] = []
+    private var devices: [SceneDevice] = []
     private var target: Int64 = 0
     private var callbackCount = -1
 
-    func begin(_ devices: [RunDevice], before target: Int64) {
+    func begin(_ devices: [SceneDevice], before target: Int64) {
         self.devices = devices
         self.target = target
         callbackCount = -1

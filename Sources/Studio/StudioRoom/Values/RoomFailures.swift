@@ -12,6 +12,11 @@ extension PhrasedError {
             next: Phrase("Select another device.", "请选择另一台设备。"))
     }
 
+    static let tooMuchText = PhrasedError(
+        "room-full",
+        Phrase("The profiles and parameters of this world have more than 4 MiB.", "这个世界的配置文件和参数超过 4 MiB。"),
+        next: Phrase("Use bluelab test or bluelab radio for it.", "请用 bluelab test 或 bluelab radio 运行它。"))
+
     static func tooManyDevices(_ count: Int) -> PhrasedError {
         PhrasedError(
             "room-full",

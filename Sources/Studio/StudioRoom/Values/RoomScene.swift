@@ -68,15 +68,4 @@ extension WorldFile.Device.Body {
         case .beacon: "beacon"
         }
     }
-
-    var parameters: RoomValue { if case .program(_, let parameters) = self { parameters } else { .null } }
-    var profile: String? { if case .profile(let profile) = self { profile.text } else { nil } }
-
-    /// Whether the device runs no program of its own: it keeps its managers without power.
-    var isBare: Bool {
-        switch self {
-        case .bare, .scripts: true
-        case .program, .profile, .beacon: false
-        }
-    }
 }
