@@ -239,15 +239,21 @@ function breaking(studio, wall, link) {
   return Math.min(Math.ceil(loss + margin - SILENT), 200);
 }
 
+/** A number for changes that are undone together. */
+export function newDrag() { return 1 + Math.floor(Math.random() * 2 ** 50); }
+
 let sent = 0;
 let timer = 0;
-/** Changes the loss of a wall, at most ten times a second; the last one always. */
+let drag = 0;
+/** Changes the loss of a wall, at most ten times a second; the last one always. The changes up to the last one are undone together. */
 export function setAttenuation(studio, wall, attenuation, isLast = true) {
   clearTimeout(timer);
+  drag ||= newDrag();
   const wait = 100 - (performance.now() - sent);
   if (!isLast && wait > 0) { timer = setTimeout(() => setAttenuation(studio, wall, attenuation, false), wait); return; }
   sent = performance.now();
-  studio.try('room.attenuation', { wall, attenuation });
+  studio.try('room.attenuation', { wall, attenuation, drag });
+  if (isLast) drag = 0;
 }
 
 /** The actions that make sense now; the first one is in the card, the others are under "more". */

@@ -2,7 +2,7 @@
 
 import { dBm, plain } from '../text.js';
 import { t } from '../words.js';
-import { removeDevice, setAttenuation } from './room-card.js';
+import { newDrag, removeDevice, setAttenuation } from './room-card.js';
 
 const STEP = 0.25;
 const LARGE_STEP = 1;
@@ -16,7 +16,6 @@ export function listenOnPlan(plan, studio, tool, hooks) {
   const fingers = new Map();
   // The moves of one drag are undone together.
   let dragNumber = 0;
-  const newDrag = () => { dragNumber = Math.floor(Math.random() * 2 ** 50); };
 
   const at = (event) => {
     const box = svg.getBoundingClientRect();
@@ -46,7 +45,7 @@ export function listenOnPlan(plan, studio, tool, hooks) {
     if (tool() === 'wall') hold = { kind: 'wall', start: place };
     else if (item?.kind === 'device') {
       const device = plan.where(studio.store.device(item.id));
-      newDrag();
+      dragNumber = newDrag();
       hold = { kind: 'device', id: item.id, offset: { x: device.x - place.x, y: device.y - place.y } };
     } else hold = { kind: 'pan', item };
     Object.assign(hold, { from: point, last: point, isMoved: false });
@@ -121,7 +120,7 @@ export function listenOnPlan(plan, studio, tool, hooks) {
     if (arrow && item?.kind === 'device') {
       const device = studio.store.device(item.id);
       // A held key is one drag.
-      if (!event.repeat) newDrag();
+      if (!event.repeat) dragNumber = newDrag();
       const step = event.shiftKey ? LARGE_STEP : STEP;
       const from = plan.where(device);
       move(item.id, { x: from.x + arrow[0] * step, y: from.y + arrow[1] * step }, true);

@@ -121,6 +121,14 @@ struct WorldFileTests {
         #expect(again.yaml == world.yaml)
     }
 
+    /// A saved room repeats its run only with the exact times of its changes, up to 30 days.
+    @Test func timesAreExactToTheNanosecond() throws {
+        for count: Int64 in [1, 999, 1_001, 1_234_567_891, 86_400_000_000_001, 2_591_999_999_999_999] {
+            let world = WorldFile(events: [.init(at: .nanoseconds(count), .environment(RadioEnvironment()))])
+            #expect(try WorldFile(text: world.yaml, file: "w") == world, "\(count)")
+        }
+    }
+
     /// Worlds from drawn values, among them names that YAML could read in another way.
     @Test(arguments: 0..<50) func drawnWorldsReadBackAsEqualWorlds(seed: UInt64) throws {
         var random = SystemOf(seed)
@@ -133,7 +141,7 @@ struct WorldFileTests {
             world.devices.append(
                 .init("on-\(index)", name: random.text(), .program("wristband", parameters: parameters), at: position))
             world.events.append(
-                .init(at: .microseconds(Int64(index) * 1_234_567), .rename(device: "on-\(index)", random.text())))
+                .init(at: .nanoseconds(Int64(index) * 1_234_567_891), .rename(device: "on-\(index)", random.text())))
             world.expectations.append(
                 .init(.line(device: "on-0", contains: random.text()), .within(.seconds(1), after: .zero)))
         }

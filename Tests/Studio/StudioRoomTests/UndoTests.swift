@@ -98,6 +98,17 @@ struct UndoTests {
         }
     }
 
+    @Test func theLossesOfASliderAreOneStep() throws {
+        let timeline = try Rooms.timeline()
+        _ = try timeline.perform(.wall(x1: 0, y1: -1, x2: 0, y2: 1, attenuation: 9))
+        for loss in 10...20 { _ = try timeline.perform(.attenuation(wall: "w1", Double(loss)), drag: 4) }
+        #expect(timeline.state.undo == "attenuation" && timeline.record.entries.count == 12)
+        resume(timeline, try timeline.undo())
+        #expect(timeline.state.walls.map(\.attenuation) == [9] && timeline.state.undo == "wall")
+        resume(timeline, try timeline.redo())
+        #expect(timeline.state.walls.map(\.attenuation) == [20])
+    }
+
     @Test func anotherRoomIsUndone() throws {
         let timeline = try changed()
         let (frames, record) = (Rooms.frames(timeline), timeline.record)

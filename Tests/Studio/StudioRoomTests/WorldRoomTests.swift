@@ -187,6 +187,31 @@ struct WorldRoomTests {
         }
     }
 
+    @Test(arguments: [
+        "", "{", "world: 2", "world: 1\nseed: x", "world: 1\nwals: []", "world: 1\ndevices: 7",
+        "world: 1\ndevices: [7]",
+        "world: 1\nwalls: [{id: w, from: [0], to: [1, 1], loss: 3 dB}]", "world: 1\nenvironment: {fading: 30 dB}",
+        "world: 1\nwalls: [{id: w, from: [0, 0], to: [1, 1], loss: 3}]", "world: 1\ndevices: [{id: +}]",
+        "world: 1\ndevices: [{id: a, program: nothing}]", "world: 1\ndevices: [{id: a}, {id: a}]",
+        "world: 1\ndevices: [{id: a, profile: hart-rate}]", "world: 1\ndevices: [{id: a, profile: a.yaml}]",
+        "world: 1\ndevices: [{id: a, count: 20000}]", "world: 1\ndevices: [{at: [1, 1]}]",
+        "world: 1\ndevices: [{id: a, name: \"\"}]", "world: 1\ndevices: [{id: a, on: maybe}]",
+        "world: 1\ndevices: [{id: a, program: phone, beacon: {name: x}}]", "world: 1\nevents: [{at: 1 s}]",
+        "world: 1\nevents: [{at: 1 s, move: a, to: [1, 1]}]", "world: 1\nevents: [{at: 1, remove-wall: a}]",
+        "world: 1\nevents: [{at: 1 s, remove-wall: a}]", "world: 1\nexpect: [{at: 1 s}]", "world: 1\nevents: [7]",
+        "world: 1\ndevices: [{id: a}]\nevents: [{at: 1 s, press: a, action: go}]",
+        "world: 1\ndevices: [{id: phone}]\nevents: [{at: 1 s, move: phon, to: [1, 1]}]",
+        "world: 1\ndevices: [{id: a, beacon: {name: x}}]\nevents: [{at: 1 s, restart: a}]",
+    ])
+    func anErrorOfAWorldHasBothLanguages(text: String) throws {
+        let failure = try #require(throws: PhrasedError.self) {
+            try RoomRecord(text: text, programs: WorldProgramKind.standard)
+        }
+        let chinese = failure.text.inChinese
+        let unquoted = chinese.replacing(#/"[^"]*"|“[^”]*”/#, with: "")
+        #expect(!unquoted.contains(#/\b(a|an|the|of|is|to|in|and|or|with|expected|found|at|that) /#), "\(chinese)")
+    }
+
     @Test func whatTheRoomDoesNotRunIsNamed() throws {
         let record = try RoomRecord(
             text: """

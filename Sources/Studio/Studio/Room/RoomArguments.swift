@@ -20,7 +20,7 @@ struct MoveArguments: Decodable, Sendable {
     /// Metres.
     var x: Double
     var y: Double
-    /// The number of the drag to which the move belongs. The moves of a drag are undone together.
+    /// The number of the drag to which the change belongs. The changes of a drag are undone together.
     var drag: Int?
 }
 
@@ -53,6 +53,8 @@ struct AttenuationArguments: Decodable, Sendable {
     var wall: String
     /// dB.
     var attenuation: Double
+    /// As in `MoveArguments`.
+    var drag: Int?
 }
 
 struct AddArguments: Decodable, Sendable {

@@ -101,8 +101,9 @@ extension RoomService {
         }
         onRoom(hub, prefix + "room.wall") { (arguments: WallArguments) in try arguments.command }
         onRoom(hub, prefix + "room.unwall") { (arguments: UnwallArguments) in .unwall(wall: arguments.wall) }
-        onRoom(hub, prefix + "room.attenuation") { (arguments: AttenuationArguments) in
-            .attenuation(wall: arguments.wall, try WallArguments.checked(arguments.attenuation))
+        hub.on(prefix + "room.attenuation") { [self] (arguments: AttenuationArguments) in
+            let attenuation = try WallArguments.checked(arguments.attenuation)
+            return try await perform(.attenuation(wall: arguments.wall, attenuation), drag: arguments.drag)
         }
         onRoom(hub, prefix + "room.act") { (arguments: ActArguments) in try arguments.command }
         hub.on(prefix + "room.environment") { [self] (arguments: EnvironmentArguments) in

@@ -94,7 +94,7 @@ extension PhrasedError {
         let number = parts.count == 4 && parts[0] == file ? Int(parts[1]) : nil
         let problem =
             number == nil
-            ? Phrase(data: line) : ProfileProblems.phrase(parts[3].trimmingCharacters(in: .whitespaces))
+            ? Phrase(data: line) : WorldProblems.phrase(parts[3].trimmingCharacters(in: .whitespaces))
         let text =
             number.map {
                 Phrase("The world cannot be opened: line \($0): \(problem)", "无法打开这个世界：第 \($0) 行：\(problem)")

@@ -201,7 +201,7 @@ package final class RoomTimeline {
     /// Performs a command now. The commands of the log after the present are dropped; the events of the world stay. A move waits until time
     /// advances or another command comes.
     ///
-    /// - Parameter drag: The number of the drag that moves a device. The moves of a drag are undone together.
+    /// - Parameter drag: The number of a drag. The changes of a drag are undone together.
     package func perform(_ command: RoomCommand, drag: Int? = nil) throws -> RoomValue {
         let change = try change(command)
         let move: WaitingMoves.Move? =
@@ -224,11 +224,11 @@ package final class RoomTimeline {
         performMoves()
         do {
             let answer = try performNew(change)
-            if let before { steps.add(before, room, command.word) }
+            if let before { steps.add(before, room, command.word, drag: drag) }
             return answer
         } catch {
             // Undo brings back the commands that were dropped.
-            if let before, cuts { steps.add(before, room, command.word) }
+            if let before, cuts { steps.add(before, room, command.word, drag: drag) }
             throw error
         }
     }

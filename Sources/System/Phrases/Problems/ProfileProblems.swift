@@ -1,12 +1,16 @@
 /// The errors of a profile in both languages. The reader of profiles writes them in English for the terminal: `expected ..., found ....`.
 package enum ProfileProblems {
-    package static func phrase(_ message: String) -> Phrase {
+    package static func phrase(_ message: String) -> Phrase { phrase(message) { _ in nil } }
+
+    /// - Parameter thing: The translation of an expectation that is not one of a profile; nil if it is.
+    static func phrase(_ message: String, _ thing: (String) -> Phrase?) -> Phrase {
         if lines.knows(message) { return lines.phrase(message) }
         guard message.hasPrefix("expected "), message.hasSuffix("."), let middle = message.firstRange(of: ", found ")
         else { return Phrase(data: message) }
         let start = message.index(message.startIndex, offsetBy: "expected ".count)
         guard start <= middle.lowerBound else { return Phrase(data: message) }
-        let wanted = things.sentence(String(message[start..<middle.lowerBound]))
+        let expectation = String(message[start..<middle.lowerBound])
+        let wanted = thing(expectation) ?? things.sentence(expectation)
         let found = found(String(message[middle.upperBound...].dropLast()))
         return Phrase("expected \(wanted), found \(found).", "应为\(wanted)，实际为\(found)。")
     }
