@@ -8,6 +8,20 @@ from words import PRODUCTS
 
 BASE = re.compile(r'<script>var baseUrl = "([^"]*)"</script>')
 NOSCRIPT = re.compile(r"<noscript>.*?</noscript>", re.S)
+BODY = re.compile(r"<body[^>]*>")
+# DocC shows the template with this name above each page. A page changes its own address, so the links get whole ones when it is loaded.
+HEADER = """<template id="custom-header"><style>
+nav { display: flex; gap: 1.5em; padding: 0.6em 1.2em; font: 14px system-ui, sans-serif; background: #f5f5f7; }
+a { color: #0b5cad; text-decoration: none; }
+a:hover { text-decoration: underline; }
+:host([data-color-scheme="dark"]) nav { background: #1d1d1f; }
+:host([data-color-scheme="dark"]) a { color: #6cb2ff; }
+@media (prefers-color-scheme: dark) {
+  :host([data-color-scheme="auto"]) nav { background: #1d1d1f; }
+  :host([data-color-scheme="auto"]) a { color: #6cb2ff; }
+}
+</style><nav aria-label="Site"><a href="index.html">OpenCoreBluetooth</a><a href="reference.html">Reference</a><a href="index.zh-CN.html" lang="zh-CN">中文</a></nav></template>
+<script>for (const link of document.getElementById("custom-header").content.querySelectorAll("a")) link.href = new URL("ROOT" + link.getAttribute("href"), location.href).href</script>"""
 
 
 def copy(source, output):
@@ -24,12 +38,15 @@ def copy(source, output):
         root = "../" * depth or "./"
         text = text.replace(f'="{found[1]}', f'="{root}')
         text = BASE.sub(f'<script>var baseUrl = new URL("{root}", location.href).pathname</script>', text)
+        text = BODY.sub(lambda body, root=root: body[0] + HEADER.replace("ROOT", f"{root}../"), text, count=1)
         path.write_text(NOSCRIPT.sub("<noscript>This page requires JavaScript.</noscript>", text), encoding="utf-8")
     # The pages of DocC ask for it; without it, the browser logs an error.
     if not (output / "theme-settings.json").exists():
         (output / "theme-settings.json").write_text("{}\n", encoding="utf-8")
     missing = [name for name in PRODUCTS if not (output / "documentation" / name.lower() / "index.html").exists()]
     problems = [f"{source} has no product {name}: run Scripts/documentation" for name in missing]
+    if not any("custom-header" in path.read_text(encoding="utf-8") for path in (output / "js").glob("*.js")):
+        problems.append(f"{source}: the pages of this DocC do not show a header, so they have no way back to the site")
     return problems + [f"{path} is no JSON" for path in (output / "data").rglob("*.json") if not is_json(path)]
 
 

@@ -182,6 +182,21 @@ def test_the_reference_has_all_products(open_page, site, address):
         page.set_viewport_size({"width": 1280, "height": 800})
 
 
+def test_the_reference_leads_back_to_the_site(open_page, site, address):
+    if not (site / "reference").is_dir():
+        page = open_page("reference.html")
+        assert page.locator(".logo").get_attribute("href").endswith("index.html")
+        return
+    page = open_page("reference/documentation/corebluetooth/")
+    # A page of another depth, in the same document.
+    page.locator("main a[href*='corebluetooth/cb']").first.click()
+    page.wait_for_url("**/documentation/corebluetooth/cb*")
+    for text, end in [("OpenCoreBluetooth", "index.html"), ("Reference", "reference.html"), ("中文", "index.zh-CN.html")]:
+        assert page.locator("custom-header a", has_text=text).get_attribute("href") == address + end
+    page.locator("custom-header a").first.click()
+    page.wait_for_url(address + "index.html")
+
+
 @pytest.mark.parametrize(("words", "expected"), [("CBPeripheral", "reference/documentation/corebluetooth/cbperipheral/"), ("cancelPeripheralConnection", "reference/documentation/corebluetooth/")])
 def test_the_search_finds_symbols_of_the_reference(open_page, site, words, expected):
     page = open_page("Documentation/Radio.html")

@@ -155,3 +155,65 @@ def test_doctor_and_other_tables(radio, serve, run, chinese):
     assert re.fullmatch("名称  ID\n厨房  [0-9A-F]{8}\n", chinese("name").output)
     assert "（未分配）" in chinese("explore", "厨房").output
     assert "最大数据包" in chinese("mtu", "厨房").output
+
+
+ENGLISH = re.compile(r"\b(the|of|and|with|is|are|that|from|to|in|on|by|after|lost|steps|phone|device|heard)\b")
+
+
+@pytest.mark.parametrize("arguments", [
+    ["demo", "--seed", "3"], ["demo", "--distance", "400"], ["demo", "lamp", "--one-process"], ["gateway", "storm", "--gateways", "100"]], ids=" ".join)
+def test_demos_are_chinese(run, chinese, arguments):
+    english, result = run(*arguments), chinese(*arguments)
+    assert english.code == result.code and len(english.lines) == len(result.lines)
+    assert not HAN.search(english.output)
+    for line in result.lines:
+        # Names of services, of the wristband and of options stay.
+        text = re.sub(r"^ *[\d.]+ s +\S+: |（.*?）|--\S+", "", line)
+        assert not ENGLISH.search(text), line
+    assert HAN.search(result.lines[0])
+
+
+def test_json_of_the_demo_is_the_same(run, chinese):
+    english, result = (one("demo", "lamp", "--one-process", "--seed", "5", "--json") for one in (run, chinese))
+    assert english.code == result.code == 0 and english.output == result.output
+
+
+def test_a_trace_keeps_the_names_of_the_specification(run, chinese):
+    english, result = run("demo", "--trace", "hci", "--distance", "45"), chinese("demo", "--trace", "hci", "--distance", "45")
+
+    def packets(lines):
+        return [line for line in lines if re.match(r" *\d+\.\d{6}  (HCI|..  [12]M)", line)]
+
+    before, after = packets(english.lines), packets(result.lines)
+    assert english.code == result.code and len(before) == len(after) > 100
+    words = [("unheard", "未收到"), ("damaged", " 已损坏"), ("missed", "   错过")]
+    for old, new in zip(before, after):
+        for word, other in words:
+            old = old.replace(word, other.strip()) if f" {word} " in old else old
+        assert old.split() == new.split()
+
+
+def test_the_devices_of_a_radio_are_in_columns(radio, serve, run, chinese):
+    serve("wristband")
+    assert run("radio", "beacon", "add", "thermometer", "--local-name", "Kitchen").code == 0
+    english, result = run("radio", "list"), chinese("radio", "list")
+    assert english.lines[0].split() == ["device", "address", "position", "loss", "doing"]
+    assert result.lines[0].split() == ["设备", "地址", "位置", "丢包", "活动"] and "正在广播" in result.output
+    starts = [[wcswidth(line[:match.start()]) for match in re.finditer(r"(?<=  )\S", line)][-4:] for line in result.lines]
+    assert all(row == starts[0] for row in starts), result.output
+    assert chinese("radio", "wall", "add", "1", "-5", "1", "5", "20").output == "墙 1\n"
+    assert chinese("radio", "wall").output == "墙 1  从 (1, -5) 到 (1, 5)  20 dB\n"
+    assert not HAN.search(chinese("radio", "wall", "list", "--json").output)
+    refused = [one("radio", "move", "nobody", "1", "1") for one in (run, chinese)]
+    assert refused[0].code == refused[1].code == 1 and refused[1].errors == "bluelab radio：此无线电上没有设备 \"nobody\"：list 会列出设备。\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completions_are_chinese(run, chinese, shell):
+    english, result = run("completions", shell), chinese("completions", shell)
+    assert english.code == result.code == 0 and len(english.lines) == len(result.lines)
+    # The commands and options are the same, and each description is another one.
+    changed = [(old, new) for old, new in zip(english.lines, result.lines) if old != new]
+    assert len(changed) > 300 or shell == "bash" and changed == []
+    for old, new in changed:
+        assert HAN.search(new) and old[:12] == new[:12], new

@@ -16,6 +16,8 @@ package struct DemoRun {
     package var observe: ((World, [VirtualDevice]) -> Void)?
     /// The advice after a run without all steps.
     package var advice: String?
+    /// A printed text in the language of the user. By default texts stay English.
+    package var say: @Sendable (String) -> String = { $0 }
 
     package init(terminal: Terminal) { self.terminal = terminal }
 
@@ -38,7 +40,7 @@ package struct DemoRun {
         count(world, record: record)
         observe?(world, [band, phone])
 
-        terminal.print("A phone and a wristband, \(meters) apart, on a virtual radio (seed \(seed)).")
+        terminal.print(say("A phone and a wristband, \(meters) apart, on a virtual radio (seed \(seed))."))
         terminal.print("")
         let bandQueue = DispatchQueue(label: "wristband")
         let phoneQueue = DispatchQueue(label: "phone")
@@ -57,7 +59,7 @@ package struct DemoRun {
         withExtendedLifetime((central, world)) {}
         let isComplete = summarize(record.current, goal: goal, virtual: world.now, real: clock.now - start)
         try recording?.finish()
-        if let capture, capture != "-" { terminal.print("The air is in \(capture): open it with Wireshark.") }
+        if let capture, capture != "-" { terminal.print(say("The air is in \(capture): open it with Wireshark.")) }
         return isComplete
     }
 
@@ -75,7 +77,7 @@ package struct DemoRun {
                 if state.steps.indices.contains(number - 1) { state.steps[number - 1] += 1 }
             }
             let label = terminal.styled(number < 10 ? "0\(number)" : "\(number)", .bold, .cyan)
-            terminal.print("\(terminal.styled(seconds(world.now), .faint))  \(label)  \(text)")
+            terminal.print("\(terminal.styled(seconds(world.now), .faint))  \(label)  \(say(text))")
         }
         central.onNotification = { value in
             guard value.count >= 2 else { return }
@@ -91,13 +93,13 @@ package struct DemoRun {
                 state.failure = error?.localizedDescription
             }
             let text = error.map { "disconnected: \($0.localizedDescription)" } ?? "disconnected"
-            terminal.print("\(terminal.styled(seconds(world.now), .faint))      \(text)")
+            terminal.print("\(terminal.styled(seconds(world.now), .faint))      \(say(text))")
         }
         return central
     }
 
     private func note(_ text: String, from device: String, at time: Duration) {
-        terminal.print(terminal.styled("\(seconds(time))      \(device): \(text)", .faint))
+        terminal.print(terminal.styled("\(seconds(time))      \(device): \(say(text))", .faint))
     }
 
     private func count(_ world: World, record: DemoRecord) {
@@ -117,21 +119,22 @@ package struct DemoRun {
         let missing = state.missingSteps
         let plot = Sparkline(isUnicode: terminal.isUnicode)
         terminal.print("")
-        let steps = "\(state.steps.count - missing.count) of \(state.steps.count) steps"
-        terminal.print(
-            "\(terminal.styled(steps, .bold, missing.isEmpty ? .green : .red)) in \(trimmed(virtual)) of virtual time, computed in \(trimmed(real))"
-        )
+        let steps = say("\(state.steps.count - missing.count) of \(state.steps.count) steps")
+        let times = say(" in \(trimmed(virtual)) of virtual time, computed in \(trimmed(real))")
+        terminal.print("\(terminal.styled(steps, .bold, missing.isEmpty ? .green : .red))\(times)")
         if let low = state.notifications.min(), let high = state.notifications.max() {
             let line = terminal.styled(plot.text(state.notifications.map(Double.init)), .red)
-            terminal.print("\(state.notifications.count) notifications, pulse \(low) to \(high) a minute  \(line)")
+            let text = say("\(state.notifications.count) notifications, pulse \(low) to \(high) a minute")
+            terminal.print("\(text)  \(line)")
         }
         let share = 100 * milliseconds(state.airTime) / max(1, milliseconds(virtual))
         let lost =
             state.heardPackets == 0
             ? "none heard" : state.lostPackets == 0 ? "none lost" : "\(state.lostPackets) lost or damaged"
+        let airTime = milliseconds(state.airTime).formatted(.number.precision(.fractionLength(1)))
+        let percent = share.formatted(.number.precision(.fractionLength(2)))
         terminal.print(
-            "\(state.packets) packets on air, \(lost), \(milliseconds(state.airTime).formatted(.number.precision(.fractionLength(1)))) ms of air time (\(share.formatted(.number.precision(.fractionLength(2)))) %)"
-        )
+            say("\(state.packets) packets on air, \(lost), \(airTime) ms of air time (\(percent) %)"))
 
         var problems: [String] = []
         if !missing.isEmpty {
@@ -144,8 +147,8 @@ package struct DemoRun {
         if missing.isEmpty, goal != Self.newGoal {
             problems.append("The wristband's goal is \(goal), not \(Self.newGoal).")
         }
-        for problem in problems { terminal.print(terminal.styled(problem, .red)) }
-        if !problems.isEmpty, let advice { terminal.print(advice) }
+        for problem in problems { terminal.print(terminal.styled(say(problem), .red)) }
+        if !problems.isEmpty, let advice { terminal.print(say(advice)) }
         return problems.isEmpty
     }
 

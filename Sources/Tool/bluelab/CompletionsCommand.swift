@@ -24,6 +24,7 @@ struct CompletionsCommand: ParsableCommand {
             case .zsh: .zsh
             case .fish: .fish
             }
-        try emit(Bluelab.completionScript(for: target))
+        let script = Bluelab.completionScript(for: target)
+        try emit(language == .english ? script : ChineseCompletions(shell).translated(script))
     }
 }

@@ -42,6 +42,7 @@ struct WristbandDemoCommand: AsyncParsableCommand {
         let terminal = color.terminal(usesErrorStream: capture == "-")
         var run = DemoRun(terminal: terminal)
         run.seed = seed
+        run.say = { ToolWords.sayOfProgram($0) }
         run.distance = distance
         run.capture = capture
         if let trace {

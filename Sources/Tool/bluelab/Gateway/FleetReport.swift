@@ -96,7 +96,7 @@ struct FleetPeriod {
         }
         parts.append("machine \(Int(record.machine * 100)) %")
         if let problem = record.problem { parts.append(problem) }
-        return parts.filter { !$0.isEmpty }.joined(separator: "  ")
+        return parts.filter { !$0.isEmpty }.map(say).joined(separator: "  ")
     }
 
     private func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }

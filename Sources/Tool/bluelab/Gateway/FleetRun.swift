@@ -138,8 +138,9 @@ struct FleetRun {
             try emit(jsonLine(FleetRecord(configuration), type: "fleet"))
         } else {
             try emit(
-                "\(configuration.gateways) gateways with \(configuration.devices) devices each, one advertisement of each device in \(number(Double(configuration.interval.nanoseconds) / 1e9)) s: \(number(configuration.rate)) a second."
-            )
+                say(
+                    "\(configuration.gateways) gateways with \(configuration.devices) devices each, one advertisement of each device in \(number(Double(configuration.interval.nanoseconds) / 1e9)) s: \(number(configuration.rate)) a second."
+                ))
         }
     }
 
@@ -156,7 +157,7 @@ struct FleetRun {
         if command.json {
             try emit(jsonLine(record, type: "fleet-summary"))
         } else {
-            for line in record.lines { try emit(ValueText.printable(line)) }
+            for line in record.lines { try emit(ValueText.printable(say(line))) }
         }
         guard record.lost == 0 else {
             throw ToolError(

@@ -128,13 +128,15 @@ struct FleetSummaryRecord: Encodable {
             FleetText.latency("acknowledgement", acknowledgementMedian, acknowledgement99),
             FleetText.latency("delivery", deliveryMedian, delivery99),
         ].filter { !$0.isEmpty }
-        if !latencies.isEmpty { lines.append("Half and 99 in 100: \(latencies.joined(separator: "; ")).") }
+        if !latencies.isEmpty {
+            lines.append(say("Half and 99 in 100: \(latencies.map(say).joined(separator: "; "))."))
+        }
         var costs = ["fleet \(memoryPerGateway >> 10) KiB a gateway, \(threads) threads"]
         if let fleetTimePerMessage { costs.append("\(number(fleetTimePerMessage * 1e6)) us a message") }
         if let brokerMemoryPerGateway { costs.append("broker \(brokerMemoryPerGateway >> 10) KiB a gateway") }
         if let brokerTimePerMessage { costs.append("\(number(brokerTimePerMessage * 1e6)) us a message") }
         if let messageOctets { costs.append("\(messageOctets) octets a message") }
-        lines.append("Costs: \(costs.joined(separator: ", ")).")
+        lines.append(say("Costs: \(costs.map(say).joined(separator: ", "))."))
         lines += storms.map(\.line)
         if let sustained { lines.append(saturationLine(sustained)) }
         return lines

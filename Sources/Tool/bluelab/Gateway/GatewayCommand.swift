@@ -131,8 +131,9 @@ struct GatewayServeCommand: AsyncParsableCommand {
                 try emit(jsonLine(record, type: "gateway"))
             } else {
                 try emit(
-                    "The gateway \(configuration.name) serves at \(address)\(configuration.key == nil ? ", without encryption" : "")."
-                )
+                    say(
+                        "The gateway \(configuration.name) serves at \(address)\(configuration.key == nil ? ", without encryption" : "")."
+                    ))
             }
             announced = try announcement(configuration, address, queue)
         case .failure(let error):

@@ -50,7 +50,7 @@ struct GatewayListCommand: AsyncParsableCommand {
             let address = record.addresses.first ?? "-"
             try emit(
                 ValueText.printable(
-                    "\(record.name)\t\(record.host):\(record.port)\t\(address)\t\(record.isEncrypted ? "encrypted" : "not encrypted")\t\(record.version)"
+                    "\(record.name)\t\(record.host):\(record.port)\t\(address)\t\(say(record.isEncrypted ? "encrypted" : "not encrypted"))\t\(record.version)"
                 ))
         }
     }

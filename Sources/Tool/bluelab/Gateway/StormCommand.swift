@@ -52,8 +52,9 @@ struct StormCommand: ParsableCommand {
         }
         if json { return try emit(jsonLine(record, type: "storm")) }
         try emit(
-            "One half of \(gateways) gateways is back after \(number(record.half)) s, 99 in 100 after \(number(record.mostly)) s, all after \(number(record.all)) s."
-        )
+            say(
+                "One half of \(gateways) gateways is back after \(number(record.half)) s, 99 in 100 after \(number(record.mostly)) s, all after \(number(record.all)) s."
+            ))
         try emit(say("\(record.attempts) attempts to connect, at most \(record.busiestSecond) in a second."))
     }
 }

@@ -38,14 +38,14 @@ struct LinkWatchCommand: AsyncParsableCommand {
         switch event {
         case .way(let way):
             let record = LinkTransportRecord(way: way)
-            try emit(json ? jsonLine(record, type: "link-way") : way.map { "Over \($0)." } ?? "No way works.")
+            try emit(json ? jsonLine(record, type: "link-way") : say(way.map { "Over \($0)." } ?? "No way works."))
         case .wayFailed(let way, let reason): printError("\(way): \(ValueText.printable(reason))")
         case .event(let op, let args):
             let record = LinkEventRecord(op: op, args: args)
             try emit(json ? jsonLine(record, type: "link-event") : "\(ValueText.printable(op)) \(args.json)")
         case .missedEvents(let count):
             let record = LinkMissedRecord(count: count)
-            try emit(json ? jsonLine(record, type: "link-missed") : "\(count) events were lost.")
+            try emit(json ? jsonLine(record, type: "link-missed") : say("\(count) events were lost."))
         }
     }
 }

@@ -63,7 +63,7 @@ struct RadioBeaconCommand: AsyncParsableCommand {
 
         func run() async throws {
             let answer = try await RadioAnswer.to(try line(), at: radio)
-            print("beacon \(answer.number ?? 0)  \(answer.address ?? "")")
+            print("\(say("beacon \(answer.number ?? 0)"))  \(answer.address ?? "")")
         }
 
         /// The request for the control socket.

@@ -26,17 +26,17 @@ struct RadioListCommand: AsyncParsableCommand {
     }
 
     static func table(_ devices: [RadioAnswer.Device]) -> [String] {
-        guard !devices.isEmpty else { return ["The radio has no devices."] }
+        guard !devices.isEmpty else { return [say("The radio has no devices.")] }
         let rows =
-            [["", "device", "address", "position", "loss", "doing"]]
+            [["", say("device"), say("address"), say("position"), say("loss"), say("doing")]]
             + devices.map { device in
                 [
-                    String(device.number), device.name, device.address ?? "none",
+                    String(device.number), device.name, device.address ?? say("none"),
                     [device.x, device.y, device.z].map(number).joined(separator: " "), number(device.loss) + " %",
                     activity(device),
                 ]
             }
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        let widths = rows[0].indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }
         return rows.map { row in
             var text = padded(row[0], widths[0])
             for column in 1..<row.count {
@@ -48,11 +48,11 @@ struct RadioListCommand: AsyncParsableCommand {
 
     private static func activity(_ device: RadioAnswer.Device) -> String {
         var parts: [String] = []
-        if device.advertising { parts.append("advertising") }
-        if device.scanning { parts.append("scanning") }
-        if device.connecting { parts.append("connecting") }
-        if device.links > 0 { parts.append(device.links == 1 ? "1 link" : "\(device.links) links") }
-        return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+        if device.advertising { parts.append(say("advertising")) }
+        if device.scanning { parts.append(say("scanning")) }
+        if device.connecting { parts.append(say("connecting")) }
+        if device.links > 0 { parts.append(say(device.links == 1 ? "1 link" : "\(device.links) links")) }
+        return parts.isEmpty ? say("nothing") : parts.joined(separator: ", ")
     }
 }
 
@@ -130,7 +130,7 @@ struct RadioWallCommand: AsyncParsableCommand {
 
         func run() async throws {
             let answer = try await RadioAnswer.to("wall add \(x1) \(y1) \(x2) \(y2) \(decibels)", at: radio)
-            print("wall \(answer.wall ?? 0)")
+            print(say("wall \(answer.wall ?? 0)"))
         }
     }
 
@@ -158,10 +158,11 @@ struct RadioWallCommand: AsyncParsableCommand {
                 for wall in walls { try emit(jsonLine(wall, type: "radio-wall")) }
                 return
             }
-            if walls.isEmpty { print("The radio has no walls.") }
+            if walls.isEmpty { print(say("The radio has no walls.")) }
             for wall in walls {
-                let ends = "from (\(number(wall.x1)), \(number(wall.y1))) to (\(number(wall.x2)), \(number(wall.y2)))"
-                print("wall \(wall.wall)  \(ends)  \(number(wall.decibels)) dB")
+                let ends = say(
+                    "from (\(number(wall.x1)), \(number(wall.y1))) to (\(number(wall.x2)), \(number(wall.y2)))")
+                print("\(say("wall \(wall.wall)"))  \(ends)  \(number(wall.decibels)) dB")
             }
         }
     }

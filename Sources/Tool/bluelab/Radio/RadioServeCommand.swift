@@ -117,18 +117,19 @@ struct RadioServeCommand: AsyncParsableCommand {
         world.start()
         if let endpoint = sharedRadio?.endpoint {
             let choice = "BLUETOOTH_CONTROLLER=radio" + (endpoint.name.map { ":" + $0 } ?? "")
-            terminal.print("\(terminal.styled(choice, .bold))  joins it (\(endpoint.address))")
+            terminal.print("\(terminal.styled(choice, .bold))  \(say("joins it (\(endpoint.address))"))")
         } else {
-            terminal.print("BLUETOOTH_CONTROLLER=radio selects another radio, which is running already.")
+            terminal.print(
+                say("BLUETOOTH_CONTROLLER=radio selects another radio, which is running already."))
         }
         for server in servers {
-            terminal.print("\(terminal.styled(server.address, .bold))  each connection is a controller")
+            terminal.print("\(terminal.styled(server.address, .bold))  \(say("each connection is a controller"))")
         }
-        terminal.print("Ctrl-C ends it.")
+        terminal.print(say("Ctrl-C ends it."))
         terminal.flush()
 
         await interruption.wait()
-        terminal.print("\nending")
+        terminal.print("\n" + say("ending"))
         for server in servers { server.stop() }
         sharedRadio?.stop()
         // The listeners close, and remove their sockets from the file system, in this time.
@@ -152,8 +153,9 @@ struct RadioServeCommand: AsyncParsableCommand {
         do throws(TransportError) {
             try world.serveKernel { index in
                 terminal.print(
-                    "hci\(index)  is the kernel's adapter: BLUETOOTH_CONTROLLER=bluez:hci\(index) uses it through bluetoothd"
-                )
+                    say(
+                        "hci\(index)  is the kernel's adapter: BLUETOOTH_CONTROLLER=bluez:hci\(index) uses it through bluetoothd"
+                    ))
                 terminal.flush()
             }
         } catch {

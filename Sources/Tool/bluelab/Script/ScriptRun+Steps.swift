@@ -61,6 +61,13 @@ extension ScriptRun {
             guard let peripheral = session.peripheral else { return nil }
             return PairingRecord("paired", peripheral.identifier, peripheral.name, result).protection
         case .expectBond: return try await expectBond()
+        default: return try await performAsPeripheral(action)
+        }
+    }
+
+    /// Performs an action of a script that serves a profile.
+    private func performAsPeripheral(_ action: ScriptAction) async throws -> String? {
+        switch action {
         case .serve(let profile):
             let isFile = ProfileChoice(profile).isFile
             return try await server.serve(isFile ? URL(fileURLWithPath: profile, relativeTo: folder).path : profile)
@@ -71,6 +78,7 @@ extension ScriptRun {
         case .waitForWrite(let wanted, let expectation, let count, let limit):
             return try await server.waitForWrite(wanted, expectation, count, limit)
         case .waitForSubscription(let wanted, let limit): return try await server.waitForSubscription(wanted, limit)
+        default: return nil
         }
     }
 

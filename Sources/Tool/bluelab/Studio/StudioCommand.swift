@@ -215,11 +215,11 @@ struct StudioCommand: AsyncParsableCommand {
                 jsonLine(StudioRecord(link: link, port: server.port, isSecure: certificate != nil), type: "studio"))
         }
         let terminal = color.terminal()
-        terminal.print("\(terminal.styled(link, .bold))  opens the studio")
+        terminal.print("\(terminal.styled(link, .bold))  \(say("opens the studio"))")
         if open, BrowserLauncher.program() != nil {
-            terminal.print("If the browser shows an error, open the link above.")
+            terminal.print(say("If the browser shows an error, open the link above."))
         }
-        terminal.print("Ctrl-C ends it.")
+        terminal.print(say("Ctrl-C ends it."))
         terminal.flush()
     }
 }

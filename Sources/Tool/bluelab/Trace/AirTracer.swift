@@ -32,15 +32,15 @@ final class AirTracer: Sendable {
     }
 
     private func name(_ identifier: ControllerIdentifier) -> String {
-        names.indices.contains(identifier.rawValue) ? names[identifier.rawValue] : "device \(identifier.rawValue)"
+        names.indices.contains(identifier.rawValue) ? names[identifier.rawValue] : say("device \(identifier.rawValue)")
     }
 
     private func signal(_ packet: borrowing AirPacket) -> String {
-        guard let reception = packet.receptions.first else { return "unheard" }
+        guard let reception = packet.receptions.first else { return say("unheard") }
         switch reception.outcome {
         case .received: return "\(reception.rssi) dBm"
-        case .corrupted: return "damaged"
-        case .missed: return "missed"
+        case .corrupted: return say("damaged")
+        case .missed: return say("missed")
         }
     }
 }

@@ -8,7 +8,7 @@ enum ToolWords {
     /// Lines and words of a screen, of a table or of the error stream.
     static let lines: [(String, String)] =
         screenLines + tableLines + findingLines + errorLines + clientErrorLines + argumentErrorLines + progressLines
-        + radioLines + worldLines
+        + radioLines + worldLines + demoLines + lampLines + radioShowLines + fleetLines + radioProblems
 
     /// Paragraphs of the help texts.
     static let help: [(String, String)] =
@@ -37,7 +37,10 @@ enum ToolWords {
         return problem.data == nil ? problem : Phrase(data: text, limit: .max)
     }
 
-    private static let prefixes = [("bluelab: ", "bluelab："), ("Try: ", "请试："), ("bluelab demo: ", "bluelab demo：")]
+    private static let prefixes = [
+        ("bluelab: ", "bluelab："), ("Try: ", "请试："), ("bluelab demo: ", "bluelab demo："),
+        ("bluelab radio: ", "bluelab radio："),
+    ]
 
     /// Whether a text has a Chinese form.
     static func knows(_ text: String) -> Bool { phrase(text).data == nil }

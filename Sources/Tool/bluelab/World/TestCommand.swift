@@ -101,14 +101,16 @@ struct TestCommand: AsyncParsableCommand {
         let terminal = color.terminal()
         let output = ScriptOutput(terminal: terminal, isJSON: json, file: path)
         let name = file.name ?? path
-        if !json { try emit(terminal.styled("\(ValueText.printable(name))  (\(path), seed \(world.seed))", .bold)) }
+        if !json {
+            try emit(terminal.styled("\(ValueText.printable(name))  \(say("(\(path), seed \(world.seed))"))", .bold))
+        }
         var eventCount = 0
         var shownDevice: String??
         let result = try await run.run { device, source, step in
             if json { return try emit(jsonLine(StepRecord(step, file: source, device: device))) }
             if events { eventCount = try showEvents(of: world, from: eventCount) }
             if shownDevice != .some(device) {
-                try emit(terminal.styled(device ?? "expectations", .faint))
+                try emit(terminal.styled(device ?? say("expectations"), .faint))
                 shownDevice = device
             }
             let lines = ScriptOutput(terminal: terminal, isJSON: false, file: source).lines(step)
@@ -121,7 +123,7 @@ struct TestCommand: AsyncParsableCommand {
         } else {
             let text =
                 "\(record.passedChecks) of \(record.checks) passed in \(inSeconds(result.duration)) of virtual time"
-            try emit(output.terminal.styled(text, result.isPassed ? .green : .red))
+            try emit(output.terminal.styled(say(text), result.isPassed ? .green : .red))
         }
         return result
     }

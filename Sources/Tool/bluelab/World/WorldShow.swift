@@ -12,8 +12,9 @@ struct WorldShow {
     /// Starts the scripts of the world, and prints what it contains.
     func start(_ file: WorldFile, _ path: String, _ world: World) throws {
         let count = file.devices.count
-        let devices = count == 1 ? "1 device" : "\(count) devices"
-        let events = file.events.isEmpty ? "" : ", the last event at \(inSeconds(file.events.last?.time ?? .zero))"
+        let devices = say(count == 1 ? "1 device" : "\(count) devices")
+        let events =
+            file.events.isEmpty ? "" : say(", the last event at \(inSeconds(file.events.last?.time ?? .zero))")
         terminal.print("\(terminal.styled(ValueText.printable(file.name ?? path), .bold))  \(devices)\(events)")
         // The tasks of the scripts keep the rest.
         try WorldScripts(world).start(file, at: path, in: world) { device, source, result in

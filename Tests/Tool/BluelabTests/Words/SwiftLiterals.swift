@@ -2,11 +2,14 @@
 struct SwiftLiterals {
     private let source: [UInt8]
     private var place = 0
+    private var skipped: [[UInt8]] = []
 
     init(_ source: String) { self.source = Array(source.utf8) }
 
-    mutating func literals(of calls: [String]) -> [String] {
+    /// - Parameter skipped: Calls whose literals do not count, also inside of the others.
+    mutating func literals(of calls: [String], except skipped: [String] = []) -> [String] {
         let names = calls.map { Array(($0 + "(").utf8) }
+        self.skipped = skipped.map { Array(($0 + "(").utf8) }
         var found: [String] = []
         place = 0
         while place < source.count {
@@ -41,6 +44,11 @@ struct SwiftLiterals {
         var depth = 0
         var joins = false
         while place < source.count {
+            if depth > 0, !Self.isInWord(source[place - 1]), let name = skipped.first(where: { starts($0) }) {
+                place += name.count - 1
+                _ = callLiterals()
+                continue
+            }
             switch Unicode.Scalar(source[place]) {
             case "\"":
                 let text = literal()

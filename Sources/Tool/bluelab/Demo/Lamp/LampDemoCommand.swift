@@ -84,7 +84,8 @@ struct LampDemoCommand: AsyncParsableCommand {
         try finish(story.outcome, display.withLock { $0 }, terminal, interruption)
         if !json {
             let real = realTime ? "" : ", computed in \(seconds(ContinuousClock.now - start, width: 0))"
-            terminal.print("\(seconds(simulation.now, width: 0)) of \(realTime ? "real" : "virtual") time\(real)")
+            let time = seconds(simulation.now, width: 0)
+            terminal.print(say(realTime ? "\(time) of real time" : "\(time) of virtual time\(real)"))
         }
         try end(story.outcome, terminal)
     }

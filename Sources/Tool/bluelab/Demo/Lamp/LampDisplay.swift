@@ -9,7 +9,7 @@ enum LampDisplay {
     func begin(_ record: LampRecord, _ lines: [String]) {
         switch self {
         case .picture(let picture):
-            for line in lines { picture.terminal.print(line) }
+            for line in lines { picture.terminal.print(say(line)) }
             picture.printHeader()
         case .records(let terminal): terminal.print(jsonLine(record, type: "lamp"))
         }

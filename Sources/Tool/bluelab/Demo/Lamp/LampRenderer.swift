@@ -34,9 +34,9 @@ struct LampRenderer {
     }
 
     func printHeader() {
-        let names = Self.names.map(\.name).joined(separator: "  ")
+        let names = Self.names.map { say($0.name) }.joined(separator: "  ")
         output("")
-        output(terminal.styled("    time   \(names)  lamp", .faint))
+        output(terminal.styled("\(padded(say("time"), 8))   \(names)  \(say("lamp"))", .faint))
     }
 
     mutating func show(_ action: LampAction, at now: Duration) {
@@ -44,46 +44,47 @@ struct LampRenderer {
         case .press: break
         case .toggle:
             requests += 1
-            line("phone: switch the lamp, request \(requests)", at: now)
+            line(say("phone: switch the lamp, request \(requests)"), at: now)
         case .cut(let way):
             cut.insert(way)
-            line(terminal.styled(Self.sentence(way), .bold, .red), at: now)
+            line(terminal.styled(say(Self.sentence(way)), .bold, .red), at: now)
         case .mend(let ways):
             cut.subtract(ways)
-            line(terminal.styled("all four ways are back", .bold, .green), at: now)
+            line(terminal.styled(say("all four ways are back"), .bold, .green), at: now)
         }
     }
 
     mutating func show(_ report: LampReport, at now: Duration) {
         switch report {
-        case .lamp(.waiting): line("lamp: waits for a phone, by Improv Wi-Fi over Bluetooth", at: now)
+        case .lamp(.waiting): line(say("lamp: waits for a phone, by Improv Wi-Fi over Bluetooth"), at: now)
         case .lamp(.joined):
             hasJoined = true
-            line("lamp: joined the Wi-Fi network", at: now)
+            line(say("lamp: joined the Wi-Fi network"), at: now)
         case .lamp(.opened): break
         case .lamp(.switched(let isOn, let count, let byButton)):
             self.isOn = isOn
-            line("lamp: \(word(isOn)), by \(byButton ? "its button" : "request \(count)")", at: now)
-        case .lamp(.failed(let reason)): line(terminal.styled("lamp: \(ValueText.printable(reason))", .faint), at: now)
+            line(say("lamp: \(word(isOn)), by \(byButton ? "its button" : "request \(count)")"), at: now)
+        case .lamp(.failed(let reason)):
+            line(terminal.styled(say("lamp: \(ValueText.printable(reason))"), .faint), at: now)
         case .phone(.pressTheButton):
             used = .bluetooth
-            line("phone: found the lamp, which wants its button pressed", at: now)
+            line(say("phone: found the lamp, which wants its button pressed"), at: now)
         case .phone(.provisioned):
             used = nil
-            line("phone: gave the lamp the password of the network", at: now)
+            line(say("phone: gave the lamp the password of the network"), at: now)
         case .phone(.way(let name)):
             used = name.flatMap(LampTransport.init(rawValue:))
             let text = used.map { "phone: over \(Self.name($0))" } ?? "phone: no way works"
-            line(terminal.styled(text, .bold), at: now)
+            line(terminal.styled(say(text), .bold), at: now)
         case .phone(.wayFailed(let name, let reason)):
-            line(terminal.styled("phone: \(name): \(ValueText.printable(reason))", .faint), at: now)
+            line(terminal.styled(say("phone: \(name): \(ValueText.printable(reason))"), .faint), at: now)
         case .phone(.switched(let isOn, let count, let name)):
             let way = LampTransport(rawValue: name).map(Self.name) ?? name
-            line("phone: request \(count) was carried out: \(word(isOn)), over \(way)", at: now)
-        case .phone(.pressed(let isOn)): line("phone: hears the button: \(word(isOn))", at: now)
-        case .phone(.missed(let count)): line("phone: \(count) events were lost", at: now)
+            line(say("phone: request \(count) was carried out: \(word(isOn)), over \(way)"), at: now)
+        case .phone(.pressed(let isOn)): line(say("phone: hears the button: \(word(isOn))"), at: now)
+        case .phone(.missed(let count)): line(say("phone: \(count) events were lost"), at: now)
         case .phone(.failed(let reason)):
-            line(terminal.styled("phone: \(ValueText.printable(reason))", .red), at: now)
+            line(terminal.styled(say("phone: \(ValueText.printable(reason))"), .red), at: now)
         }
     }
 
@@ -92,16 +93,17 @@ struct LampRenderer {
         let counts =
             "\(outcome.sent) requests sent, \(outcome.carriedOut) carried out, \(outcome.repeated) repeated, \(outcome.lost) lost"
         output("")
-        output(terminal.styled(counts, .bold, isRight ? .green : .red))
-        output("\(outcome.pressed) presses of the button, \(outcome.heard) heard")
-        for problem in outcome.problems { output(terminal.styled(ValueText.printable(problem), .red)) }
+        output(terminal.styled(say(counts), .bold, isRight ? .green : .red))
+        output(say("\(outcome.pressed) presses of the button, \(outcome.heard) heard"))
+        for problem in outcome.problems { output(terminal.styled(say(ValueText.printable(problem)), .red)) }
     }
 
     private func line(_ text: String, at now: Duration) {
         let lanes = Self.names.map { way, name in
-            let indent = name.count / 2
+            let width = TextWidth.of(say(name))
+            let indent = width / 2
             return String(repeating: " ", count: indent) + mark(way)
-                + String(repeating: " ", count: name.count - indent - 1)
+                + String(repeating: " ", count: width - indent - 1)
         }
         let light = isOn ? terminal.styled(terminal.isUnicode ? "●" : "*", .yellow) : terminal.isUnicode ? "○" : "o"
         output("\(terminal.styled(Self.time(now), .faint))   \(lanes.joined(separator: "  "))   \(light)    \(text)")
