@@ -75,6 +75,17 @@ struct UndoTests {
         #expect(timeline.state.devices[1].name == "Band")
     }
 
+    @Test func undoBringsBackTheCommandsThatAFailedChangeReplaced() throws {
+        let timeline = try changed()
+        let record = timeline.record
+        try timeline.restart()
+        timeline.advance(to: Self.second / 2)
+        #expect(throws: PhrasedError.self) { try timeline.perform(.act(device: "d1", action: "fly", with: .null)) }
+        #expect(timeline.record.entries.count == 1 && timeline.state.undo == "act")
+        resume(timeline, try timeline.undo())
+        #expect(timeline.record.entries == record.entries && timeline.state.undo == "power")
+    }
+
     @Test func theMovesOfADragAreOneStep() throws {
         let timeline = try Rooms.timeline()
         timeline.advance(to: Self.second)
@@ -140,6 +151,9 @@ struct UndoTests {
             scene: "pair", world: WorldFile(), entries: Array(repeating: entry, count: CommandLog.limit))
         for number in 0..<10 { steps.add(record, 1, "\(number)") }
         #expect(steps.undo.map(\.word) == ["6", "7", "8", "9"])
+        // So do other rooms, because each has a world of its own.
+        for number in 0..<20 { try timeline.begin(scene: "empty", seed: UInt64(number), parameters: .null) }
+        #expect(timeline.steps.undo.count == RoomSteps.roomLimit)
         // A world without undo keeps none.
         let lesson = try RoomTimeline(
             programs: Rooms.programs, scenes: RoomScene.standard, scene: "pair", seed: 1, undoLimit: 0)

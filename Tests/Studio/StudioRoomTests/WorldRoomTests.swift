@@ -50,17 +50,74 @@ struct WorldRoomTests {
         ]
         for scene in ["pair", "crowd"] {
             let timeline = try Self.timeline(scene)
+            var refused: [String] = []
             for (index, group) in commands.enumerated() {
                 // Moments between microseconds, and ends of packets.
                 timeline.advance(to: timeline.now + Self.second / 2 + Int64(index * 137))
                 if index % 2 == 0 { timeline.step() }
-                for command in group { _ = try? timeline.perform(command) }
+                for command in group {
+                    do { _ = try timeline.perform(command) } catch { refused.append(command.word) }
+                }
             }
+            // The devices of a crowd have no actions.
+            #expect(refused == (scene == "pair" ? [] : ["act"]))
             timeline.advance(to: timeline.now + 2 * Self.second)
             // Waits until time advances.
             _ = try timeline.perform(.move(device: "d1", x: 4, y: 4))
             try Self.expectSameRun(timeline, "\(scene)")
         }
+    }
+
+    /// What the page takes is what its own file can say again.
+    @Test func aSavedRoomWithUnusualTextsAndManyWallsIsRead() throws {
+        let timeline = try Self.opened(
+            """
+            world: 1
+            devices:
+              - {id: a, program: wristband}
+            events:
+              - {at: 9 s, wall: late, from: [0, 0], to: [1, 1], loss: 3 dB}
+            """)
+        let name = String(repeating: " *a", count: 33) + " \"*b\" [*c] {*d: - *e\n*f 'g' # h"
+        _ = try timeline.perform(.rename(device: "d1", name))
+        for number in 0..<WorldFile.Limit.walls {
+            _ = try timeline.perform(.wall(x1: 0, y1: 0, x2: 1, y2: Double(number), attenuation: 1))
+        }
+        timeline.advance(to: 10 * Self.second)
+        #expect(timeline.state.walls.count == WorldFile.Limit.walls && timeline.state.devices[0].name == name)
+        try Self.expectSameRun(timeline, "texts and walls")
+    }
+
+    /// A small text cannot stand for much: 10,000 devices, each with a list of 50,000 numbers or with a long text of its own.
+    @Test(
+        .timeLimit(.minutes(5)),
+        arguments: [
+            "a: [" + String(repeating: "0,", count: 50_000) + "0]",
+            "a: \"${n}" + String(repeating: "x", count: 400_000) + "\"",
+        ])
+    func aGroupIsBounded(parameters: String) throws {
+        let text = "world: 1\ndevices:\n  - {id: a, count: 10000, program: walkthrough, parameters: {\(parameters)}}"
+        let failure = #expect(throws: PhrasedError.self) { try RoomRecord(text: text, programs: Self.programs) }
+        #expect(failure?.text.description.contains("a group of at most 1000000 values") == true)
+    }
+
+    /// The names of a small text can be shared by the aliases of lists in lists.
+    @Test func theTextsOfAWorldAreBounded() throws {
+        var lists = "[&a0 " + String(repeating: "x", count: 100_000)
+        for level in 1...6 { lists += ", &a\(level) [*a\(level - 1), *a\(level - 1)]" }
+        let text = "world: 1\ndevices:\n  - {id: a, program: walkthrough, parameters: {a: \(lists)]}}"
+        let timeline = try Self.timeline()
+        let failure = #expect(throws: PhrasedError.self) {
+            try timeline.begin(try RoomRecord(text: text, programs: Self.programs), word: "open")
+        }
+        #expect(failure?.text.description.contains("more than 4 MiB") == true, "\(failure?.text.description ?? "")")
+    }
+
+    @Test(.timeLimit(.minutes(5))) func manyWrongNamesAreRefusedAtOnce() throws {
+        let long = String(repeating: "a", count: 55)
+        let events = (0..<6000).map { "  - {at: 1 s, remove: \(long)-x\($0)}" }.joined(separator: "\n")
+        let text = "world: 1\ndevices:\n  - {id: \(long), count: 10000}\nevents:\n\(events)"
+        #expect(throws: PhrasedError.self) { try RoomRecord(text: text, programs: Self.programs) }
     }
 
     @Test func changesWithoutAnEffectAreNotSaved() throws {

@@ -138,6 +138,23 @@ struct RoomTests {
         #expect(try await self.room().walls.isEmpty)
     }
 
+    /// Values that the file of a room cannot have.
+    @Test func valuesBeyondTheFormatOfWorldsAreRefused() async throws {
+        var nested = RoomValue.null
+        for _ in 0..<25 { nested = .array([nested]) }
+        let key = String(repeating: "k", count: 101)
+        let values: [RoomValue] = [
+            .object(["a": .string("\0")]), .object(["\0": 1]), .object([key: 1]), .object(["a": nested]),
+        ]
+        for value in values {
+            await #expect(throws: PhrasedError.self) {
+                try await run("room.act", ["device": "d1", "action": "start", "with": value])
+            }
+        }
+        await #expect(throws: PhrasedError.self) { try await run("room.rename", ["device": "d1", "name": "a\0b"]) }
+        #expect(try await room().undo == nil)
+    }
+
     @Test(
         arguments: [
             ("room.move", ["device": "d1", "x": 1e300, "y": 0]), ("room.move", ["device": "d7", "x": 0, "y": 0]),

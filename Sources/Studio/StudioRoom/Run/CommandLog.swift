@@ -68,7 +68,7 @@ struct CommandLog: Hashable, Sendable {
     mutating func setFailed(at index: Int) { entries[index].hasFailed = true }
 
     /// Removes the commands from an index on. The events of the world stay. Returns whether there were commands.
-    mutating func cut(from index: Int) -> Bool {
+    @discardableResult mutating func cut(from index: Int) -> Bool {
         guard index < entries.count, !entries[index...].allSatisfy(\.isPlanned) else { return false }
         let planned = entries[index...].filter(\.isPlanned)
         entries.removeSubrange(index...)

@@ -32,6 +32,7 @@ package enum WorldProblems {
             ("the version {} of the format", "格式的版本 {}"), ("a seed from {} to {}", "{} 至 {} 的种子"),
             ("a value from {} to {}", "{} 至 {} 的值"), ("a number of metres from {} to {}", "{} 至 {} 的米数"),
             ("a number of devices from {} to {}", "{} 至 {} 的设备数"),
+            ("a group of at most {} values", "最多 {} 个值的一组设备"),
             ("at most {} devices", "最多 {} 台设备"), ("at most {} walls", "最多 {} 堵墙"), ("at most {} events", "最多 {} 个事件"),
             ("at most {} expectations", "最多 {} 项期望"), ("a name of {} to {} octets", "{} 至 {} 字节的名称"),
             ("an event with one of the keys {}", "含有以下键之一的事件：{}"), ("the key {} beside {}", "与 {1} 一起使用的键 {0}"),
