@@ -1,4 +1,8 @@
-"""Takes the pictures of the studio for the documents, of a phone and a wristband."""
+"""Takes the pictures of the studio for the documents: of the phone and the wristband of the studio's first scene, of the explorer with a wristband, and
+of the maker's first example.
+
+    Scripts/generate-pictures [NAME ...]
+"""
 
 import io
 import os
