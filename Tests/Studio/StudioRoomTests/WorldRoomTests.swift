@@ -59,8 +59,7 @@ struct WorldRoomTests {
                     do { _ = try timeline.perform(command) } catch { refused.append(command.word) }
                 }
             }
-            // The devices of a crowd have no actions.
-            #expect(refused == (scene == "pair" ? [] : ["act"]))
+            #expect(refused == [])
             timeline.advance(to: timeline.now + 2 * Self.second)
             // Waits until time advances.
             _ = try timeline.perform(.move(device: "d1", x: 4, y: 4))
