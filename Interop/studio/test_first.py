@@ -55,9 +55,13 @@ def test_the_card_offers_the_actions_of_the_program(page):
     card.locator("summary").click()
     assert card.get_by_role("button", name="Cut power").count() == 1
     card.get_by_role("button", name="Disconnect").wait_for()
+    left = page.studio.topic("time")["commandsLeft"]
+    # The page and the test have connections of their own: time goes on when the room has the command.
     card.get_by_role("button", name="Go on: steps 17 to 23").click()
+    page.studio.topic("time", lambda time: time["commandsLeft"] == left - 1)
     page.studio.seek(5_000_000_000)
     card.get_by_role("button", name="Look for the device again").click()
+    page.studio.topic("time", lambda time: time["commandsLeft"] == left - 2)
     page.studio.seek(8_000_000_000)
     page.studio.topic("room", lambda room: room["devices"][0]["state"] == "connected")
     # A device whose program has no action has one way to lose its power.

@@ -118,10 +118,12 @@ def test_a_world_of_a_file_runs_and_is_saved_with_its_changes(open_page):
     done = subprocess.run([TOOL, "test", file], capture_output=True, text=True, env=studio.workplace.environment(), timeout=60)
     assert done.returncode == 0 and "1 of 1 passed" in done.stdout, done.stdout + done.stderr
     # Undo brings back the room that was there.
-    for _ in range(2):
-        button(page, "undo").click()
-        studio.topic("time", lambda time: not time["isSeeking"])
-    studio.topic("room", lambda room: room["scene"] == "pair")
+    button(page, "undo").click()
+    studio.topic("room", lambda room: room.get("undo") == "open" and len(room["devices"]) == 3)
+    button(page, "undo").click()
+    studio.topic("room", lambda room: room["scene"] == "pair" and room["devices"][0]["name"] != "Phone")
+    studio.topic("time", lambda time: time["now"] == 3 * SECOND and not time["isSeeking"])
+    studio.topic("counts", lambda counts: counts["packets"] == before[1])
     assert facts(studio) == before
 
 
