@@ -18,6 +18,8 @@ struct CommandDescription: Decodable {
         let valueName: String?
         let allValues: [String]?
         let shouldDisplay: Bool?
+        /// The name of the flag that takes this one back; nil in a description.
+        var inverse: String?
     }
 
     let commandName: String
