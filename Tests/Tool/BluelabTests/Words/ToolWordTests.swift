@@ -45,7 +45,7 @@ private func hasHan(_ text: String) -> Bool {
     /// Texts that are put together. The whole ones are tested below.
     private static let parts: Set<String> = [
         "{} {} in {} s", "{} {} in {} s, {} connectable", ":true}'", ": give {}).", "{} the region {}{}",
-        "{}The profiles are {}.",
+        "{}The profiles are {}.", "{}The worlds are {}.",
         "advertising {}", "client-", "client-  ", "update  ", "{} of virtual time{}", "notifications of {} are {}",
         "wrote {}: {}",
     ]
