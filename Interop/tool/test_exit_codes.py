@@ -147,8 +147,13 @@ def test_a_file_that_grows_too_large_is_not_left_behind(run, workplace):
     assert sorted(path.name for path in workplace.path.iterdir() if "plain" in path.name) == []
 
 
-def test_output_that_cannot_be_written(workplace):
+@pytest.mark.parametrize("words", [
+    ["doctor", "--controller", "virtual"], ["demo"], ["demo", "--trace"], ["demo", "lamp", "--one-process"], ["help"], ["scan", "--help"], ["--version"],
+    ["completions", "bash"], ["serve", "--list"]], ids=" ".join)
+@pytest.mark.parametrize("locale", ["C.UTF-8", "zh_CN.UTF-8"])
+def test_output_that_cannot_be_written(workplace, words, locale):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [TOOL, "doctor", "--controller", "virtual"], stdout=full, stderr=subprocess.PIPE, text=True, env=workplace.environment(), check=False)
-    assert done.returncode == 1 and done.stderr.startswith("bluelab: the output cannot be written: No space left on device")
+            [TOOL, *words], stdout=full, stderr=subprocess.PIPE, text=True, env=workplace.environment(LC_ALL=locale), check=False)
+    sentence = "bluelab: the output cannot be written: No space left on device." if locale == "C.UTF-8" else "bluelab：无法写入输出：磁盘已满。"
+    assert (done.returncode, done.stderr) == (1, sentence + "\n")
