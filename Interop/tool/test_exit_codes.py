@@ -55,6 +55,18 @@ def test_an_unusable_controller_is_named(run, controller):
         assert problem.startswith("bluelab: ") and controller in problem, problem
 
 
+def test_a_command_that_ends_says_nothing_of_waiting(run):
+    result = run("scan", "--duration", "1", "--controller", "radio")
+    assert result.code == 3 and is_brief(result) and "start it with bluelab radio." in result.errors, result
+
+
+def test_a_gateway_without_an_adapter_names_what_is_missing(run):
+    if run("doctor", environment={"BLUETOOTH_CONTROLLER": ""}).code == 0:
+        return  # This machine has an adapter.
+    result = run("gateway", environment={"BLUETOOTH_CONTROLLER": ""})
+    assert result.code == 3 and is_brief(result) and "the controller that" not in result.errors and " error " not in result.errors, result
+
+
 def test_servers_name_an_unusable_controller(run):
     for words in (["serve", "heart-rate"], ["beacon", "send", "--eddystone-url", "https://example.com"], ["transfer", "receive"]):
         for controller, code in (("nonsense", 2), ("serial:/dev/ttyNO", 3), ("gateway:nohost.invalid", 3)):
