@@ -129,6 +129,12 @@ func seedValue(_ text: String) throws -> UInt64 {
     return seed
 }
 
+/// The value of `--port`.
+func portValue(_ text: String) throws -> UInt16 {
+    guard let port = UInt16(text) else { throw ValidationError("a port must be a whole number from 0 to 65535.") }
+    return port
+}
+
 /// The value of `--distance`.
 func distanceValue(_ text: String) throws -> Double {
     guard let distance = Double(text), distance.isFinite, (0...1000).contains(distance) else {

@@ -30,7 +30,7 @@ struct StudioCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The port of the page; 0 selects a free one. Without it 8420, or a free one if that is in use.",
-            valueName: "number"))
+            valueName: "number"), transform: portValue)
     var port: UInt16?
 
     @Option(
@@ -165,10 +165,9 @@ struct StudioCommand: AsyncParsableCommand {
         do {
             try await hub.run("room.scene", RoomStart(scene: await startScene(hub), seed: seed))
         } catch let failure as PhrasedError {
+            let sentences = [failure.text, failure.next].compactMap(\.self)
             throw ToolError(
-                .usage, failure.text.description,
-                "Tried the scene \(scene ?? "of the start") with the seed \(seed.map(String.init) ?? "of the start").",
-                failure.next?.description ?? "Start the studio without --scene, and choose a scene in the page.")
+                .usage, sentences.map { bluelab.language == .english ? $0.description : $0.inChinese })
         }
     }
 

@@ -38,6 +38,7 @@ extension ToolWords {
     ]
 
     static let worldLines: [(String, String)] = [
+        ("a port must be a whole number from 0 to 65535.", "端口必须是 0 至 65535 的整数。"),
         ("--world and --scene cannot be used together.", "--world 和 --scene 不能一起使用。"),
         ("test takes the paths of world files.", "test 需要世界文件的路径。"),
         (
