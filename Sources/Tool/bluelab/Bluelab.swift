@@ -50,6 +50,8 @@ struct Bluelab: AsyncParsableCommand {
             `bluelab demo` needs no hardware: it connects a phone to a wristband on a virtual radio. Other programs can join \
             such a radio, also from other computers: see `bluelab help radio`.
 
+            radio, studio and gateway serve until a signal, such as Ctrl-C, and then end with the exit code 0.
+
             Exit codes: \(ToolError.Kind.documentation)
             """,
         version: toolVersionText,

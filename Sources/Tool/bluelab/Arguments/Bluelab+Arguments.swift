@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceFiles
 
 extension Bluelab {
     /// Commands that cannot take `help` as an argument.
@@ -84,10 +85,13 @@ extension Bluelab {
                 return asksForHelp ? "\(path) has no commands, so there is no help for \"\(word)\"." : nil
             }
             guard let next = subcommands.first(where: { name(of: $0) == word }) else {
-                let names = subcommands.map { name(of: $0) }.joined(separator: ", ")
+                let all = subcommands.map { name(of: $0) }
+                let names = all.joined(separator: ", ")
+                let guess = YAMLReader.nearest(to: word, in: all).map { " Did you mean \($0)?" } ?? ""
                 let help =
                     asksForHelp || path == "bluelab" ? "bluelab help" : "bluelab help\(path.dropFirst("bluelab".count))"
-                return "\"\(word)\" is not a command of \(path). Its commands are \(names); \(help) describes them."
+                return
+                    "\"\(word)\" is not a command of \(path).\(guess) Its commands are \(names); \(help) describes them."
             }
             command = next
             path += " \(word)"

@@ -9,7 +9,7 @@ struct CaptureCommand: ParsableCommand {
         abstract: "Run a program and record the packets between its host and its controller.",
         discussion: """
               bluelab capture trace.btsnoop -- bluelab explore wristband
-              bluelab capture trace.btsnoop -- swift run walkthrough
+              bluelab capture trace.btsnoop -- PROGRAM
               btmon --read trace.btsnoop
 
             Runs a program that uses this package, with BLUETOOTH_CAPTURE set to the file. btmon and Wireshark read the file. The exit \
