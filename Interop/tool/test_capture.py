@@ -11,6 +11,12 @@ def test_a_command_is_recorded(serve, run, workplace):
     assert octets.startswith(b"btsnoop\0") and b"\x38\x2a" in octets and len(octets) > 500
 
 
+def test_a_capture_without_packets_has_a_header(run, workplace):
+    assert run("capture", "trace.btsnoop", "--", "true").code == 0
+    octets = (workplace.path / "trace.btsnoop").read_bytes()
+    assert octets == b"btsnoop\0" + (1).to_bytes(4) + (1002).to_bytes(4)
+
+
 def test_the_exit_code_is_that_of_the_program(run, workplace):
     assert run("capture", "trace.btsnoop", "--", TOOL, "read").code == 2
     missing = run("capture", "trace.btsnoop", "--", "no-such-program")

@@ -48,6 +48,12 @@ def test_every_help_is_chinese(chinese, words):
         assert wcswidth(line) <= 80 or line.startswith(("用法：", "      ", "示例：", "  ")), line
 
 
+def test_a_flag_and_its_opposite_share_a_line(chinese):
+    for words, name in ((["studio"], "open"), (["gateway", "serve"], "announce"), (["link", "serve"], "announce")):
+        lines = [line for line in chinese("help", *words).lines if line.startswith("  --") and f"-{name}" in line]
+        assert len(lines) == 1 and lines[0].startswith(f"  --{name}/--no-{name}"), lines
+
+
 def test_options_are_in_columns(chinese):
     lines = chinese("help", "scan").lines
     rows = [line for line in lines[lines.index("选项：") + 1:] if HAN.search(line)]

@@ -55,6 +55,18 @@ def test_an_unusable_controller_is_named(run, controller):
         assert problem.startswith("bluelab: ") and controller in problem, problem
 
 
+def test_a_command_that_ends_says_nothing_of_waiting(run):
+    result = run("scan", "--duration", "1", "--controller", "radio")
+    assert result.code == 3 and is_brief(result) and "start it with bluelab radio." in result.errors, result
+
+
+def test_a_gateway_without_an_adapter_names_what_is_missing(run):
+    if run("doctor", environment={"BLUETOOTH_CONTROLLER": ""}).code == 0:
+        return  # This machine has an adapter.
+    result = run("gateway", environment={"BLUETOOTH_CONTROLLER": ""})
+    assert result.code == 3 and is_brief(result) and "the controller that" not in result.errors and " error " not in result.errors, result
+
+
 def test_servers_name_an_unusable_controller(run):
     for words in (["serve", "heart-rate"], ["beacon", "send", "--eddystone-url", "https://example.com"], ["transfer", "receive"]):
         for controller, code in (("nonsense", 2), ("serial:/dev/ttyNO", 3), ("gateway:nohost.invalid", 3)):
@@ -147,8 +159,13 @@ def test_a_file_that_grows_too_large_is_not_left_behind(run, workplace):
     assert sorted(path.name for path in workplace.path.iterdir() if "plain" in path.name) == []
 
 
-def test_output_that_cannot_be_written(workplace):
+@pytest.mark.parametrize("words", [
+    ["doctor", "--controller", "virtual"], ["demo"], ["demo", "--trace"], ["demo", "lamp", "--one-process"], ["help"], ["scan", "--help"], ["--version"],
+    ["completions", "bash"], ["serve", "--list"]], ids=" ".join)
+@pytest.mark.parametrize("locale", ["C.UTF-8", "zh_CN.UTF-8"])
+def test_output_that_cannot_be_written(workplace, words, locale):
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [TOOL, "doctor", "--controller", "virtual"], stdout=full, stderr=subprocess.PIPE, text=True, env=workplace.environment(), check=False)
-    assert done.returncode == 1 and done.stderr.startswith("bluelab: the output cannot be written: No space left on device")
+            [TOOL, *words], stdout=full, stderr=subprocess.PIPE, text=True, env=workplace.environment(LC_ALL=locale), check=False)
+    sentence = "bluelab: the output cannot be written: No space left on device." if locale == "C.UTF-8" else "bluelab：无法写入输出：磁盘已满。"
+    assert (done.returncode, done.stderr) == (1, sentence + "\n")

@@ -42,6 +42,12 @@ def test_each_help_has_an_example(commands):
     assert missing == []
 
 
+def test_no_help_needs_a_checkout(commands):
+    for words, command in commands:
+        text = (command.get("discussion") or "") + "".join(argument.get("abstract") or "" for argument in command.get("arguments", []))
+        assert not re.search(r"swift run|\.build/", text), (words, text)
+
+
 def test_each_usage_error_is_one_sentence_and_a_command(commands):
     for words, command in commands:
         if not words:

@@ -211,7 +211,8 @@ def test_a_running_radio_is_offered(radio, run):
     if run("doctor", environment={"BLUETOOTH_CONTROLLER": ""}).code == 0:
         return  # This machine has an adapter.
     result = run("scan", environment={"BLUETOOTH_CONTROLLER": ""})
-    assert result.code == 3 and result.errors.splitlines()[-1] == "A virtual radio runs: bluelab scan --controller radio"
+    assert result.code == 3 and result.errors.splitlines()[-1] == "Try: bluelab scan --controller radio"
+    assert run("doctor", environment={"BLUETOOTH_CONTROLLER": ""}).errors.splitlines()[-1] == "Try: bluelab scan --controller radio"
     command = result.errors.splitlines()[-1].split(": bluelab ")[1].split()
     assert run(*command, "--duration", "0.3", environment={"BLUETOOTH_CONTROLLER": ""}).code == 0
     # Without an adapter that exists, a radio helps as well.

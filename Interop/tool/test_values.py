@@ -66,6 +66,7 @@ def test_long_values_instances_and_security(bumble, run, workplace):
     assert run("read", scale, "180F#2/2A19", "180F/2A19#1").lines == ["Battery Level  20 %", "Battery Level  80 %"]
     ambiguous = run("read", scale, "2A19")
     assert ambiguous.code == 4 and "matches several characteristics" in ambiguous.errors
+    assert ambiguous.errors.endswith(f"Try: bluelab read {scale} 180F/2A19#1\n")
 
     sizes = run("mtu", scale, "--json").records[0]
     assert (sizes["mtu"], sizes["writeWithoutResponse"], sizes["writeWithResponse"]) == (60, 57, 512)

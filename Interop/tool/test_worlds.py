@@ -139,6 +139,24 @@ def test_other_programs_join_the_world_of_a_file(workplace, run):
     assert "laptop" not in [device["name"] for device in radio.devices()]
 
 
+def test_a_world_of_the_tool_needs_no_file(workplace, run):
+    result = run("test", "corridor")
+    assert result.code == 0 and "(corridor, seed " in result.output
+    assert [device["name"] for device in Radio(workplace, "--world", "readme").devices()] == ["wristband", "laptop", "mobike", "beacon"]
+    for words in (["test", "corridr"], ["radio", "--world", "corridr"], ["studio", "--no-open", "--world", "corridr"]):
+        result = run(*words)
+        assert result.code == 2 and result.errors.splitlines() == [
+            'bluelab: there is no shipped world "corridr"; a file needs the suffix .yaml or a slash.',
+            "Did you mean corridor? The worlds are corridor, factory, office, readme.", "Try: bluelab help test"], result
+
+
+def test_a_scene_that_does_not_exist_is_one_sentence_and_the_choice(run):
+    for locale, problem in (("C.UTF-8", "bluelab: There is no scene nosuch."), ("zh_CN.UTF-8", "bluelab：没有场景 nosuch。")):
+        result = run("studio", "--no-open", "--scene", "nosuch", environment={"LC_ALL": locale})
+        lines = result.errors.splitlines()
+        assert result.code == 2 and lines[0] == problem and "empty" in lines[1] and len(lines) == 2, result
+
+
 def test_walls_of_the_file_and_of_the_radio(workplace):
     (workplace.path / "w.yaml").write_text("world: 1\nwalls: [{id: door, from: [0, -1], to: [0, 1], loss: 12 dB}]\n")
     radio = Radio(workplace, "--world", "w.yaml")

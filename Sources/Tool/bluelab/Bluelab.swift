@@ -10,28 +10,34 @@ enum Program {
             exit(Bluelab.usageErrorCode)
         }
         do {
-            var command = try Bluelab.parseAsRoot(arguments)
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
+            try await run(arguments)
+            try flushOutput()
         } catch let failure as ToolError {
             for (index, line) in failure.lines.enumerated() {
                 printError(ValueText.printable(index == 0 ? "bluelab: \(line)" : line))
             }
             exit(failure.kind.rawValue)
         } catch {
-            guard Bluelab.exitCode(for: error) == .validationFailure else {
-                if language == .chinese, let help = ChineseHelp(message: Bluelab.fullMessage(for: error)) {
-                    for line in help.lines { print(line) }
-                    exit(0)
-                }
-                Bluelab.exit(withError: error)
-            }
+            guard Bluelab.exitCode(for: error) == .validationFailure else { Bluelab.exit(withError: error) }
             printError("bluelab: \(Bluelab.sentence(for: error))")
             printError("Try: \(Bluelab.helpCommand(for: arguments))")
             exit(Bluelab.usageErrorCode)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        do {
+            var command = try Bluelab.parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let end where Bluelab.exitCode(for: end) == .success {
+            // The argument parser would not notice that its text cannot be written.
+            let text = Bluelab.fullMessage(for: end)
+            let help = language == .chinese ? ChineseHelp(message: text)?.lines.joined(separator: "\n") : nil
+            if !text.isEmpty { try emit(help ?? text) }
         }
     }
 }
@@ -43,6 +49,8 @@ struct Bluelab: AsyncParsableCommand {
         discussion: """
             `bluelab demo` needs no hardware: it connects a phone to a wristband on a virtual radio. Other programs can join \
             such a radio, also from other computers: see `bluelab help radio`.
+
+            radio, studio and gateway serve until a signal, such as Ctrl-C, and then end with the exit code 0.
 
             Exit codes: \(ToolError.Kind.documentation)
             """,

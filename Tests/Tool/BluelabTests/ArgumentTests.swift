@@ -31,6 +31,48 @@ struct ArgumentTests {
         #expect(refusal("\(line) 18446744073709551615") == nil)
     }
 
+    @Test func aPortIsBelow65536() {
+        for value in ["99999", "-1", "x"] {
+            let text = refusal("studio --port \(value)")
+            #expect(text?.contains("a port must be a whole number from 0 to 65535.") == true, "\(text ?? "")")
+        }
+        #expect(refusal("studio --port 0") == nil)
+    }
+
+    @Test(arguments: [("scna", "scan"), ("radio lits", "list"), ("gateway serv", "serve")])
+    func aMistypedCommandIsGuessed(line: String, guess: String) {
+        let text = refusal(line)
+        #expect(text?.contains(". Did you mean \(guess)? Its commands are ") == true, "\(text ?? "")")
+    }
+
+    @Test(arguments: [
+        ("Try: bluelab scan", "Try: bluelab scan --controller radio"),
+        (
+            "No device is paired. Try: bluelab pair DEVICE",
+            "No device is paired. Try: bluelab pair DEVICE --controller radio"
+        ),
+        (
+            "Try: bluelab unpair x, then bluelab pair x",
+            "Try: bluelab unpair x --controller radio, then bluelab pair x --controller radio"
+        ),
+        ("Try: bluelab doctor", "Try: bluelab doctor --controller radio"),
+        ("Try: bluelab doctor --controller virtual", nil), ("Try: bluelab help scan", nil), ("Try: bluelab radio", nil),
+        ("Try: bluelab serve --list", nil), ("Try: df -h /", nil), ("bluelab: it failed.", nil),
+    ])
+    func aSuggestedCommandRepeatsTheController(line: String, repeated: String?) {
+        #expect(ControllerSelection.repeated(in: line, "radio") == repeated ?? line)
+        #expect(ControllerSelection.repeated(in: line, nil) == line)
+    }
+
+    @Test func aCommandWithAnotherWord() {
+        let words = ["notify", "heart", "heart rate"]
+        #expect(
+            CommandDescription.command(words, replacing: "heart rate", with: "180D/2A37")
+                == "bluelab notify heart 180D/2A37")
+        #expect(CommandDescription.command(words, replacing: "rate", with: "x") == nil)
+        #expect(CommandDescription.command(["read", "x", "x"], replacing: "x", with: "y") == nil)
+    }
+
     @Test(arguments: ["demo --distance", "radio --distance"])
     func aDistanceIsInMetres(line: String) {
         for value in ["-4", "x", "1001", "nan", "inf", "-inf"] {

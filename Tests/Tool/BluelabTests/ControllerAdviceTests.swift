@@ -2,6 +2,7 @@ import BLERuntime
 import BLETransport
 import BLEVirtualRadio
 import Testing
+import WorldFiles
 
 @testable import bluelab
 
@@ -28,10 +29,18 @@ import Testing
     @Test func aRunningRadioIsOffered() throws {
         let facts = try facts(Self.nothing, radios: [("broken", failure: "it is gone"), ("lab", failure: nil)])
         let advised = ControllerAdvice.completing(failure, facts)
-        #expect(advised.lines.count == 3)
-        #expect(advised.lines.last == "A virtual radio runs: bluelab scan --controller radio:lab")
+        #expect(advised.lines.count == 2)
+        #expect(advised.lines.last == "Try: bluelab scan --controller radio:lab")
         let standard = ControllerAdvice.completing(failure, try self.facts(Self.nothing, radios: [(nil, failure: nil)]))
-        #expect(standard.lines.last == "A virtual radio runs: bluelab scan --controller radio")
+        #expect(standard.lines.last == "Try: bluelab scan --controller radio")
+    }
+
+    @Test func aNewRadioHasDevices() throws {
+        let advised = ControllerAdvice.completing(failure, try facts(Self.nothing))
+        #expect(
+            advised.lines.last == "Try: bluelab radio --world readme & BLUETOOTH_CONTROLLER=radio bluelab scan")
+        let world = try #require(try WorldChoice.shipped("readme"))
+        #expect(try WorldFile(text: world, file: "readme").devices.count == 4)
     }
 
     @Test func aSelectedControllerKeepsItsSentence() throws {

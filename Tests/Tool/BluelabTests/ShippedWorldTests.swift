@@ -21,6 +21,23 @@ import WorldFiles
         #expect(numbers == (1...14).map { ($0 < 10 ? "0" : "") + "\($0)" })
     }
 
+    /// A shipped world names no file: profiles of this tool, and scripts of its own.
+    @Test func theWorldsOfTheToolAreThoseOfTheFolder() throws {
+        let files = Self.paths.filter { !$0.contains("/") }
+        #expect(files == ShippedWorlds.all.map { "\($0.name).world.yaml" })
+        let help = TestCommand.configuration.discussion
+        for (name, text) in ShippedWorlds.all {
+            #expect(try WorldChoice.read(name) == WorldFile(text: text, file: name))
+            #expect(help.contains(name))
+        }
+        let failure = #expect(throws: ToolError.self) { try WorldChoice.read("corrido") }
+        #expect(failure?.kind == .usage)
+        #expect(
+            failure?.lines.dropFirst().first
+                == "Did you mean corridor? The worlds are corridor, factory, office, readme.")
+        #expect(try WorldChoice.shipped("corridor.world.yaml") == nil && WorldChoice.shipped("./corridor") == nil)
+    }
+
     @Test(arguments: paths) func allStepsAndExpectationsHold(name: String) async throws {
         let path = projectRoot.appending(path: "Worlds/\(name)").path
         let file = try WorldChoice.read(path)

@@ -73,16 +73,21 @@ extension YAMLReader {
         return best.0
     }
 
-    /// The Levenshtein distance.
+    /// The Levenshtein distance, with two neighbours that have changed places as one edit.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+        var former: [Int] = []
         var previous = Array(0...right.count)
         for (row, character) in left.enumerated() {
             var current = [row + 1]
             for column in right.indices {
                 let substitution = previous[column] + (character == right[column] ? 0 : 1)
-                current.append(min(substitution, previous[column + 1] + 1, current[column] + 1))
+                var edits = min(substitution, previous[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, character == right[column - 1], left[row - 1] == right[column] {
+                    edits = min(edits, former[column - 1] + 1)
+                }
+                current.append(edits)
             }
-            previous = current
+            (former, previous) = (previous, current)
         }
         return previous[right.count]
     }

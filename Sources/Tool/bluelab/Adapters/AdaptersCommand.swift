@@ -23,14 +23,14 @@ struct AdaptersCommand: ParsableCommand {
               unix:PATH            the same over a Unix socket
               serial:DEVICE@SPEED  the same over a serial port
 
-              BLUETOOTH_CONTROLLER=bluez:hci1 swift run wristband
+              BLUETOOTH_CONTROLLER=bluez:hci1 PROGRAM
 
             CONTROLLER is the choice that fits an adapter: bluetoothd's if that runs. STATE is down (available), up (in use by the kernel and bluetoothd), taken (in use by one program), unknown, or \
             switched off, with the command that switches it on. `bluelab doctor` checks everything that a program needs.
 
             With bluez, a program needs no privileges and works beside other programs. With hci1, a program uses the adapter \
             exclusively, which needs this privilege: \
-            sudo setcap 'cap_net_admin,cap_net_raw+eip' .build/debug/wristband
+            sudo setcap 'cap_net_admin,cap_net_raw+eip' PROGRAM
             """)
 
     @Flag(help: "Print one JSON object per line.")

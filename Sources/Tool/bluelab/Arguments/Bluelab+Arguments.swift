@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceFiles
 
 extension Bluelab {
     /// Commands that cannot take `help` as an argument.
@@ -84,10 +85,13 @@ extension Bluelab {
                 return asksForHelp ? "\(path) has no commands, so there is no help for \"\(word)\"." : nil
             }
             guard let next = subcommands.first(where: { name(of: $0) == word }) else {
-                let names = subcommands.map { name(of: $0) }.joined(separator: ", ")
+                let all = subcommands.map { name(of: $0) }
+                let names = all.joined(separator: ", ")
+                let guess = YAMLReader.nearest(to: word, in: all).map { " Did you mean \($0)?" } ?? ""
                 let help =
                     asksForHelp || path == "bluelab" ? "bluelab help" : "bluelab help\(path.dropFirst("bluelab".count))"
-                return "\"\(word)\" is not a command of \(path). Its commands are \(names); \(help) describes them."
+                return
+                    "\"\(word)\" is not a command of \(path).\(guess) Its commands are \(names); \(help) describes them."
             }
             command = next
             path += " \(word)"
@@ -127,6 +131,12 @@ func seedValue(_ text: String) throws -> UInt64 {
         throw ValidationError("a seed must be a whole number from 0 to \(UInt64.max).")
     }
     return seed
+}
+
+/// The value of `--port`.
+func portValue(_ text: String) throws -> UInt16 {
+    guard let port = UInt16(text) else { throw ValidationError("a port must be a whole number from 0 to 65535.") }
+    return port
 }
 
 /// The value of `--distance`.

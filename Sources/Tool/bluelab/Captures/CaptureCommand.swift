@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLERuntime
+import BLETransport
 import Foundation
 
 struct CaptureCommand: ParsableCommand {
@@ -8,7 +9,7 @@ struct CaptureCommand: ParsableCommand {
         abstract: "Run a program and record the packets between its host and its controller.",
         discussion: """
               bluelab capture trace.btsnoop -- bluelab explore wristband
-              bluelab capture trace.btsnoop -- swift run walkthrough
+              bluelab capture trace.btsnoop -- PROGRAM
               btmon --read trace.btsnoop
 
             Runs a program that uses this package, with BLUETOOTH_CAPTURE set to the file. btmon and Wireshark read the file. The exit \
@@ -26,10 +27,11 @@ struct CaptureCommand: ParsableCommand {
     }
 
     func run() throws {
-        // The program would only log that it cannot write the file.
+        // The program would only log that it cannot write the file, and leave it empty if it ends before it has a controller.
         let path = URL(fileURLWithPath: file).path
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw ToolError.output(file, errno) }
+        Self.begin(descriptor)
         close(descriptor)
         setenv("BLUETOOTH_CAPTURE", path, 1)
         var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
@@ -38,5 +40,14 @@ struct CaptureCommand: ParsableCommand {
         let reason = String(cString: strerror(errno))
         throw ToolError(
             .failed, "\(command[0]) cannot be run: \(reason).", "Try: command -v \(ShellWord.quoted(command[0]))")
+    }
+
+    /// Writes the header of a capture without packets to a new file. The program overwrites it.
+    private static func begin(_ descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 else { return }
+        var header: [UInt8] = []
+        BtsnoopWriter(format: .h4).appendHeader(to: &header)
+        _ = write(descriptor, header, header.count)
     }
 }

@@ -23,7 +23,11 @@ struct CharacteristicSearch {
             ? ToolError(
                 .notFound, "the device has no characteristic \"\(wanted)\".",
                 all.isEmpty ? "It has none." : "It has: \(list).")
-            : ToolError(.notFound, "\"\(wanted)\" matches several characteristics: \(list).")
+            : ToolError(
+                .notFound, "\"\(wanted)\" matches several characteristics: \(list).",
+                CommandDescription.ofProcess(replacing: wanted, with: Self.path(of: found[0], in: services)).map {
+                    "Try: \($0)"
+                })
     }
 
     /// The characteristics that match, and all characteristics of the service.
@@ -43,19 +47,21 @@ struct CharacteristicSearch {
 
     /// The path of each characteristic with its name. `#` numbers those that have the same path.
     private static func paths(of characteristics: [CBCharacteristic], in services: [CBService]) -> [String] {
-        let every = services.flatMap { $0.characteristics ?? [] }
-        return characteristics.map { characteristic in
+        characteristics.map { characteristic in
             let name = displayName(characteristic.uuid)
-            let uuid = characteristic.uuid.uuidString
-            var path = characteristic.service.map { "\($0.uuid.uuidString)/\(uuid)" } ?? uuid
-            let twins = every.filter {
-                $0.uuid == characteristic.uuid && $0.service?.uuid == characteristic.service?.uuid
-            }
-            if twins.count > 1, let index = twins.firstIndex(where: { $0 === characteristic }) {
-                path += "#\(index + 1)"
-            }
-            return name == uuid ? path : "\(path) (\(name))"
+            let path = path(of: characteristic, in: services)
+            return name == characteristic.uuid.uuidString ? path : "\(path) (\(name))"
         }
+    }
+
+    private static func path(of characteristic: CBCharacteristic, in services: [CBService]) -> String {
+        let uuid = characteristic.uuid.uuidString
+        let path = characteristic.service.map { "\($0.uuid.uuidString)/\(uuid)" } ?? uuid
+        let twins = services.flatMap { $0.characteristics ?? [] }.filter {
+            $0.uuid == characteristic.uuid && $0.service?.uuid == characteristic.service?.uuid
+        }
+        guard twins.count > 1, let index = twins.firstIndex(where: { $0 === characteristic }) else { return path }
+        return "\(path)#\(index + 1)"
     }
 
     static func isExactly(_ uuid: CBUUID, _ wanted: String) -> Bool {

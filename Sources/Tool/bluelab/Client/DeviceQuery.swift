@@ -214,10 +214,7 @@ private final class DeviceCandidates {
 
     /// This command with an identifier in place of the ambiguous text.
     private func command(with identifier: String) -> String {
-        let words = CommandLine.arguments.dropFirst()
-        guard words.count(where: { $0 == search.wanted }) == 1 else { return "bluelab explore \(identifier)" }
-        let quoted = words.map { $0 == search.wanted ? identifier : ShellWord.quoted($0) }
-        return "bluelab " + quoted.joined(separator: " ")
+        CommandDescription.ofProcess(replacing: search.wanted, with: identifier) ?? "bluelab explore \(identifier)"
     }
 
     private func nothingFound(_ limit: Duration) -> ToolError {

@@ -3,7 +3,7 @@ import BLERuntime
 extension ToolError {
     init(_ failure: ControllerError) {
         self.init(
-            failure.isOfSpelling ? .usage : .noAdapter, Self.continued(failure.sentence), "Try: \(failure.command)")
+            failure.isOfSpelling ? .usage : .noAdapter, Self.continued(failure.ending), "Try: \(failure.command)")
     }
 
     /// The failure of a command whose controller cannot be used.
@@ -30,4 +30,9 @@ extension ToolError {
         guard sentence.dropFirst().first?.isLowercase == true else { return sentence }
         return sentence.prefix(1).lowercased() + sentence.dropFirst()
     }
+}
+
+extension ControllerError {
+    /// The sentence of a command that ends with the failure. A program of CoreBluetooth waits for the radio instead.
+    fileprivate var ending: String { sentence.replacing(", and this program goes on", with: "") }
 }

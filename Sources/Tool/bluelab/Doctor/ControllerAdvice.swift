@@ -20,7 +20,10 @@ enum ControllerAdvice {
         {
             lines = [problem.text, "Try: \(problem.fix ?? "bluelab doctor")"]
         }
-        if let offer = offer(facts) { lines.append(offer) }
+        // The finding without an adapter names the radio already.
+        if let offer = offer(facts), !lines.contains(where: { $0.hasSuffix(offer) }) {
+            lines.append("A virtual radio runs: \(offer)")
+        }
         return ToolError(failure.kind, lines)
     }
 
@@ -31,8 +34,6 @@ enum ControllerAdvice {
         case .radio, .gateway: return nil
         default: break
         }
-        guard let radio = facts.radios.first(where: { $0.failure == nil }) else { return nil }
-        let controller = ControllerChoice.radio(radio.endpoint)
-        return "A virtual radio runs: bluelab scan --controller \(controller)"
+        return facts.runningRadio.map { "bluelab scan --controller \($0)" }
     }
 }

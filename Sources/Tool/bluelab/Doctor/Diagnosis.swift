@@ -42,8 +42,7 @@ struct Diagnosis {
             guard !needs() else {
                 return Finding(
                     .controller, .problem, "\(origin), and this machine has no Bluetooth adapter.",
-                    fix: facts.isDaemonUsable ? selectDaemon : "bluelab radio & BLUETOOTH_CONTROLLER=radio bluelab scan"
-                )
+                    fix: facts.isDaemonUsable ? selectDaemon : radioCommand)
             }
             return Finding(.controller, .problem, failure.sentence, fix: failure.command)
         case .adapter(let index):
@@ -61,6 +60,12 @@ struct Diagnosis {
         case .gateway(let place): return reached("\(place) can be used.", origin)
         case .socket(let address): return reached("\(address) accepts a connection.", origin)
         }
+    }
+
+    /// The command that shows the devices of the radio that runs, or of a new one.
+    private var radioCommand: String {
+        facts.runningRadio.map { "bluelab scan --controller \($0)" }
+            ?? "bluelab radio --world readme & BLUETOOTH_CONTROLLER=radio bluelab scan"
     }
 
     /// The finding about a controller that the probe has tried.

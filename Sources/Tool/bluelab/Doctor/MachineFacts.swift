@@ -48,6 +48,9 @@ extension MachineFacts {
     /// bluetoothd, if it runs.
     var daemon: SystemBluetooth.Holder? { holders.first { $0.name == SystemBluetooth.daemon } }
 
+    /// A virtual radio that runs.
+    var runningRadio: ControllerChoice? { radios.first { $0.failure == nil }.map { .radio($0.endpoint) } }
+
     /// Whether programs use an adapter of bluetoothd.
     var usesDaemon: Bool {
         if case .bluez = choice { true } else { false }

@@ -85,6 +85,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         ProgramMemory.compactHeap()
         let key = try GatewayKeyFile.key(path: keyFile)
         try options.apply(isService: true)
+        if case .none(let failure) = ProcessAdapter.choice { throw ToolError(failure) }
         let address: TransportAddress
         do throws(TransportError) {
             address = try TransportAddress(parsing: listen)
@@ -102,7 +103,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         else {
             throw ToolError(
                 .noAdapter, "the gateway has no Bluetooth adapter whose devices have addresses.",
-                "Tried the controller \(options.controller ?? "that BLUETOOTH_CONTROLLER names").",
+                "Tried the controller \(ProcessAdapter.choice).",
                 "Try: bluelab adapters, or bluelab gateway --controller radio.")
         }
         try await serve(server, configuration, address, queue, interruption)

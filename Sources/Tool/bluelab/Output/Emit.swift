@@ -7,7 +7,5 @@ import Foundation
 func emit(_ text: String, terminator: String = "\n", collects: Bool = true) throws {
     if collects, let output = CollectedOutput.current.withLock({ $0 }) { return try output.append(text + terminator) }
     print(text, terminator: terminator)
-    guard fflush(nil) != 0 else { return }
-    if errno == EPIPE { throw ToolError(.readerHasGone) }
-    throw ToolError(.failed, "the output cannot be written: \(String(cString: strerror(errno))).")
+    try flushOutput()
 }

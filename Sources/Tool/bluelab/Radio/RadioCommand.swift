@@ -11,8 +11,8 @@ struct RadioCommand: AsyncParsableCommand {
             packets of the others. A program that uses CoreBluetooth needs no change:
 
               bluelab radio
-              BLUETOOTH_CONTROLLER=radio swift run wristband
-              BLUETOOTH_CONTROLLER=radio swift run walkthrough
+              BLUETOOTH_CONTROLLER=radio bluelab serve heart-rate
+              BLUETOOTH_CONTROLLER=radio PROGRAM
 
             The other commands change a running radio. The environment variables BLUETOOTH_RADIO_NAME and \
             BLUETOOTH_RADIO_POSITION (metres, such as 1.5,0) set a program's name and position on the radio. \

@@ -13,7 +13,7 @@ struct RadioServeCommand: AsyncParsableCommand {
         discussion: """
               bluelab radio serve --capture air.pcapng
               bluelab radio serve --name lab --listen tcp:127.0.0.1:6402
-              bluelab radio --world Worlds/readme.world.yaml
+              bluelab radio --world readme
 
             Programs of this user join with BLUETOOTH_CONTROLLER=radio. Other programs connect to an address of --listen; each \
             connection gets its own controller. Ctrl-C, SIGTERM and SIGHUP end the radio.
@@ -41,7 +41,8 @@ struct RadioServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Run the devices and events of a world file on the radio; see bluelab help test.", valueName: "file"))
+            "Run the devices and events of a world on the radio: a file, or a shipped world such as readme; see bluelab help test.",
+            valueName: "world"))
     var world: String?
 
     @Option(

@@ -16,7 +16,7 @@ struct StudioCommand: AsyncParsableCommand {
         discussion: """
             Example: bluelab studio
             Example: bluelab studio --controller bluez
-            Example: bluelab studio --world Worlds/corridor.world.yaml
+            Example: bluelab studio --world corridor
             Example: bluelab studio --listen 192.168.1.20 --certificate server.pem --key server.key
 
             The page runs on a virtual radio and needs no hardware. Only programs of this machine reach it, and only with the \
@@ -30,7 +30,7 @@ struct StudioCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The port of the page; 0 selects a free one. Without it 8420, or a free one if that is in use.",
-            valueName: "number"))
+            valueName: "number"), transform: portValue)
     var port: UInt16?
 
     @Option(
@@ -59,8 +59,8 @@ struct StudioCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Open a world file in the room; see bluelab help test. The room before it can be brought back.",
-            valueName: "file"))
+            "Open a world in the room: a file, or a shipped world such as office; see bluelab help test. The room before it can be brought back.",
+            valueName: "world"))
     var world: String?
 
     @Option(help: "The language of the page; without it that of the browser.")
@@ -140,9 +140,13 @@ struct StudioCommand: AsyncParsableCommand {
 
     /// Opens a world file in the room, and says what the room cannot run of it.
     private func open(_ path: String, in studio: Studio) async throws {
-        var record = try WorldChoice.read(path) { path throws(WorldFileError) in
-            try RoomRecord(path: path, programs: studio.room.programs)
-        }
+        let programs = studio.room.programs
+        var record =
+            if let text = try WorldChoice.shipped(path) { try RoomRecord(text: text, programs: programs) } else {
+                try WorldChoice.read(path) { path throws(WorldFileError) in
+                    try RoomRecord(path: path, programs: programs)
+                }
+            }
         if let seed { record.world.seed = seed }
         do {
             for note in try await studio.room.open(record) {
@@ -161,10 +165,9 @@ struct StudioCommand: AsyncParsableCommand {
         do {
             try await hub.run("room.scene", RoomStart(scene: await startScene(hub), seed: seed))
         } catch let failure as PhrasedError {
+            let sentences = [failure.text, failure.next].compactMap(\.self)
             throw ToolError(
-                .usage, failure.text.description,
-                "Tried the scene \(scene ?? "of the start") with the seed \(seed.map(String.init) ?? "of the start").",
-                failure.next?.description ?? "Start the studio without --scene, and choose a scene in the page.")
+                .usage, sentences.map { bluelab.language == .english ? $0.description : $0.inChinese })
         }
     }
 

@@ -34,7 +34,8 @@ struct ChineseHelp {
         var lines = Self.wrapped("概述：" + Self.chinese(command.abstract ?? ""), Self.width)
         if let discussion = command.discussion { lines += [""] + Self.paragraphs(discussion) }
         lines += [""] + usage.enumerated().map { ($0.offset == 0 ? "用法：" : "      ") + $0.element }
-        let arguments = (command.arguments ?? []).filter { $0.shouldDisplay != false }
+        let arguments = CommandDescription.Argument.joined(
+            (command.arguments ?? []).filter { $0.shouldDisplay != false })
         lines += section("参数：", arguments.filter { $0.kind == "positional" }.map { ($0.label, $0.chinese) })
         lines += section("选项：", arguments.filter { $0.kind != "positional" }.map { ($0.label, $0.chinese) })
         let commands = (command.subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
@@ -157,9 +158,21 @@ extension CommandDescription.Argument {
     fileprivate var label: String {
         guard kind != "positional" else { return "<\(valueName ?? "")>" + (isRepeating == true ? " ..." : "") }
         let names = (names ?? []).map { ($0.kind == "short" ? "-" : "--") + $0.name }
-        // A flag that can be turned off.
-        let inverse = defaultValue?.hasPrefix("--") == true ? "/--no-" + (names.last?.dropFirst(2) ?? "") : ""
+        let inverse = inverse.map { "/--\($0)" } ?? ""
         return names.joined(separator: ", ") + inverse + (kind == "option" ? " <\(valueName ?? "")>" : "")
+    }
+
+    /// The arguments with each pair `--open` and `--no-open`, which share one text, as one argument.
+    fileprivate static func joined(_ arguments: [Self]) -> [Self] {
+        func name(_ argument: Self) -> String { argument.kind == "flag" ? argument.names?.last?.name ?? "" : "" }
+        let names = Set(arguments.map(name))
+        return arguments.compactMap { argument in
+            let name = name(argument)
+            if name.hasPrefix("no-"), names.contains(String(name.dropFirst(3))) { return nil }
+            var argument = argument
+            if names.contains("no-\(name)") { argument.inverse = "no-\(name)" }
+            return argument
+        }
     }
 
     fileprivate var chinese: String {

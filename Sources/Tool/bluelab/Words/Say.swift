@@ -10,8 +10,8 @@ let language = PhraseLanguage(environment: ProcessInfo.processInfo.environment)
 /// The sources have the English text, and `ToolWords` has it beside the Chinese one. A text that is in no book stays English; tests find it.
 func say(_ english: String) -> String { language == .english ? english : ToolWords.phrase(english).inChinese }
 
-/// Prints a line to the error stream, in the language of the user.
-func printError(_ line: String) { TerminalText.printError(say(line)) }
+/// Prints a line to the error stream, in the language of the user. The commands that it suggests get the option `--controller` of this run.
+func printError(_ line: String) { TerminalText.printError(say(ControllerSelection.repeated(in: line))) }
 
 /// `text` padded on the left to `width` columns.
 func padded(_ text: String, _ width: Int) -> String {

@@ -171,6 +171,10 @@ extension ToolWords {
             "{} is not a command of {}. Its commands are {}; {} describes them.",
             "{0} 不是 {1} 的命令。它的命令有 {2}；{3} 说明它们。"
         ),
+        (
+            "{} is not a command of {}. Did you mean {}? Its commands are {}; {} describes them.",
+            "{0} 不是 {1} 的命令。是否想写 {2}？它的命令有 {3}；{4} 说明它们。"
+        ),
         ("{} has no commands, so there is no help for \"{}\".", "{} 没有命令，所以没有关于“{}”的帮助。"),
         ("the password", "密码"),
         ("the key", "密钥"),
@@ -180,7 +184,7 @@ extension ToolWords {
         ("--profile is not a shipped profile", "--profile 不是自带的配置文件"),
         ("Did you mean \"{}\"?", "是否想写“{}”？"),
         ("The profiles are {}.", "配置文件有：{}。"),
-        ("Did you mean \"{}\"? The profiles are {}.", "是否想写“{}”？配置文件有：{}。"),
+        ("Did you mean {}? The profiles are {}.", "是否想写 {}？配置文件有：{}。"),
         (
             "{} is the address for the way {}, which is not chosen (Try: give {}).",
             "{} 是途径 {} 的地址，而该途径没有选择（请试：给出 {}）。"

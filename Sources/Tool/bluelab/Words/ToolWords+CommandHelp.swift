@@ -6,6 +6,10 @@ extension ToolWords {
             "`bluelab demo` needs no hardware: it connects a phone to a wristband on a virtual radio. Other programs can join such a radio, also from other computers: see `bluelab help radio`.",
             "`bluelab demo` 不需要硬件：它在虚拟无线电上让一部手机连接一个手环。其他程序（也可以在其他电脑上）能加入这样的无线电：见 `bluelab help radio`。"
         ),
+        (
+            "radio, studio and gateway serve until a signal, such as Ctrl-C, and then end with the exit code 0.",
+            "radio、studio 和 gateway 一直服务到收到 Ctrl-C 等信号为止，然后以退出码 0 结束。"
+        ),
         ("Run a phone and a device that need no hardware: a wristband, or a lamp.", "运行不需要硬件的手机和设备：手环或灯。"),
         ("Options of the first: `bluelab help demo wristband`.", "手环演示的选项：`bluelab help demo wristband`。"),
         (
@@ -56,8 +60,8 @@ extension ToolWords {
             "控制器一列是适合该适配器的选择：bluetoothd 正在运行时是它的写法。状态有：空闲（可用）、使用中（内核和 bluetoothd 在用）、被占用（一个程序在用）、未知，或已关闭并附上打开它的命令。`bluelab doctor` 检查程序需要的一切。"
         ),
         (
-            "With bluez, a program needs no privileges and works beside other programs. With hci1, a program uses the adapter exclusively, which needs this privilege: sudo setcap 'cap_net_admin,cap_net_raw+eip' .build/debug/wristband",
-            "使用 bluez 时，程序不需要特权，并能与其他程序同时工作。使用 hci1 时，程序独占适配器，需要这项权限：sudo setcap 'cap_net_admin,cap_net_raw+eip' .build/debug/wristband"
+            "With bluez, a program needs no privileges and works beside other programs. With hci1, a program uses the adapter exclusively, which needs this privilege: sudo setcap 'cap_net_admin,cap_net_raw+eip' PROGRAM",
+            "使用 bluez 时，程序不需要特权，并能与其他程序同时工作。使用 hci1 时，程序独占适配器，需要这项权限：sudo setcap 'cap_net_admin,cap_net_raw+eip' PROGRAM"
         ),
         (
             "Check whether programs can use the selected controller, and say what to do if not.",

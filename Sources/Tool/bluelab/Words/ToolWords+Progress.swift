@@ -94,11 +94,6 @@ extension ToolWords {
             "用 bluelab gateway key --file FILE 生成密钥，然后给出 --key-file FILE，或设置 BLUETOOTH_LINK_KEY。"
         ),
         ("the way cloud cannot be used. {part}", "无法使用云途径。{}"),
-        ("Tried the scene {} with the seed {}.", "尝试了场景 {}，种子 {}。"),
-        (
-            "Start the studio without --scene, and choose a scene in the page.",
-            "请不加 --scene 启动工作室，再在页面中选择场景。"
-        ),
         ("Port {} is in use, so the page has another one.", "端口 {} 已被占用，所以页面使用另一个端口。"),
         ("The page cannot be served: {}", "无法提供页面：{}"),
         ("Tried {}, port {}.", "尝试了 {}，端口 {}。"),

@@ -10,7 +10,11 @@ extension ToolWords {
             "The exit code is 0 if all steps of scripts and all expectations hold, 1 if one does not, and 2 for a file with errors.",
             "脚本的所有步骤和所有期望都成立时退出码是 0，有一个不成立时是 1，文件有错误时是 2。"
         ),
-        ("The world files.", "世界文件。"),
+        (
+            "The worlds corridor, factory, office and readme are part of bluelab: their names need no file.",
+            "bluelab 自带 corridor、factory、office 和 readme 这几个世界：写名称即可，不需要文件。"
+        ),
+        ("The world files, or the names of shipped worlds.", "世界文件，或自带世界的名称。"),
         ("Determines all random draws. Default: the seed of the file.", "决定所有随机数。默认是文件中的种子。"),
         (
             "The longest time of a world in virtual seconds. The rest counts as broken. Default: 86400.",
@@ -20,22 +24,29 @@ extension ToolWords {
             "Print the lines of the programs and the changes of the world as well.", "同时打印程序的输出行和世界的变化。"
         ),
         (
-            "Run the devices and events of a world file on the radio; see bluelab help test.",
-            "在无线电上运行世界文件中的设备和事件；见 bluelab help test。"
+            "Run the devices and events of a world on the radio: a file, or a shipped world such as readme; see bluelab help test.",
+            "在无线电上运行一个世界的设备和事件：文件，或 readme 这样的自带世界；见 bluelab help test。"
         ),
         (
             "Determines all random draws of the radio. Default: the seed of --world, or 1.",
             "决定无线电的所有随机数。默认是 --world 的种子，否则是 1。"
         ),
         (
-            "Open a world file in the room; see bluelab help test. The room before it can be brought back.",
-            "在房间里打开一个世界文件；见 bluelab help test。之前的房间可以恢复。"
+            "Open a world in the room: a file, or a shipped world such as office; see bluelab help test. The room before it can be brought back.",
+            "在房间里打开一个世界：文件，或 office 这样的自带世界；见 bluelab help test。之前的房间可以恢复。"
         ),
     ]
 
     static let worldLines: [(String, String)] = [
+        ("a port must be a whole number from 0 to 65535.", "端口必须是 0 至 65535 的整数。"),
         ("--world and --scene cannot be used together.", "--world 和 --scene 不能一起使用。"),
         ("test takes the paths of world files.", "test 需要世界文件的路径。"),
+        (
+            "there is no shipped world \"{}\"; a file needs the suffix .yaml or a slash.",
+            "没有名为“{}”的自带世界；文件需要后缀 .yaml 或一个斜杠。"
+        ),
+        ("The worlds are {}.", "自带的世界有：{}。"),
+        ("Did you mean {}? The worlds are {}.", "是否想写 {}？自带的世界有：{}。"),
         ("--events and --json cannot be used together.", "--events 和 --json 不能一起使用。"),
         (
             "{} has no scripts and no expectations, so there is nothing to test.", "{} 没有脚本也没有期望，所以没有可检查的内容。"

@@ -14,14 +14,16 @@ struct TestCommand: AsyncParsableCommand {
             programs, profiles and scripts of bluelab run. Documentation/Worlds.md describes the format. No adapter is needed, and \
             ten minutes of a world take milliseconds to seconds.
 
+            The worlds corridor, factory, office and readme are part of bluelab: their names need no file.
+
             The exit code is 0 if all steps of scripts and all expectations hold, 1 if one does not, and 2 for a file with errors.
 
-            Example: bluelab test Worlds/corridor.world.yaml
+            Example: bluelab test corridor
             Example: bluelab test Worlds/*.world.yaml --junit results.xml
             Example: bluelab test lamp.world.yaml --seed 7 --events
             """)
 
-    @Argument(help: "The world files.")
+    @Argument(help: "The world files, or the names of shipped worlds.")
     var files: [String]
 
     @Option(
@@ -146,10 +148,24 @@ extension String {
     }
 }
 
-/// World files that the command line names.
+/// World files that the command line names, and shipped worlds.
 enum WorldChoice {
     static func read(_ path: String) throws -> WorldFile {
-        try read(path) { path throws(WorldFileError) in try WorldFile(path: path) }
+        if let text = try shipped(path) {
+            return try reporting(path) { () throws(WorldFileError) in try WorldFile(text: text, file: path) }
+        }
+        return try read(path) { path throws(WorldFileError) in try WorldFile(path: path) }
+    }
+
+    /// The text of the shipped world that a name without a slash and a suffix selects; nil for the path of a file.
+    static func shipped(_ name: String) throws -> String? {
+        guard !name.contains("/"), !name.hasSuffix(".yaml"), !name.hasSuffix(".yml") else { return nil }
+        if let text = ShippedWorlds.text(named: name) { return text }
+        let names = ShippedWorlds.all.map(\.name)
+        let hint = YAMLReader.nearest(to: name, in: names).map { "Did you mean \($0)? " } ?? ""
+        throw ToolError(
+            .usage, "there is no shipped world \"\(name)\"; a file needs the suffix .yaml or a slash.",
+            "\(hint)The worlds are \(names.joined(separator: ", ")).", "Try: bluelab help test")
     }
 
     /// Reads a file by `body`.

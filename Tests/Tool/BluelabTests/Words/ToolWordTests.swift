@@ -45,7 +45,7 @@ private func hasHan(_ text: String) -> Bool {
     /// Texts that are put together. The whole ones are tested below.
     private static let parts: Set<String> = [
         "{} {} in {} s", "{} {} in {} s, {} connectable", ":true}'", ": give {}).", "{} the region {}{}",
-        "{}The profiles are {}.",
+        "{}The profiles are {}.", "{}The worlds are {}.",
         "advertising {}", "client-", "client-  ", "update  ", "{} of virtual time{}", "notifications of {} are {}",
         "wrote {}: {}",
     ]
@@ -203,7 +203,12 @@ private func hasHan(_ text: String) -> Bool {
         ),
         ("1 device in 8 s", "8 秒，1 个设备"), ("notifications of Level are on", "Level 的通知已开启"),
         ("wrote a.yaml: 3 steps", "已写出 a.yaml：3 步"), ("entered the region 7", "进入区域 7"),
-        ("advertising as Lock", "正在以 Lock 广播"), ("Did you mean \"a\"? The profiles are a, b.", "是否想写“a”？配置文件有：a, b。"),
+        ("advertising as Lock", "正在以 Lock 广播"), ("Did you mean a? The profiles are a, b.", "是否想写 a？配置文件有：a, b。"),
+        ("Did you mean a? The worlds are a, b.", "是否想写 a？自带的世界有：a, b。"),
+        (
+            "bluelab: \"scna\" is not a command of bluelab. Did you mean scan? Its commands are scan, read; bluelab help describes them.",
+            "bluelab：\"scna\" 不是 bluelab 的命令。是否想写 scan？它的命令有 scan, read；bluelab help 说明它们。"
+        ),
         (
             "BlueZ 5.66 does not tell why a link ended: a lost link looks as if the device had ended it.",
             "BlueZ 5.66 不说明链路为何结束：链路丢失看上去像是设备断开的。"
