@@ -54,6 +54,13 @@ extension World {
         return false
     }
 
+    /// Does what is due at the present time, with the calls that programs have made since the last run. Time does not pass.
+    package func settle() async {
+        _ = await run { engine, finish in
+            engine.run(for: nil, until: .onEngineQueue { engine.isSettled }, finish: finish)
+        }
+    }
+
     /// A message of the engine to a run whose condition is evaluated elsewhere.
     private enum Request: Sendable {
         case evaluate(answer: @Sendable (Bool) -> Void)
@@ -127,10 +134,7 @@ extension World {
             engine.run(for: deadline - engine.currentTime, until: interruption, finish: { end.post($0) })
             _ = end.wait()
         }
-        let settled = VirtualTimeEngine.Condition.onEngineQueue {
-            engine.nextDeadline.map { $0 > engine.now } ?? true
-        }
-        engine.run(for: nil, until: settled, finish: { end.post($0) })
+        engine.run(for: nil, until: .onEngineQueue { engine.isSettled }, finish: { end.post($0) })
         _ = end.wait()
     }
 

@@ -294,6 +294,9 @@ extension VirtualTimeEngine {
         return next.map { min($0, timer) } ?? timer
     }
 
+    /// Whether nothing is due at the present time. For code on the engine's queue.
+    package var isSettled: Bool { nextDeadline.map { $0 > now } ?? true }
+
     private var nextTarget: Instant? {
         let next = nextDeadline
         guard let end = goals.first else { return next }

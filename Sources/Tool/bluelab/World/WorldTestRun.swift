@@ -112,7 +112,7 @@ struct WorldTestRun {
         try scripts.start(file, at: path, in: world) { try show($0, $1, $2) }
         var expectations = ExpectationRun(world)
         while true {
-            await scripts.clock.settle()
+            await settle(scripts.clock)
             expectations.look()
             if scripts.haveEnded, expectations.next == nil { break }
             guard world.now < limit else {
@@ -130,6 +130,16 @@ struct WorldTestRun {
             for step in report.results { try show(nil, path, step) }
         }
         return result
+    }
+
+    /// Does everything that is due now in the world and in its scripts. The run before may have ended in the middle of it.
+    private func settle(_ clock: StepClock) async {
+        var endedWaits: Int
+        repeat {
+            await clock.settle()
+            endedWaits = clock.endedWaits
+            await world.settle()
+        } while clock.endedWaits != endedWaits
     }
 
     /// Advances a world until the wait of a script ends.
