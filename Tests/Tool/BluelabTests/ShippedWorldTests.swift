@@ -47,4 +47,25 @@ import WorldFiles
         #expect(result.all.count >= 2)
         for step in result.all { #expect(step.isPassed, "\(name):\(step.line): \(step.text): \(step.outcome)") }
     }
+
+    /// What an expectation finds at the time of an event is what the event and the scripts after it have done, and not where the run happened to stop.
+    @Test func anExpectationIsDecidedAfterTheEventsOfItsTime() async throws {
+        let text = """
+            world: 1
+            devices:
+              - {id: phone, on: false, script: [{scan: Pulse}, {sleep: 5 s}, {scan: {name: Pulse, within: 1 s}}]}
+              - {id: sensor, profile: heart-rate, at: [3, 0]}
+            events:
+              - {at: 5 s, power: phone, on: true}
+            expect:
+              - {state: phone, is: scanning, after: 5 s, within: 1 s}
+            """
+        let file = try WorldFile(text: text, file: "w")
+        for _ in 0..<30 {
+            let run = WorldTestRun(
+                file: file, path: "w", world: try WorldChoice.make(file, "w", seed: nil), limit: WorldTestRun.longest)
+            let result = try await run.run { _, _, _ in }
+            #expect(result.all.last?.duration == .seconds(5) && result.isPassed)
+        }
+    }
 }
