@@ -68,4 +68,18 @@ import WorldFiles
             #expect(result.all.last?.duration == .seconds(5) && result.isPassed)
         }
     }
+
+    /// Scripts whose waits end at the same time go on in the order in which the waits began.
+    @Test func scriptsActInTheSameOrderInEachRun() async throws {
+        let steps = "[{sleep: 1 s}, {scan: {absent: true, within: 1 s}}, {sleep: 1 s}]"
+        let text = "world: 1\ndevices:\n" + (1...4).map { "  - {id: p\($0), script: \(steps)}\n" }.joined()
+        let file = try WorldFile(text: text, file: "w")
+        for _ in 0..<30 {
+            var order: [String] = []
+            let run = WorldTestRun(
+                file: file, path: "w", world: try WorldChoice.make(file, "w", seed: nil), limit: WorldTestRun.longest)
+            _ = try await run.run { device, _, result in order.append("\(device ?? "") \(result.number)") }
+            #expect(order == (1...3).flatMap { step in (1...4).map { "p\($0) \(step)" } })
+        }
+    }
 }

@@ -123,8 +123,7 @@ final class CentralClient: NSObject {
     private func finish(_ number: Int, _ result: Result<Bool, any Error>) {
         guard let waiting, waiting.number == number else { return }
         self.waiting = nil
-        clock.work()
-        waiting.continuation.resume(with: result)
+        clock.work { waiting.continuation.resume(with: result) }
     }
 
     private func handle(_ event: Event) {

@@ -6,7 +6,7 @@ import Synchronization
 /// The time of the steps of a command: that of the machine, or that of a simulated world.
 ///
 /// The time of a world must not pass while a step works. Each wait of a step calls `rest`, and the end of a wait calls `work`, so a world that several
-/// scripts use runs only while all of them wait.
+/// scripts use runs only while all of them wait. Of these scripts, one works at a time, in the order in which their waits end: equal runs have equal orders.
 @MainActor
 final class StepClock {
     /// The time of the machine.
@@ -19,6 +19,8 @@ final class StepClock {
     /// The number of waits that have ended.
     private nonisolated let ends = Atomic(0)
     private var settled: CheckedContinuation<Void, Never>?
+    /// The scripts of a world whose waits have ended while another one works.
+    private var ready: [() -> Void] = []
 
     /// - Parameter clock: The clock of a world; nil for the time of the machine.
     init(_ clock: VirtualClock? = nil) { world = clock.map { QueueClock($0) } }
@@ -72,15 +74,22 @@ final class StepClock {
     /// the world looks, so that the world would miss that the script worked.
     nonisolated var endedWaits: Int { ends.load(ordering: .acquiring) }
 
-    /// A script begins, or its wait ends.
-    func work() {
-        working.add(1, ordering: .acquiringAndReleasing)
+    /// A script begins, or its wait ends. Calls `resume`, in a world once no other script works.
+    func work(_ resume: @escaping () -> Void) {
         ends.add(1, ordering: .acquiringAndReleasing)
+        guard isWorking, isVirtual else { return begin(resume) }
+        ready.append(resume)
+    }
+
+    private func begin(_ resume: () -> Void) {
+        working.add(1, ordering: .acquiringAndReleasing)
+        resume()
     }
 
     /// A script waits, or ends.
     func rest() {
         guard working.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+        if !ready.isEmpty { return begin(ready.removeFirst()) }
         settled?.resume()
         settled = nil
     }

@@ -61,7 +61,6 @@ final class Conditions {
 
     private func finish(_ number: Int, _ result: Result<Bool, any Error>) {
         guard let waiter = waiters.removeValue(forKey: number) else { return }
-        clock.work()
-        waiter.continuation.resume(with: result)
+        clock.work { waiter.continuation.resume(with: result) }
     }
 }

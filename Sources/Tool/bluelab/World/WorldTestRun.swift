@@ -46,11 +46,13 @@ final class WorldScripts {
         }
         let steps = script.script
         let name = "\(device): \(steps.name ?? scriptPath)"
-        clock.work()
+        let (turn, start) = AsyncStream.makeStream(of: Never.self)
+        clock.work { start.finish() }
         try world.device(device).run {
             let client = CentralClient(clock: clock)
             let session = DeviceSession(client, reconnects: false)
             let task = Task { @MainActor [clock] in
+                for await _ in turn {}
                 defer {
                     endedCount += 1
                     clock.rest()
