@@ -1,6 +1,4 @@
-import BLEAssignedNumbers
 import BLEValues
-import BLEWire
 
 extension ScriptReader {
     mutating func action(_ kind: StepKind, _ node: YAMLNode) -> ScriptAction? {
@@ -61,8 +59,7 @@ extension ScriptReader {
             if mapping.contains("device") {
                 yaml.complain("expected either \"device\" or \"connected\", found both.", at: service.position)
             }
-            let uuid = self.service(service)
-            return uuid.map { .connectToConnected(service: $0, within: limit(mapping)) }
+            return yaml.service(service).map { .connectToConnected(service: $0, within: limit(mapping)) }
         }
         return .connect(device: mapping["device"].flatMap { yaml.string($0) }, within: limit(mapping))
     }
@@ -72,14 +69,6 @@ extension ScriptReader {
         guard let mapping = yaml.mapping(node, "a name", keys: ["name", "within"]) else { return nil }
         let name = yaml.required("name", of: mapping).flatMap { yaml.string($0) }
         return name.map { .expectName($0, within: limit(mapping)) }
-    }
-
-    private mutating func service(_ node: YAMLNode) -> BluetoothUUID? {
-        let uuid = node.text.flatMap { text in
-            BluetoothUUID(text) ?? AssignedNumbers.number(named: text, in: .services).map { BluetoothUUID($0) }
-        }
-        if uuid == nil { yaml.expected("a UUID such as 180D, or a name such as \"Heart Rate\"", found: node) }
-        return uuid
     }
 
     /// An action with a time limit and nothing else.

@@ -1,4 +1,16 @@
+import BLEAssignedNumbers
+import BLEWire
+
 extension YAMLReader {
+    /// A service: its UUID, or the name that the SIG assigned.
+    package mutating func service(_ node: YAMLNode) -> BluetoothUUID? {
+        let uuid = node.text.flatMap { text in
+            BluetoothUUID(text) ?? AssignedNumbers.number(named: text, in: .services).map { BluetoothUUID($0) }
+        }
+        if uuid == nil { expected("a UUID such as 180D, or a name such as \"Heart Rate\"", found: node) }
+        return uuid
+    }
+
     package static func integer(_ text: String) -> Int? {
         text.lowercased().hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
     }

@@ -2,20 +2,8 @@ import DeviceFiles
 import Foundation
 
 extension WorldFile {
-    /// Limits of a text.
-    package struct ReadingLimits: Sendable {
-        /// Octets.
-        package var size: Int
-        /// YAML values, aliases expanded.
-        package var nodes: Int
-
-        package init(size: Int = Limit.size, nodes: Int = Limit.nodes) {
-            self.size = size
-            self.nodes = nodes
-        }
-
-        fileprivate var document: YAMLDocument.Limits { YAMLDocument.Limits(size: size, nodes: nodes) }
-    }
+    /// The limits of a file.
+    package static let limits = YAMLDocument.Limits(size: Limit.size, nodes: Limit.nodes)
 
     /// Reads a world file and the profiles and scripts that it names.
     ///
@@ -26,9 +14,8 @@ extension WorldFile {
             if let problem = SourceFile.problem(path) {
                 throw YAMLError([YAMLDiagnostic(file: path, at: nil, "the file cannot be opened: \(problem).")])
             }
-            let limits = ReadingLimits()
-            let document = try YAMLDocument(path: path, limits: limits.document)
-            self = try Self.read(document, URL(filePath: path).deletingLastPathComponent(), programs, limits)
+            let document = try YAMLDocument(path: path, limits: Self.limits)
+            self = try Self.read(document, URL(filePath: path).deletingLastPathComponent(), programs, Self.limits)
         } catch {
             throw WorldFileError(error)
         }
@@ -40,10 +27,10 @@ extension WorldFile {
     /// - Throws: ``WorldFileError`` with all errors of the text.
     package init(
         text: String, file: String, folder: URL? = nil, programs: [WorldProgramKind] = WorldProgramKind.standard,
-        limits: ReadingLimits = ReadingLimits()
+        limits: YAMLDocument.Limits = limits
     ) throws(WorldFileError) {
         do throws(YAMLError) {
-            let document = try YAMLDocument(text: text, file: file, limits: limits.document)
+            let document = try YAMLDocument(text: text, file: file, limits: limits)
             self = try Self.read(document, folder, programs, limits)
         } catch {
             throw WorldFileError(error)
@@ -51,7 +38,7 @@ extension WorldFile {
     }
 
     private static func read(
-        _ document: YAMLDocument, _ folder: URL?, _ programs: [WorldProgramKind], _ limits: ReadingLimits
+        _ document: YAMLDocument, _ folder: URL?, _ programs: [WorldProgramKind], _ limits: YAMLDocument.Limits
     ) throws(YAMLError) -> WorldFile {
         var reader = WorldFileReader(file: document.file, folder: folder, programs: programs, limits: limits)
         let world = reader.world(document.root)

@@ -1,4 +1,3 @@
-import BLEAssignedNumbers
 import BLESimulator
 import BLEWire
 import DeviceFiles
@@ -157,7 +156,7 @@ extension WorldFileReader {
         if let node = mapping["services"] {
             var services: [String] = []
             for element in yaml.listOrOne(node, "a list of services") ?? [] {
-                guard let uuid = service(element) else { return nil }
+                guard let uuid = yaml.service(element) else { return nil }
                 services.append("\(uuid)")
             }
             guard let structure = try? AdvertisingStructure.services(services) else {
@@ -190,7 +189,7 @@ extension WorldFileReader {
             return .manufacturer(UInt16(company), data)
         case "service-data":
             guard let mapping = yaml.mapping(node, "service data", keys: ["service", "data"]),
-                let service = yaml.required("service", of: mapping).flatMap({ service($0) }),
+                let service = yaml.required("service", of: mapping).flatMap({ yaml.service($0) }),
                 let data = yaml.required("data", of: mapping).flatMap({ yaml.octets($0, count: 0...27) })
             else { return nil }
             return try? .serviceData("\(service)", data)
@@ -216,13 +215,5 @@ extension WorldFileReader {
             power = measured
         }
         return .iBeacon(uuid, major: UInt16(major), minor: UInt16(minor), measuredPower: Int8(power))
-    }
-
-    private mutating func service(_ node: YAMLNode) -> BluetoothUUID? {
-        let uuid = node.text.flatMap { text in
-            BluetoothUUID(text) ?? AssignedNumbers.number(named: text, in: .services).map { BluetoothUUID($0) }
-        }
-        if uuid == nil { yaml.expected("a UUID such as 180D, or a name such as \"Heart Rate\"", found: node) }
-        return uuid
     }
 }

@@ -7,7 +7,7 @@ struct WorldFileReader {
     var yaml: YAMLReader
     let folder: URL?
     let programs: [String: WorldProgramKind]
-    let limits: WorldFile.ReadingLimits
+    let limits: YAMLDocument.Limits
     /// The profiles that were read, by their paths; nil for one with errors.
     var profiles: [String: DeviceProfile?] = [:]
     /// What exists at the present time of the file's events.
@@ -15,7 +15,7 @@ struct WorldFileReader {
 
     static let keys = ["world", "name", "summary", "seed", "environment", "walls", "devices", "events", "expect"]
 
-    init(file: String, folder: URL?, programs: [WorldProgramKind], limits: WorldFile.ReadingLimits) {
+    init(file: String, folder: URL?, programs: [WorldProgramKind], limits: YAMLDocument.Limits) {
         // A group of devices can repeat one error for each of them.
         yaml = YAMLReader(file: file)
         self.folder = folder

@@ -1,3 +1,4 @@
+import DeviceFiles
 import Foundation
 import Phrases
 import StudioRoom
@@ -11,7 +12,7 @@ struct KeptVersion: Decodable {
 struct KeptRooms: Codable {
     static let version = 2
     /// The limits of a kept room, whose user may have given as many commands as its log takes.
-    private static let limits = WorldFile.ReadingLimits(size: RoomFile.lengthLimit, nodes: 4 << 20)
+    private static let limits = YAMLDocument.Limits(size: RoomFile.lengthLimit, nodes: 4 << 20)
 
     struct Room: Codable {
         var scene: String
