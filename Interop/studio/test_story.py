@@ -123,7 +123,7 @@ def test_the_pulse_is_seen_in_the_room(page):
     value = on_plan(page, "Phone").locator(".value")
     page.wait_for_function("/^\\d+ bpm$/.test(document.querySelector('.plan g.device .value').textContent)")
     first = value.text_content()
-    assert first in page.inner_text(".log")
+    page.locator(".log", has_text=first).wait_for()
     page.studio.seek(2_500_000_000)
     page.wait_for_function("first => !['', first].includes(document.querySelector('.plan g.device .value').textContent)", arg=first)
     page.studio.seek(1_500_000_000)

@@ -85,19 +85,24 @@ export function timeBar(place, studio) {
 
   // The slider names the moment while it is held, and seeks when it is let go.
   let isHeld = false;
-  let target = null;
+  // A seek whose effect is not yet in the topic: ten presses of a key count ten times.
+  let going = null;
+  async function seek(moment) {
+    const own = going = { moment, isThere: false };
+    const answer = await studio.try('time.seek', { to: moment });
+    own.isThere = answer?.isReached === true;
+    if (going === own && !own.isThere) going = null;
+  }
   slider.addEventListener('input', () => { isHeld = true; clock.textContent = seconds(Number(slider.value), 6); });
   slider.addEventListener('change', () => {
     isHeld = false;
-    target = Math.round(Number(slider.value));
-    studio.try('time.seek', { to: target });
+    seek(Math.round(Number(slider.value)));
   });
   slider.addEventListener('keydown', (event) => {
     const direction = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key];
     if (!direction) return;
     event.preventDefault();
-    target = Math.min(Math.max(Math.round(store.time.now + direction * store.time.end / 100), 0), store.time.end);
-    studio.try('time.seek', { to: target });
+    seek(Math.min(Math.max(Math.round((going?.moment ?? store.time.now) + direction * store.time.end / 100), 0), store.time.end));
   });
 
   let wasRunning = null;
@@ -154,8 +159,8 @@ export function timeBar(place, studio) {
   }
 
   function message(time) {
-    if (time.isSeeking) return t('time.going', { time: target === null ? '' : seconds(target) });
-    target = null;
+    if (time.isSeeking) return t('time.going', { time: going ? seconds(going.moment) : '' });
+    if (going?.isThere) going = null;
     const slow = firstRunText(time);
     if (slow) return slow;
     if (time.commandsLeft < 1000) return t('time.nearlyFull', { n: time.commandsLeft });
