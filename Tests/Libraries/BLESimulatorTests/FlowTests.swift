@@ -204,6 +204,25 @@ struct FlowTests {
         #expect(peripheral.events.dropFirst(start).first == .readyToUpdate)
     }
 
+    @Test func aClientThatNeverConfirmsDelaysNobody() async throws {
+        let pair = try await ConversationTests.Pair()
+        let silent = try await subscribe(pair, 2, .indication)
+        pair.central.keepConfirmations(true)
+        let other = TestCentral(pair.world.addDevice("tablet"), in: pair.world)
+        try await other.poweredOn()
+        let peer = try await other.find("band")
+        try await other.connect(peer)
+        let characteristic = try await other.characteristics(of: TestPeripheral.service, on: peer)[2]
+        try await other.perform(
+            .setNotify(valueHandle: characteristic.valueHandle, end: characteristic.end, mode: .indication), on: peer)
+        // The link of the silent client ends after 30 s, and would delay nobody any more.
+        let start = pair.world.now
+        _ = try await updates(pair, of: TestPeripheral.indicating, count: 100, length: 20)
+        #expect(other.values(of: characteristic.valueHandle).map(number) == Array(0..<100))
+        #expect(pair.central.values(of: silent).map(number) == [0])
+        #expect(pair.world.now - start < .seconds(30))
+    }
+
     @Test func aLongUpdateIsTruncatedToTheClientsMTU() async throws {
         let pair = try await ConversationTests.Pair()
         let handle = try await subscribe(pair, 0, .notification)
