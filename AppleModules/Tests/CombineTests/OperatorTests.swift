@@ -71,12 +71,14 @@ import Testing
         let queue = DispatchQueue(label: "combine")
         let values = await withCheckedContinuation { continuation in
             var bag: Set<AnyCancellable> = []
-            [1, 2, 3].publisher.receive(on: queue).collect().sink { values in
-                dispatchPrecondition(condition: .onQueue(queue))
-                continuation.resume(returning: values)
-                bag.removeAll()
-            }.store(in: &bag)
-            queue.sync {}
+            // On the queue, so that the values come after `bag` has the subscription.
+            queue.sync {
+                [1, 2, 3].publisher.receive(on: queue).collect().sink { values in
+                    dispatchPrecondition(condition: .onQueue(queue))
+                    continuation.resume(returning: values)
+                    bag.removeAll()
+                }.store(in: &bag)
+            }
         }
         #expect(values == [1, 2, 3])
     }
