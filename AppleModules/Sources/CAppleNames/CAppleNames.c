@@ -35,11 +35,13 @@ static ending find(const void *metadata) {
 static __attribute__((swiftcall)) void end(__attribute__((swift_context)) void *object) {
     pthread_rwlock_rdlock(&lock);
     ending original = find(*(const void **)object);
+    apple_names_will_end will_end = will_end_function;
+    apple_names_has_ended has_ended = has_ended_function;
     pthread_rwlock_unlock(&lock);
     if (!original) abort();
-    void *held = will_end_function(object);
+    void *held = will_end(object);
     original(object);
-    if (held) has_ended_function(object, held);
+    if (held) has_ended(object, held);
 }
 
 /// Puts `end` where a class has its function. The page may be read-only.
