@@ -103,6 +103,21 @@ struct FlowTests {
         return characteristic.valueHandle
     }
 
+    /// Adds a second phone that subscribes to a characteristic. Returns the phone, its program and the value handle.
+    private func addSubscriber(_ pair: ConversationTests.Pair, _ index: Int, _ mode: GATTOperation.NotifyMode)
+        async throws -> (phone: VirtualDevice, central: TestCentral, handle: UInt16)
+    {
+        let phone = pair.world.addDevice("tablet")
+        let central = TestCentral(phone, in: pair.world)
+        try await central.poweredOn()
+        let peer = try await central.find("band")
+        try await central.connect(peer)
+        let characteristic = try await central.characteristics(of: TestPeripheral.service, on: peer)[index]
+        try await central.perform(
+            .setNotify(valueHandle: characteristic.valueHandle, end: characteristic.end, mode: mode), on: peer)
+        return (phone, central, characteristic.valueHandle)
+    }
+
     @Test func notificationsArriveInOrderAndFillTheQueue() async throws {
         let pair = try await ConversationTests.Pair()
         let handle = try await subscribe(pair, 0, .notification)
@@ -173,14 +188,7 @@ struct FlowTests {
     @Test func anUnreachableClientDoesNotDelayOthers() async throws {
         let pair = try await ConversationTests.Pair()
         _ = try await subscribe(pair, 0, .notification)
-        let tablet = pair.world.addDevice("tablet")
-        let other = TestCentral(tablet, in: pair.world)
-        try await other.poweredOn()
-        let peer = try await other.find("band")
-        try await other.connect(peer)
-        let characteristic = try await other.characteristics(of: TestPeripheral.service, on: peer)[0]
-        try await other.perform(
-            .setNotify(valueHandle: characteristic.valueHandle, end: characteristic.end, mode: .notification), on: peer)
+        let (tablet, _, _) = try await addSubscriber(pair, 0, .notification)
         let clients = pair.peripheral.events.compactMap { event -> PeerIdentifier? in
             if case .subscribed(let client, _) = event { client } else { nil }
         }
@@ -208,17 +216,11 @@ struct FlowTests {
         let pair = try await ConversationTests.Pair()
         let silent = try await subscribe(pair, 2, .indication)
         pair.central.keepConfirmations(true)
-        let other = TestCentral(pair.world.addDevice("tablet"), in: pair.world)
-        try await other.poweredOn()
-        let peer = try await other.find("band")
-        try await other.connect(peer)
-        let characteristic = try await other.characteristics(of: TestPeripheral.service, on: peer)[2]
-        try await other.perform(
-            .setNotify(valueHandle: characteristic.valueHandle, end: characteristic.end, mode: .indication), on: peer)
+        let (_, other, handle) = try await addSubscriber(pair, 2, .indication)
         // The link of the silent client ends after 30 s, and would delay nobody any more.
         let start = pair.world.now
         _ = try await updates(pair, of: TestPeripheral.indicating, count: 100, length: 20)
-        #expect(other.values(of: characteristic.valueHandle).map(number) == Array(0..<100))
+        #expect(other.values(of: handle).map(number) == Array(0..<100))
         #expect(pair.central.values(of: silent).map(number) == [0])
         #expect(pair.world.now - start < .seconds(30))
     }
