@@ -26,6 +26,8 @@ package enum AdvertisingText {
                 language(
                     "\(ends), interval \(interval), timeout \(timeout) ms, access address \(accessAddress)",
                     "\(ends)，间隔 \(interval)，超时 \(timeout) ms，接入地址 \(accessAddress)"))
+        case .extended(_, let payload), .auxConnectRsp(_, let payload):
+            return PDUText(name, extended(payload, language))
         case .unknown(let header, let payload):
             return PDUText(
                 name, octetText(payload, in: language), line: "type \(header.type.rawValue)  \(octetText(payload))")
@@ -42,6 +44,27 @@ package enum AdvertisingText {
         _ name: String, _ pdu: borrowing P, _ language: TextLanguage
     ) -> PDUText {
         PDUText(name, "\(address(pdu.advertiser))\(structures(pdu.data, language))")
+    }
+
+    private static func extended(_ pdu: borrowing LL.ExtendedAdvertisement, _ language: TextLanguage) -> String {
+        var parts: [String] = []
+        switch (pdu.advertiser, pdu.target) {
+        case (let advertiser?, let target?): parts.append(language.range(address(advertiser), address(target)))
+        case (let advertiser?, nil): parts.append(address(advertiser))
+        case (nil, let target?): parts.append(language.range(language("anonymous", "匿名"), address(target)))
+        case (nil, nil): break
+        }
+        if let info = pdu.dataInfo { parts.append("SID \(info.setID), DID \(info.dataID)") }
+        if let pointer = pdu.pointer, pointer.offset > 0 {
+            let microseconds = pointer.span.nanoseconds / 1000
+            parts.append(
+                language(
+                    "next on channel \(pointer.channel) after \(microseconds) µs",
+                    "下一个在信道 \(pointer.channel)，\(microseconds) µs 后"))
+        }
+        if let power = pdu.txPower { parts.append("\(power) dBm") }
+        if !pdu.data.isEmpty { parts.append(language.octets(UInt64(pdu.data.count))) }
+        return parts.joined(separator: language.comma)
     }
 
     static func address(_ value: UInt64) -> String { DeviceAddress(kind: .random, value: value).description }
@@ -80,7 +103,8 @@ extension LL.AdvertisingPDUType {
         case .scanRsp: "SCAN_RSP"
         case .connectInd: "CONNECT_IND"
         case .advScanInd: "ADV_SCAN_IND"
-        case .advExtInd: "ADV_EXT_IND"
+        case .extended: "ADV_EXT_IND"
+        case .auxConnectRsp: "AUX_CONNECT_RSP"
         default: "Advertising type \(rawValue)"
         }
     }

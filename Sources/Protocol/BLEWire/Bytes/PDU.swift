@@ -24,8 +24,8 @@ package enum EncodeError: Error, Equatable, Sendable {
 
 /// A packet, or a part of a packet, with exactly one form on the wire.
 ///
-/// Decoding never traps, whatever the octets, and never allocates: a type with a payload of variable length is
-/// `~Escapable` and views the received octets. `decoding` takes exactly the octets of this value: the header with their
+/// Decoding never traps, whatever the octets, and does not allocate: a type with a payload of variable length is
+/// `~Escapable` and views the received octets. The few commands with a list of entries, which are rare, have an array. `decoding` takes exactly the octets of this value: the header with their
 /// number has been removed before. Types of fixed length therefore treat further octets as an error.
 @usableFromInline
 package protocol PDU: ~Escapable {

@@ -68,6 +68,9 @@ extension HCI {
         package static let directedAdvertisingReport = LESubeventCode(rawValue: 0x0B)
         package static let phyUpdateComplete = LESubeventCode(rawValue: 0x0C)
         package static let extendedAdvertisingReport = LESubeventCode(rawValue: 0x0D)
+        package static let scanTimeout = LESubeventCode(rawValue: 0x11)
+        package static let advertisingSetTerminated = LESubeventCode(rawValue: 0x12)
+        package static let scanRequestReceived = LESubeventCode(rawValue: 0x13)
         package static let channelSelectionAlgorithm = LESubeventCode(rawValue: 0x14)
 
         /// The specification's name, or the number.
@@ -86,6 +89,9 @@ extension HCI {
             case .directedAdvertisingReport: "LE Directed Advertising Report"
             case .phyUpdateComplete: "LE PHY Update Complete"
             case .extendedAdvertisingReport: "LE Extended Advertising Report"
+            case .scanTimeout: "LE Scan Timeout"
+            case .advertisingSetTerminated: "LE Advertising Set Terminated"
+            case .scanRequestReceived: "LE Scan Request Received"
             case .channelSelectionAlgorithm: "LE Channel Selection Algorithm"
             default: "LE event 0x" + hexadecimal(rawValue, digits: 2)
             }

@@ -2,6 +2,9 @@ extension HCI {
     /// A connection handle of 12 bits, 0x0000 to 0x0EFF (Vol 4, Part E, 5.4.2).
     package typealias ConnectionHandle = UInt16
 
+    /// An unsigned integer of 24 bits.
+    package typealias UInt24 = UInt32
+
     /// An address that is public by its field's definition: six octets without an address type.
     package typealias PublicDeviceAddress = DeviceAddress
 

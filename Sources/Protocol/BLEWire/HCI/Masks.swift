@@ -49,6 +49,10 @@ extension HCI {
         package static let enhancedConnectionComplete = LEEventMask(rawValue: 1 << 9)
         package static let directedAdvertisingReport = LEEventMask(rawValue: 1 << 10)
         package static let phyUpdateComplete = LEEventMask(rawValue: 1 << 11)
+        package static let extendedAdvertisingReport = LEEventMask(rawValue: 1 << 12)
+        package static let scanTimeout = LEEventMask(rawValue: 1 << 16)
+        package static let advertisingSetTerminated = LEEventMask(rawValue: 1 << 17)
+        package static let scanRequestReceived = LEEventMask(rawValue: 1 << 18)
         package static let channelSelectionAlgorithm = LEEventMask(rawValue: 1 << 19)
 
         /// The mask after a reset: the first five events.

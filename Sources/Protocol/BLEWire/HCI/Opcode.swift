@@ -84,6 +84,18 @@ extension HCI.Opcode {
     package static let leReadPHY = Self(rawValue: 0x2030)
     package static let leSetDefaultPHY = Self(rawValue: 0x2031)
     package static let leSetPHY = Self(rawValue: 0x2032)
+    package static let leSetAdvertisingSetRandomAddress = Self(rawValue: 0x2035)
+    package static let leSetExtendedAdvertisingParameters = Self(rawValue: 0x2036)
+    package static let leSetExtendedAdvertisingData = Self(rawValue: 0x2037)
+    package static let leSetExtendedScanResponseData = Self(rawValue: 0x2038)
+    package static let leSetExtendedAdvertisingEnable = Self(rawValue: 0x2039)
+    package static let leReadMaximumAdvertisingDataLength = Self(rawValue: 0x203A)
+    package static let leReadNumberOfSupportedAdvertisingSets = Self(rawValue: 0x203B)
+    package static let leRemoveAdvertisingSet = Self(rawValue: 0x203C)
+    package static let leClearAdvertisingSets = Self(rawValue: 0x203D)
+    package static let leSetExtendedScanParameters = Self(rawValue: 0x2041)
+    package static let leSetExtendedScanEnable = Self(rawValue: 0x2042)
+    package static let leExtendedCreateConnection = Self(rawValue: 0x2043)
     package static let leReadTransmitPower = Self(rawValue: 0x204B)
     package static let leSetPrivacyMode = Self(rawValue: 0x204E)
     package static let leGenerateDHKeyV2 = Self(rawValue: 0x205E)
@@ -160,6 +172,18 @@ extension HCI.Opcode: CustomStringConvertible {
         case .leReadPHY: "LE Read PHY"
         case .leSetDefaultPHY: "LE Set Default PHY"
         case .leSetPHY: "LE Set PHY"
+        case .leSetAdvertisingSetRandomAddress: "LE Set Advertising Set Random Address"
+        case .leSetExtendedAdvertisingParameters: "LE Set Extended Advertising Parameters [v1]"
+        case .leSetExtendedAdvertisingData: "LE Set Extended Advertising Data"
+        case .leSetExtendedScanResponseData: "LE Set Extended Scan Response Data"
+        case .leSetExtendedAdvertisingEnable: "LE Set Extended Advertising Enable"
+        case .leReadMaximumAdvertisingDataLength: "LE Read Maximum Advertising Data Length"
+        case .leReadNumberOfSupportedAdvertisingSets: "LE Read Number Of Supported Advertising Sets"
+        case .leRemoveAdvertisingSet: "LE Remove Advertising Set"
+        case .leClearAdvertisingSets: "LE Clear Advertising Sets"
+        case .leSetExtendedScanParameters: "LE Set Extended Scan Parameters"
+        case .leSetExtendedScanEnable: "LE Set Extended Scan Enable"
+        case .leExtendedCreateConnection: "LE Extended Create Connection [v1]"
         case .leReadTransmitPower: "LE Read Transmit Power"
         case .leSetPrivacyMode: "LE Set Privacy Mode"
         case .leGenerateDHKeyV2: "LE Generate DHKey [v2]"

@@ -1,5 +1,6 @@
 extension LL {
-    /// The type of a PDU on the primary advertising channels (Vol 6, Part B, 2.3).
+    /// The type of a PDU with the advertising access address (Vol 6, Part B, 2.3). On the secondary channels, the two requests are named
+    /// AUX_SCAN_REQ and AUX_CONNECT_REQ.
     package struct AdvertisingPDUType: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -11,7 +12,9 @@ extension LL {
         package static let scanRsp = AdvertisingPDUType(rawValue: 0x4)
         package static let connectInd = AdvertisingPDUType(rawValue: 0x5)
         package static let advScanInd = AdvertisingPDUType(rawValue: 0x6)
-        package static let advExtInd = AdvertisingPDUType(rawValue: 0x7)
+        /// ADV_EXT_IND, AUX_ADV_IND, AUX_SCAN_RSP, AUX_SYNC_IND and AUX_CHAIN_IND.
+        package static let extended = AdvertisingPDUType(rawValue: 0x7)
+        package static let auxConnectRsp = AdvertisingPDUType(rawValue: 0x8)
     }
 
     /// The two octets before each advertising PDU's payload (Vol 6, Part B, 2.3).

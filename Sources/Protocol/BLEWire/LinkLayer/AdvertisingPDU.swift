@@ -1,5 +1,5 @@
 extension LL {
-    /// A whole PDU of the primary advertising channels: header and payload.
+    /// A whole PDU with the advertising access address: header and payload.
     package enum AdvertisingPDU: PDU, ~Escapable {
         case advInd(AdvertisingHeader, AdvInd)
         case advDirectInd(AdvertisingHeader, AdvDirectInd)
@@ -8,6 +8,8 @@ extension LL {
         case scanReq(AdvertisingHeader, ScanReq)
         case scanRsp(AdvertisingHeader, ScanRsp)
         case connectInd(AdvertisingHeader, ConnectInd)
+        case extended(AdvertisingHeader, ExtendedAdvertisement)
+        case auxConnectRsp(AdvertisingHeader, ExtendedAdvertisement)
         /// A type that this version does not support.
         case unknown(AdvertisingHeader, Span<UInt8>)
 
@@ -24,6 +26,8 @@ extension LL {
             case .scanReq: self = .scanReq(header, try ScanReq(decoding: bytes))
             case .scanRsp: self = .scanRsp(header, try ScanRsp(decoding: bytes))
             case .connectInd: self = .connectInd(header, try ConnectInd(decoding: bytes))
+            case .extended: self = .extended(header, try ExtendedAdvertisement(decoding: bytes))
+            case .auxConnectRsp: self = .auxConnectRsp(header, try ExtendedAdvertisement(decoding: bytes))
             default: self = .unknown(header, bytes)
             }
         }
@@ -32,7 +36,7 @@ extension LL {
             switch self {
             case .advInd(let header, _), .advDirectInd(let header, _), .advNonconnInd(let header, _),
                 .advScanInd(let header, _), .scanReq(let header, _), .scanRsp(let header, _),
-                .connectInd(let header, _),
+                .connectInd(let header, _), .extended(let header, _), .auxConnectRsp(let header, _),
                 .unknown(let header, _):
                 header
             }
@@ -47,6 +51,7 @@ extension LL {
             case .scanReq(_, let payload): payload.encodedCount
             case .scanRsp(_, let payload): payload.encodedCount
             case .connectInd(_, let payload): payload.encodedCount
+            case .extended(_, let payload), .auxConnectRsp(_, let payload): payload.encodedCount
             case .unknown(_, let payload): payload.count
             }
         }
@@ -67,6 +72,7 @@ extension LL {
             case .scanReq(_, let payload): try payload.encode(into: &output)
             case .scanRsp(_, let payload): try payload.encode(into: &output)
             case .connectInd(_, let payload): try payload.encode(into: &output)
+            case .extended(_, let payload), .auxConnectRsp(_, let payload): try payload.encode(into: &output)
             case .unknown(_, let payload): try output.write(payload)
             }
         }

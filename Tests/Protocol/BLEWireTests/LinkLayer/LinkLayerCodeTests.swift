@@ -14,9 +14,10 @@ struct LinkLayerCodeTests {
             #expect(try encoded(header) == [first & ~(1 << 4), 37])
         }
         let types: [LL.AdvertisingPDUType] = [
-            .advInd, .advDirectInd, .advNonconnInd, .scanReq, .scanRsp, .connectInd, .advScanInd, .advExtInd,
+            .advInd, .advDirectInd, .advNonconnInd, .scanReq, .scanRsp, .connectInd, .advScanInd, .extended,
+            .auxConnectRsp,
         ]
-        #expect(types.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7])
+        #expect(types.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7, 8])
         let flags: [(LL.AdvertisingHeader, UInt8)] = [
             (LL.AdvertisingHeader(type: .scanRsp), 0x04),
             (LL.AdvertisingHeader(type: .advInd, channelSelection2: true), 0x20),

@@ -9,8 +9,24 @@ extension HCI {
         package static let scanResponse = Self(rawValue: 1 << 3)
         package static let legacy = Self(rawValue: 1 << 4)
 
+        /// What follows the data of a report.
+        package struct DataStatus: RawRepresentable, Hashable, Sendable {
+            package let rawValue: UInt8
+            package init(rawValue: UInt8) { self.rawValue = rawValue }
+            package static let complete = DataStatus(rawValue: 0)
+            /// Another report with more data of the same packets follows.
+            package static let moreToCome = DataStatus(rawValue: 1)
+            /// The controller did not receive the rest.
+            package static let truncated = DataStatus(rawValue: 2)
+        }
+
+        package var dataStatus: DataStatus {
+            get { DataStatus(rawValue: UInt8(truncatingIfNeeded: rawValue >> 5 & 3)) }
+            set { self = Self(rawValue: rawValue & ~0x60 | UInt16(newValue.rawValue & 3) << 5) }
+        }
+
         /// Whether this report contains all of the data.
-        package var isComplete: Bool { rawValue >> 5 & 3 == 0 }
+        package var isComplete: Bool { dataStatus == .complete }
 
         /// The nearest kind of legacy packet.
         package var legacyKind: AdvertisingEventType {
@@ -23,6 +39,7 @@ extension HCI {
     /// The report of one received advertising packet or scan response, legacy or extended (Vol 4, Part E, 7.7.65.13).
     package struct ExtendedAdvertisingReport: PDU, ~Escapable {
         package var eventType: ExtendedAdvertisingEventType
+        /// Kind 0xFF: the packet is anonymous.
         package var address: DeviceAddress
         package var primaryPHY: UInt8
         /// 0 means none.
@@ -38,6 +55,28 @@ extension HCI {
         package var directAddress: DeviceAddress
         /// 0 to 229 octets.
         package var data: Span<UInt8>
+
+        /// The most octets of data in one report.
+        package static let maximumData = 229
+
+        @_lifetime(copy data)
+        package init(
+            eventType: ExtendedAdvertisingEventType, address: DeviceAddress, primaryPHY: UInt8 = 1,
+            secondaryPHY: UInt8 = 0, advertisingSID: UInt8 = 0xFF, txPower: Int8 = 127, rssi: Int8,
+            periodicAdvertisingInterval: UInt16 = 0,
+            directAddress: DeviceAddress = DeviceAddress(kind: .public, value: 0), data: Span<UInt8>
+        ) {
+            self.eventType = eventType
+            self.address = address
+            self.primaryPHY = primaryPHY
+            self.secondaryPHY = secondaryPHY
+            self.advertisingSID = advertisingSID
+            self.txPower = txPower
+            self.rssi = rssi
+            self.periodicAdvertisingInterval = periodicAdvertisingInterval
+            self.directAddress = directAddress
+            self.data = data
+        }
 
         @_lifetime(copy bytes)
         package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
