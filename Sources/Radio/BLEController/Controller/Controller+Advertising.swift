@@ -140,7 +140,7 @@ extension Controller {
             radio.cancel(.advertisingEnd, &medium)
             connections.openLink(
                 slot, .peripheral, peer: initiator, privateAddress: advertising.privateAddress, request,
-                usesAlgorithm2: header.channelSelection2,
+                phy: .oneM, usesAlgorithm2: header.channelSelection2,
                 windowStart: medium.now + LL.slot + LL.slot * Int(request.windowOffset), &radio, &host, &medium)
             return radio.release(&medium)
         default: break

@@ -97,8 +97,8 @@ extension Controller {
         initiating.end()
         connections.openLink(
             slot, .central, peer: connecting.advertiser, privateAddress: connecting.privateAddress,
-            connecting.indication, usesAlgorithm2: connecting.usesAlgorithm2, windowStart: connecting.anchor, &radio,
-            &host, &medium)
+            connecting.indication, phy: .oneM, usesAlgorithm2: connecting.usesAlgorithm2,
+            windowStart: connecting.anchor, &radio, &host, &medium)
         radio.release(&medium)
     }
 }
