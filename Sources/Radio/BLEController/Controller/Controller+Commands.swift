@@ -16,6 +16,7 @@ extension Controller {
     private mutating func receive(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium) {
         guard capabilities.supports(opcode) else { return host.answer(opcode, status: .unknownHCICommand) }
         do throws(HCI.ErrorCode) {
+            try choose(CommandFamily(opcode))
             if try capabilities.handle(opcode, parameters, &host) { return }
             if try handleGeneral(opcode, parameters, &medium) { return }
             if try handleAdvertising(opcode, parameters, &medium) { return }
@@ -33,6 +34,12 @@ extension Controller {
         } catch {
             refuse(opcode, parameters, error)
         }
+    }
+
+    private mutating func choose(_ family: CommandFamily?) throws(HCI.ErrorCode) {
+        guard let family else { return }
+        guard commandFamily ?? family == family else { throw .commandDisallowed }
+        commandFamily = family
     }
 
     private mutating func refuse(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ status: HCI.ErrorCode) {
@@ -57,6 +64,7 @@ extension Controller {
     private static let answeredByStatus: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
         .leSetPHY, .leEnableEncryption, .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2,
+        .leExtendedCreateConnection,
     ]
 
     private mutating func handleGeneral(

@@ -11,6 +11,8 @@ struct Controller {
     var radio: ControllerRadio
 
     // The machines, with the host's settings. `reset` restores the defaults.
+    /// Nil until the host uses a command of a family.
+    var commandFamily: CommandFamily?
     var cryptographicFunctions = CryptographicFunctions()
     var privacy: LinkLayerPrivacy
     var acceptList: FilterAcceptList
@@ -143,6 +145,7 @@ struct Controller {
         radio.reset(&medium)
         connections.reset(&radio, &medium)
         host.resetMasks()
+        commandFamily = nil
         cryptographicFunctions = CryptographicFunctions()
         acceptList.removeAll()
         privacy = LinkLayerPrivacy(capabilities.configuration)
