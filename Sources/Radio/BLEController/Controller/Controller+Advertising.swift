@@ -34,7 +34,7 @@ extension Controller {
         switch radio.owner {
         case .free: beginAdvertisingEvent(&medium)
         case .advertiser: break
-        case .scanner, .initiator, .link: advertising.isWaiting = true
+        case .scanner, .initiator, .auxiliary, .link: advertising.isWaiting = true
         }
     }
 

@@ -100,7 +100,7 @@ extension Controller {
     /// Whether an active role filters by the list.
     private var isAcceptListInUse: Bool {
         (advertising.isEnabled && advertising.parameters.filterPolicy != .everyone)
-            || (scanning.isEnabled && scanning.parameters.filterPolicy.usesAcceptList)
+            || (scanning.isEnabled && scanning.settings.filterPolicy.usesAcceptList)
             || (initiating.isEnabled && initiating.request.filterPolicy == .acceptList)
     }
 }

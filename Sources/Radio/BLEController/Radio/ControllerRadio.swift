@@ -8,6 +8,8 @@ struct ControllerRadio {
         case advertiser
         case scanner
         case initiator
+        /// The scanner or the initiator, for a PDU on a secondary channel.
+        case auxiliary
         case link(Int)
     }
 
