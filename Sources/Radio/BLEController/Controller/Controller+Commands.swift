@@ -103,7 +103,7 @@ extension Controller {
     /// Whether an active role filters by the list.
     private var isAcceptListInUse: Bool {
         advertising.usesAcceptList
-            || (scanning.isEnabled && scanning.parameters.filterPolicy.usesAcceptList)
+            || (scanning.isEnabled && scanning.settings.filterPolicy.usesAcceptList)
             || (initiating.isEnabled && initiating.request.filterPolicy == .acceptList)
     }
 }

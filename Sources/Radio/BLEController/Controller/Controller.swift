@@ -19,6 +19,9 @@ struct Controller {
     var advertising = AdvertisingSets()
     var scanning = ScanningRole()
     var initiating = InitiatingRole()
+    /// For the scanner and the initiator.
+    var pursuits = AuxiliaryPursuits()
+    var listeningTurns = ListeningTurns()
     var connections: Connections
 
     init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom, cryptography: Cryptography) {
@@ -37,14 +40,17 @@ struct Controller {
         switch timer {
         case .advertising: advertisingDue(&medium)
         case .advertisingEnd: advertisingTimedOut(&medium)
-        case .scanInterval: scanIntervalBegins(&medium)
-        case .scanWindow:
-            scanning.schedule.endWindow()
+        case .scanInterval(let phy): scanIntervalBegins(on: phy, &medium)
+        case .scanWindow(let phy):
+            scanning.schedules[phy]?.endWindow()
             listenInBackground(&medium)
-        case .initiateInterval: initiateIntervalBegins(&medium)
-        case .initiateWindow:
-            initiating.schedule.endWindow()
+        case .initiateInterval(let phy): initiateIntervalBegins(on: phy, &medium)
+        case .initiateWindow(let phy):
+            initiating.schedules[phy]?.endWindow()
             listenInBackground(&medium)
+        case .scanPeriod: scanPeriodTimerFired(&medium)
+        case .listeningTurn: listenInBackground(&medium)
+        case .auxiliary: appointmentDue(&medium)
         case .radio: radioTimedOut(&medium)
         case .addressRotation:
             let haveChanged = privacy.rotateAddresses(using: cryptography, &radio, &medium)
@@ -67,7 +73,8 @@ struct Controller {
         case .free: break
         case .advertiser(let slot): act(on: advertising[slot].sent(), slot, &medium)
         case .scanner: scanRequestSent(&medium)
-        case .initiator: connectionIndicationSent(&medium)
+        case .initiator: connectionRequestSent(&medium)
+        case .auxiliary: auxiliaryRequestSent(&medium)
         case .link(let slot): connections.transmitted(slot, &radio, &host, &medium)
         }
         if radio.isReleased { reuseRadio(&medium) }
@@ -78,7 +85,8 @@ struct Controller {
         case .free: if !reception.isCorrupted { receivedWhileListening(pdu, reception, &medium) }
         case .advertiser(let slot): receivedByAdvertiser(slot, pdu, reception, &medium)
         case .scanner: receivedByScanner(pdu, reception, &medium)
-        case .initiator: break
+        case .initiator: receivedByInitiator(pdu, reception, &medium)
+        case .auxiliary: receivedByPursuit(pdu, reception, &medium)
         case .link(let slot):
             connections.received(
                 slot, pdu, reception, backgroundShare: backgroundShare, isRadioAwaited: advertising.isWaiting, &radio,
@@ -96,7 +104,9 @@ struct Controller {
             return radio.arm(.radio, at: end + .nanoseconds(1), &medium)
         }
         switch radio.owner {
-        case .free, .initiator: break
+        case .free: break
+        case .initiator: connectionRequestFailed(&medium)
+        case .auxiliary: breakOffCurrent(&medium)
         case .advertiser(let slot): act(on: advertising[slot].timedOut(), slot, &medium)
         case .scanner: endScanExchange(answered: false, &medium)
         case .link(let slot): connections.closeEvent(slot, &radio, &host, &medium)
@@ -125,6 +135,7 @@ struct Controller {
         case .scanner:
             medium.cutTransmission(of: radio.index)
             scanning.endExchange(answered: nil, random: &random)
+        case .auxiliary: interruptPursuit(&medium)
         case .advertiser(let set): guard yieldRadio(of: set, toLink: slot, &medium) else { return false }
         case .initiator: return false
         case .link(let other):
@@ -154,6 +165,7 @@ struct Controller {
         advertising = AdvertisingSets()
         scanning = ScanningRole()
         initiating = InitiatingRole()
+        pursuits.removeAll()
     }
 
     /// Removes the controller from the medium.

@@ -9,6 +9,8 @@ struct ControllerRadio {
         case advertiser(Int)
         case scanner
         case initiator
+        /// The scanner or the initiator, for a PDU on a secondary channel.
+        case auxiliary
         case link(Int)
     }
 
