@@ -30,7 +30,7 @@ struct ExtendedAnswerTests {
 
     // MARK: Scan requests
 
-    /// LL/DDI/ADV/BV-22-C and others: AUX_SCAN_RSP follows T_IFS after AUX_SCAN_REQ, with a chain of its own.
+    /// AUX_SCAN_RSP follows T_IFS after AUX_SCAN_REQ, with a chain of its own.
     @Test(arguments: phys, [1, 245, 246, 1000]) func aScanRequestIsAnswered(phys: (HCI.PHY, LL.PHY), count: Int) throws
     {
         let response = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
@@ -167,7 +167,7 @@ struct ExtendedAnswerTests {
         #expect(answers(after: last).map(\.type) == [.auxConnectRsp] && host.connections.count == 1)
     }
 
-    /// Vol 6, Part B, 4.3.2. LL/DDI/ADV/BV-24-C and others.
+    /// Vol 6, Part B, 4.3.2.
     @Test func theFilterPolicyHoldsOnSecondaryChannels() throws {
         let listed = DeviceAddress(kind: .random, value: 0xC0FF_EE00_0002)
         #expect(host.status(bench, of: HCI.LEAddDeviceToFilterAcceptList(address: listed)) == .success)
@@ -209,7 +209,7 @@ struct ExtendedAnswerTests {
         }
     }
 
-    /// Own address types 2 and 3, and private targets (Vol 6, Part B, 6.2). LL/SEC/ADV.
+    /// Own address types 2 and 3, and private targets (Vol 6, Part B, 6.2).
     @Test func setsUsePrivateAddressesOfTheResolvingList() throws {
         let (local, remote) = (IdentityResolvingKey(value: 0xA), IdentityResolvingKey(value: 0xB))
         let peer = DeviceAddress(kind: .public, value: 0x77)
