@@ -53,6 +53,13 @@ enum FieldWords {
         }
     }
 
+    /// The accuracy of a sleep clock (Vol 6, Part B, 2.3.3.1).
+    static func clockAccuracy(_ code: UInt64, _ language: TextLanguage) -> String {
+        let ranges = [(251, 500), (151, 250), (101, 150), (76, 100), (51, 75), (31, 50), (21, 30), (0, 20)]
+        let (low, high) = ranges[Int(code & 7)]
+        return "\(language.range("\(low)", "\(high)")) ppm"
+    }
+
     /// The used data channels as ranges: "0-8, 21-36".
     static func channels(_ map: LL.ChannelMap, _ language: TextLanguage) -> String {
         var ranges: [String] = []

@@ -29,7 +29,12 @@ enum FieldNames {
         "LE limited discoverable mode": "LE 有限可发现模式", "LE general discoverable mode": "LE 通用可发现模式",
         "BR/EDR not supported": "不支持 BR/EDR", "LE and BR/EDR in the same controller": "控制器同时支持 LE 和 BR/EDR",
         "LE and BR/EDR in the same host": "主机同时支持 LE 和 BR/EDR", "Appearance": "外观", "Proximity UUID": "邻近 UUID",
-        "Power at 1 m": "1 m 处的功率",
+        "Power at 1 m": "1 m 处的功率", "Extended header": "扩展报头", "Length and mode": "长度和模式", "Mode": "模式",
+        "Fields": "字段", "Advertising data info": "广播数据信息", "Data ID": "数据 ID", "Set ID": "广播集 ID",
+        "Auxiliary pointer": "辅助指针", "Secondary channel": "次要信道", "Clock accuracy": "时钟精度",
+        "Offset unit": "偏移单位", "Sync info": "同步信息", "Offset adjustment": "偏移调整", "Sleep clock accuracy": "睡眠时钟精度",
+        "Event counter": "事件计数", "TX power": "发射功率", "Additional controller data": "附加控制器数据",
+        "Part of the advertising data": "广播数据的一部分",
         // Data channels and control PDUs (Vol 6, Part B, 2.4)
         "Next expected sequence number": "期望的下一序号", "Sequence number": "序号", "More data": "更多数据",
         "Direction finding (CTE)": "测向（CTE）", "Encrypted payload": "加密的载荷", "Message integrity check": "消息完整性校验",
