@@ -91,6 +91,17 @@ enum FieldWords {
             .flag("Stable Modulation Index, transmitter"), .flag("Stable Modulation Index, receiver"),
             .flag("LE Coded PHY"), .flag("LE Extended Advertising"), .flag("LE Periodic Advertising"),
             .flag("Channel Selection Algorithm #2"), .flag("LE Power Class 1"),
+            .flag("Minimum Number of Used Channels"), .flag("Connection CTE Request"),
+            .flag("Connection CTE Response"), .flag("Connectionless CTE Transmitter"),
+            .flag("Connectionless CTE Receiver"), .flag("Antenna Switching, transmitter"),
+            .flag("Antenna Switching, receiver"), .flag("Receiving Constant Tone Extensions"),
+            .flag("Periodic Sync Transfer, sender"), .flag("Periodic Sync Transfer, recipient"),
+            .flag("Sleep Clock Accuracy Updates"), .flag("Remote Public Key Validation"),
+            .flag("Connected Isochronous Stream, central"), .flag("Connected Isochronous Stream, peripheral"),
+            .flag("Isochronous Broadcaster"), .flag("Synchronized Receiver"), .flag("Isochronous channels, host"),
+            BitField("LE Power Control Request", 2), .flag("LE Path Loss Monitoring"),
+            .flag("Periodic Advertising ADI"), .flag("Connection Subrating"), .flag("Connection Subrating, host"),
+            .flag("Channel Classification"),
         ]
     }
 }

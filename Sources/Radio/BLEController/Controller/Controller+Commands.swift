@@ -57,6 +57,7 @@ extension Controller {
     private static let answeredByStatus: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
         .leSetPHY, .leEnableEncryption, .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2,
+        .leRequestPeerSCA, .leSubrateRequest,
     ]
 
     private mutating func handleGeneral(

@@ -16,7 +16,7 @@ extension LocalCapabilities {
         .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength,
         .leReadSuggestedDefaultDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leReadPHY,
         .leSetDefaultPHY, .leSetPHY, .leReadTransmitPower, .leReadLocalP256PublicKey, .leGenerateDHKey,
-        .leGenerateDHKeyV2,
+        .leGenerateDHKeyV2, .leRequestPeerSCA, .leSetHostFeature, .leSetDefaultSubrate, .leSubrateRequest,
     ]
     private static let supportedCommands = HCI.SupportedCommands(supported)
     private static let supportedCommandsWithPrivacy = HCI.SupportedCommands(supported + LinkLayerPrivacy.commands)

@@ -11,7 +11,7 @@ struct LocalCapabilities {
     init(_ configuration: ControllerConfiguration) {
         var features: LL.FeatureSet = [
             .encryption, .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
-            .channelSelection2,
+            .channelSelection2, .minimumUsedChannels, .clockAccuracyUpdates, .subrating,
         ]
         if configuration.maximumDataLength > 27 { features.insert(.dataPacketLengthExtension) }
         var phys = LL.PHYSet.oneM

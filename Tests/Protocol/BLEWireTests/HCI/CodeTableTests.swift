@@ -76,6 +76,9 @@ struct CodeTableTests {
             (.leSetExtendedScanEnable, 0x2042, 37, 6), (.leExtendedCreateConnection, 0x2043, 37, 7),
             (.leReadTransmitPower, 0x204B, 38, 7), (.leSetPrivacyMode, 0x204E, 39, 2),
             (.leGenerateDHKeyV2, 0x205E, 41, 2), (.leReadBufferSizeV2, 0x2060, 41, 5),
+            (.leRequestPeerSCA, 0x206D, 43, 2),
+            (.leSetHostFeature, 0x2074, 44, 1), (.leSetDefaultSubrate, 0x207D, 46, 0),
+            (.leSubrateRequest, 0x207E, 46, 1),
         ]
         for (opcode, number, octet, bit) in commands {
             #expect(opcode.rawValue == number, "\(opcode)")
@@ -139,6 +142,7 @@ struct CodeTableTests {
             (.advertisingSetTerminated, 0x12, .advertisingSetTerminated),
             (.scanRequestReceived, 0x13, .scanRequestReceived),
             (.channelSelectionAlgorithm, 0x14, .channelSelectionAlgorithm),
+            (.requestPeerSCAComplete, 0x1F, .requestPeerSCAComplete), (.subrateChange, 0x23, .subrateChange),
         ]
         for (event, number, mask) in events {
             #expect(event.rawValue == number && !event.description.contains("0x"), "\(event)")
@@ -161,11 +165,19 @@ struct CodeTableTests {
             (.extendedScannerFilterPolicies, .extendedScanFilterPolicies), (.phy2M, .twoM),
             (.stableModulationIndexTransmitter, nil), (.stableModulationIndexReceiver, nil), (.phyCoded, .coded),
             (.extendedAdvertising, .extendedAdvertising), (.periodicAdvertising, nil),
-            (.channelSelectionAlgorithm2, .channelSelection2), (.powerClass1, nil), (.minimumNumberOfUsedChannels, nil),
+            (.channelSelectionAlgorithm2, .channelSelection2), (.powerClass1, nil),
+            (.minimumNumberOfUsedChannels, .minimumUsedChannels),
         ]
         for (bit, (feature, ofLinkLayer)) in features.enumerated() {
             #expect(feature.rawValue == 1 << UInt64(bit))
             #expect((ofLinkLayer?.rawValue ?? 1 << UInt64(bit)) == 1 << UInt64(bit))
+        }
+        let later: [(HCI.LEFeatures, LL.FeatureSet, Int)] = [
+            (.clockAccuracyUpdates, .clockAccuracyUpdates, 26), (.subrating, .subrating, 37),
+            (.subratingHostSupport, .subratingHostSupport, 38),
+        ]
+        for (feature, ofLinkLayer, bit) in later {
+            #expect(feature.rawValue == 1 << UInt64(bit) && ofLinkLayer.rawValue == 1 << UInt64(bit))
         }
         #expect(HCI.LEFeatures.remotePublicKeyValidation.rawValue == 1 << 27)
         // Octet 4, bits 5 and 6 (Vol 2, Part C, 3.3).

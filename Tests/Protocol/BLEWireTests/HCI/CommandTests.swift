@@ -248,6 +248,27 @@ import Testing
         #expect(value == .init(status: .limitReached, advertisingHandle: 2, connectionHandle: 0x40, completedEvents: 5))
     }
 
+    @Test func subrateCommandsAndEventsRoundTripAndRejectWrongLengths() throws {
+        checkPDU(HCI.LERequestPeerSCA.self, "40 00", .fixed)
+        checkPDU(HCI.LERequestPeerSCAComplete.self, "00 40 00 07", .fixed)
+        checkPDU(HCI.LESetHostFeature.self, "26 01", .fixed)
+        checkPDU(HCI.LESetDefaultSubrate.self, "05 00 0A 00 04 00 03 00 90 01", .fixed)
+        checkPDU(HCI.LESubrateRequest.self, "40 00 05 00 0A 00 04 00 03 00 90 01", .fixed)
+        checkPDU(HCI.LESubrateChange.self, "00 40 00 0A 00 04 00 03 00 90 01", .fixed)
+        let request = try HCI.LESubrateRequest(decoding: octets("40 00 05 00 0A 00 04 00 03 00 90 01").span)
+        #expect(
+            request
+                == .init(
+                    connectionHandle: 0x40, factorMinimum: 5, factorMaximum: 10, maximumLatency: 4,
+                    continuationNumber: 3, supervisionTimeout: 400))
+        let change = try HCI.LESubrateChange(decoding: octets("00 40 00 0A 00 04 00 03 00 90 01").span)
+        #expect(
+            change
+                == .init(
+                    status: .success, connectionHandle: 0x40, factor: 10, latency: 4, continuationNumber: 3,
+                    supervisionTimeout: 400))
+    }
+
     @Test func connectionCommandsRoundTripAndRejectWrongLengths() throws {
         let create = "60 00 30 00 00 01 01 02 03 04 05 C6 00 18 00 28 00 04 00 2A 00 02 00 06 00"
         checkPDU(HCI.LECreateConnection.self, create, .fixed)
