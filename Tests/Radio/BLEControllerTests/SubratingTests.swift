@@ -84,12 +84,12 @@ struct SubratingTests {
         let link = try Subrated()
         for (factors, granted) in [(5...8, 8), (20...100, 50), (1...1, 1)] as [(ClosedRange<UInt16>, UInt16)] {
             let before = link.changes.map(\.count)
-            link.request(link.peripheral, factors, latency: 4, timeout: 300)
+            link.request(link.peripheral, factors, latency: 4, timeout: 350)
             link.bench.run(for: .seconds(2))
             for (changes, count) in zip(link.changes, before) {
                 #expect(changes.count == count + 1 && changes.last?.factor == granted)
                 #expect(changes.last?.status == .success && changes.last?.latency == 2)
-                #expect(changes.last?.supervisionTimeout == 300)
+                #expect(changes.last?.supervisionTimeout == 350)
             }
             let distances = link.distances(for: .seconds(5))
             #expect(!distances.isEmpty && distances.allSatisfy { $0 == Int64(granted) })
@@ -360,5 +360,36 @@ struct LinkTimingTests {
         var actions: [LinkLayerProcedures.Action] = []
         procedures.receive([0x27, 10, 0, 0, 0, 0, 0, 0, 0, 100, 0].span, context, &actions)
         #expect(actions.isEmpty && procedures.outgoing == [[0x07, 0x27]])
+    }
+}
+
+/// The vendor command of test tools.
+struct VendorCommandTests {
+    @Test func thePublicAddressIsSetAndSurvivesAReset() throws {
+        let bench = Bench()
+        let (host, scanner) = (bench.addHost(), bench.addHost())
+        for value in [0x0200_5E00_0001, 0x0200_5E00_0002] as [UInt64] {
+            host.send(HCI.VendorWriteBDADDR(address: DeviceAddress(kind: .public, value: value)))
+            host.send(HCI.Reset())
+            host.send(HCI.SetEventMask(mask: HCI.EventMask(rawValue: .max)))
+            host.send(HCI.ReadBDADDR())
+            bench.deliver()
+            #expect(host.status(of: .vendorWriteBDADDR) == .success)
+            let answer = try #require(host.events.last)
+            #expect(
+                try HCI.ReadBDADDR.ReturnParameters(decoding: answer.span.extracting(droppingFirst: 5)).address.value
+                    == value)
+            host.advertise(interval: 0x20, own: .public)
+            scanner.scan(.passive)
+            bench.run(for: .milliseconds(200))
+            #expect(scanner.reports.last?.address == value && scanner.reports.last?.kind == .public)
+            // A role that is on keeps its address.
+            host.send(HCI.VendorWriteBDADDR(address: DeviceAddress(kind: .public, value: 1)))
+            bench.deliver()
+            #expect(host.status(of: .vendorWriteBDADDR) == .commandDisallowed)
+            host.send(HCI.LESetAdvertisingEnable(enable: false))
+            scanner.send(HCI.LESetScanEnable(enable: false, filterDuplicates: false))
+            bench.deliver()
+        }
     }
 }

@@ -46,8 +46,8 @@ enum ExtendedAdvertisingFields {
             [
                 BitField("Secondary channel", 6),
                 BitField("Clock accuracy") { $1.range($0 == 0 ? "51" : "0", $0 == 0 ? "500" : "50") + " ppm" },
-                BitField("Offset unit") { $0 == 0 ? "30 µs" : "300 µs" },
-                BitField("Offset", 13) { "\(Int($0) * unit) µs (\($0))" },
+                BitField("Offset unit") { bit, _ in bit == 0 ? "30 µs" : "300 µs" },
+                BitField("Offset", 13) { offset, _ in "\(Int(offset) * unit) µs (\(offset))" },
                 BitField("PHY", 3) { phy, language in
                     switch phy {
                     case 0: "LE 1M"
@@ -65,9 +65,9 @@ enum ExtendedAdvertisingFields {
         cursor.bits(
             "Offset", 2,
             [
-                BitField("Offset", 13) { "\(Int($0) * unit) µs (\($0))" },
-                BitField("Offset unit") { $0 == 0 ? "30 µs" : "300 µs" },
-                BitField("Offset adjustment") { $0 == 0 ? "0" : "2.4576 s" },
+                BitField("Offset", 13) { offset, _ in "\(Int(offset) * unit) µs (\(offset))" },
+                BitField("Offset unit") { bit, _ in bit == 0 ? "30 µs" : "300 µs" },
+                BitField("Offset adjustment") { bit, _ in bit == 0 ? "0" : "2.4576 s" },
             ])
         cursor.number("Interval", 2) { FieldWords.number($0, .slots, octets: 2, language) }
         cursor.bits(

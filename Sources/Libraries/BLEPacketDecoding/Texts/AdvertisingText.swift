@@ -58,7 +58,7 @@ package enum AdvertisingText {
         case (nil, let target?): parts.append(language.range(language("anonymous", "匿名"), address(target)))
         case (nil, nil): break
         }
-        if let info = pdu.dataInfo { parts.append("SID \(info.setID), DID \(info.dataID)") }
+        if let info = pdu.dataInfo { parts.append("SID \(info.setID)\(language.comma)DID \(info.dataID)") }
         if let pointer = pdu.pointer, pointer.offset > 0 {
             let microseconds = pointer.span.nanoseconds / 1000
             parts.append(

@@ -69,7 +69,7 @@ enum FieldNames {
         "Connected Isochronous Stream, peripheral": "连接等时流（外设）", "Isochronous Broadcaster": "等时广播者",
         "Synchronized Receiver": "同步接收者", "Isochronous channels, host": "等时信道（主机支持）",
         "LE Power Control Request": "LE 功率控制请求", "LE Path Loss Monitoring": "LE 路径损耗监测",
-        "Periodic Advertising ADI": "周期广播 ADI", "Connection Subrating": "连接子速率",
+        "Periodic Advertising ADI": "周期广播数据信息", "Connection Subrating": "连接子速率",
         "Connection Subrating, host": "连接子速率（主机支持）", "Channel Classification": "信道分类",
         // L2CAP signals (Vol 3, Part A, 4)
         "Interval minimum": "最小间隔", "Interval maximum": "最大间隔", "Source channel": "源通道",

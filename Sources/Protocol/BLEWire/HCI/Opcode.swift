@@ -104,6 +104,8 @@ extension HCI.Opcode {
     package static let leSetHostFeature = Self(rawValue: 0x2074)
     package static let leSetDefaultSubrate = Self(rawValue: 0x207D)
     package static let leSubrateRequest = Self(rawValue: 0x207E)
+    /// A vendor's command that Zephyr's controllers have too.
+    package static let vendorWriteBDADDR = Self(rawValue: 0xFC06)
 }
 
 extension HCI.Opcode: CustomStringConvertible {
@@ -196,6 +198,7 @@ extension HCI.Opcode: CustomStringConvertible {
         case .leSetHostFeature: "LE Set Host Feature [v1]"
         case .leSetDefaultSubrate: "LE Set Default Subrate"
         case .leSubrateRequest: "LE Subrate Request"
+        case .vendorWriteBDADDR: "Vendor Write BD_ADDR"
         default: "command 0x" + hexadecimal(rawValue, digits: 4)
         }
     }

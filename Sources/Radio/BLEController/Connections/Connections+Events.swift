@@ -250,7 +250,7 @@ extension Connections {
             // The radio was busy at the instant of a change.
             changes += links[slot].applyDueChanges(isAnchored: false)
             guard links[slot].timing.anchor < medium.now else { break }
-            links[slot].advance(wasReceived: false, hadData: false)
+            links[slot].advance(wasReceived: false)
         }
         awaitEvent(slot, &radio, &medium)
         if !changes.isEmpty { reportChanges(changes, slot, &radio, &host, &medium) }

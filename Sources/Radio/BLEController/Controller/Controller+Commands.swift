@@ -83,6 +83,12 @@ extension Controller {
             guard !hasActiveRole else { throw .commandDisallowed }
             privacy.randomAddress = address.value
             host.complete(opcode, .success)
+        case .vendorWriteBDADDR:
+            let address = try HCI.VendorWriteBDADDR(from: parameters).address
+            guard !hasActiveRole, connections.links.openSlots.isEmpty else { throw .commandDisallowed }
+            capabilities.set(publicAddress: address)
+            privacy.publicAddress = address
+            host.complete(opcode, .success)
         default: return false
         }
         return true

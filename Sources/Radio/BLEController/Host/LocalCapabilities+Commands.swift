@@ -17,6 +17,7 @@ extension LocalCapabilities {
         .leReadSuggestedDefaultDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leReadPHY,
         .leSetDefaultPHY, .leSetPHY, .leReadTransmitPower, .leReadLocalP256PublicKey, .leGenerateDHKey,
         .leGenerateDHKeyV2, .leRequestPeerSCA, .leSetHostFeature, .leSetDefaultSubrate, .leSubrateRequest,
+        .vendorWriteBDADDR,
     ]
     private static let supportedCommands = HCI.SupportedCommands(supported)
     private static let supportedCommandsWithPrivacy = HCI.SupportedCommands(supported + LinkLayerPrivacy.commands)

@@ -292,8 +292,9 @@ final class LinkLayerConnection {
         !isCentral && timing.latency > 0 && state.isEstablished && !hasNews && changes.isEmpty && procedures.isIdle
     }
 
-    /// Advances to the next event. `wasReceived`: a PDU arrived in this event, and the peer has no more data.
-    func advance(wasReceived: Bool, hadData: Bool) {
+    /// Advances to the next event. `wasReceived`: a PDU arrived in this event, and the peer has no more data. `hadData`: a PDU with a payload was
+    /// sent or received.
+    func advance(wasReceived: Bool, hadData: Bool = false) {
         let sleeps = wasReceived && maySleep
         timing.isAsleep = sleeps
         timing.advance(skipping: sleeps ? timing.latency : 0, hadData: hadData, usesAll: !changes.isEmpty)
@@ -345,7 +346,8 @@ final class LinkLayerConnection {
     func wake(now: Instant) -> Bool {
         guard timing.isAsleep, active == nil else { return false }
         timing.isAsleep = false
-        return timing.moveBack(while: { $0 - widening > now })
+        let widening = widening
+        return timing.moveBack { $0 - widening > now }
     }
 }
 

@@ -89,6 +89,7 @@ let fieldPDUs: [any FieldPDU.Type] = [
     HCI.LESubrateChange.self,
     HCI.Disconnect.self,
     HCI.ReadRemoteVersionInformation.self,
+    HCI.VendorWriteBDADDR.self,
     HCI.CommandStatus.self,
     HCI.HardwareError.self,
     HCI.DataBufferOverflow.self,

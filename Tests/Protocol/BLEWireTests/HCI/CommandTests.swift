@@ -249,6 +249,8 @@ import Testing
     }
 
     @Test func subrateCommandsAndEventsRoundTripAndRejectWrongLengths() throws {
+        checkPDU(HCI.VendorWriteBDADDR.self, "01 02 03 04 05 06", .fixed)
+        #expect(HCI.Opcode.vendorWriteBDADDR.rawValue == 0xFC06)
         checkPDU(HCI.LERequestPeerSCA.self, "40 00", .fixed)
         checkPDU(HCI.LERequestPeerSCAComplete.self, "00 40 00 07", .fixed)
         checkPDU(HCI.LESetHostFeature.self, "26 01", .fixed)
