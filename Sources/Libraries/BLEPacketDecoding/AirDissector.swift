@@ -13,6 +13,7 @@ package struct AirDissector: Sendable {
 
     private var links: [UInt32: LinkState] = [:]
     private var advertisers: [UInt64: AdvertisingTrain] = [:]
+    private var auxiliaries = AuxiliaryPackets()
     private var conversations = ConversationCounter()
     /// The octets of incomplete L2CAP frames.
     private(set) var reassembledOctets = 0
@@ -24,6 +25,7 @@ package struct AirDissector: Sendable {
 
     var linkCount: Int { links.count }
     var advertiserCount: Int { advertisers.count }
+    var announcementCount: Int { auxiliaries.count }
 
     /// The numbers of remembered attributes, subscriptions and channels of a link.
     func sizes(of link: UInt32) -> (attributes: Int, subscriptions: Int, channels: Int) {
@@ -41,10 +43,10 @@ package struct AirDissector: Sendable {
     /// - Returns: A tree that has the same fields in each language.
     package func detail(of summary: PacketSummary, in language: TextLanguage = .english) -> DissectedPacket {
         let octets = summary.octets
-        if summary.content == .advertising {
+        if case .advertising(let place) = summary.content {
             return DissectedPacket(sections: [
                 DissectedPacket.Section(
-                    kind: .packet, octets: octets, fields: AdvertisingFields.describe(octets, language))
+                    kind: .packet, octets: octets, fields: AdvertisingFields.describe(octets, place, language))
             ])
         }
         let server = server(of: summary)
@@ -81,36 +83,57 @@ package struct AirDissector: Sendable {
     // MARK: Advertising channels
 
     private mutating func addAdvertising(_ frame: AirFrame) -> PacketSummary {
-        var summary = PacketSummary(content: .advertising, layer: .adv, octets: frame.octets)
-        summary.isHeard = frame.isHeard
-        summary.procedure = .advertising
         let octets = frame.octets
-        guard octets.count >= LL.AdvertisingHeader.encodedCount else { return summary }
-        let type = LL.AdvertisingPDUType(rawValue: octets[0] & 0x0F)
-        guard let advertiser = AdvertisingTrain.advertiser(in: octets, type) else { return summary }
-        if type == .connectInd {
-            if let request = connectRequest(octets) {
-                summary.procedure = .connecting
-                summary.conversation = start(request, frame)
-                advertisers[advertiser] = nil
-                return summary
+        let pdu = try? LL.AdvertisingPDU(decoding: octets.span)
+        var (info, address): (LL.AdvertisingDataInfo?, UInt64?)
+        let type = LL.AdvertisingPDUType(rawValue: (octets.first ?? 0) & 0x0F)
+        switch pdu {
+        case .extended(let header, let payload)?, .auxConnectRsp(let header, let payload)?:
+            info = payload.dataInfo
+            address = payload.advertiser.map { $0 | (header.transmitterIsRandom ? 1 << 48 : 0) }
+        default:
+            if octets.count >= LL.AdvertisingHeader.encodedCount {
+                address = AdvertisingTrain.advertiser(in: octets, type)
             }
         }
-        if advertisers.count >= Self.advertiserLimit, advertisers[advertiser] == nil { advertisers.removeAll() }
-        var train = advertisers[advertiser] ?? AdvertisingTrain(conversation: conversations.begin(), last: frame.start)
-        if frame.start - train.last > AdvertisingTrain.longestGap { train.conversation = conversations.begin() }
-        train.last = frame.start
-        advertisers[advertiser] = train
-        summary.conversation = train.conversation
+        let (place, known) = auxiliaries.place(of: frame, type, info, hasAddress: address != nil)
+        var summary = PacketSummary(content: .advertising(place), layer: .adv, octets: octets)
+        summary.isHeard = frame.isHeard
+        summary.procedure = .advertising
+        if case .connectInd(_, let request)? = pdu, let address {
+            summary.procedure = .connecting
+            summary.conversation = start(request, frame)
+            advertisers[address] = nil
+            return summary
+        }
+        // A PDU without an address, which one on a primary channel may have, belongs to the sender's set.
+        guard
+            let key = address
+                ?? info.map({ 1 << 63 | UInt64(UInt32(truncatingIfNeeded: frame.sender)) << 8 | UInt64($0.setID) })
+        else { return summary }
+        let conversation = continueTrain(key, known, at: frame.start)
+        summary.conversation = conversation
+        switch pdu {
+        case .extended(_, let payload)?: auxiliaries.add(frame, payload, conversation: conversation)
+        case .scanReq?: auxiliaries.addRequest(frame, conversation: conversation)
+        default: break
+        }
         return summary
     }
 
-    private func connectRequest(_ octets: [UInt8]) -> LL.ConnectInd? {
-        let span = octets.span
-        guard let pdu = try? LL.AdvertisingPDU(decoding: span), case .connectInd(_, let request) = pdu else {
-            return nil
+    /// The conversation of an advertiser's packet. `known` is that of the packet which announced it.
+    private mutating func continueTrain(_ key: UInt64, _ known: Int?, at start: Int64) -> Int {
+        if advertisers.count >= Self.advertiserLimit, advertisers[key] == nil { advertisers.removeAll() }
+        var train =
+            advertisers[key] ?? AdvertisingTrain(conversation: known ?? conversations.begin(), last: start)
+        if let known {
+            train.conversation = known
+        } else if start &- train.last > AdvertisingTrain.longestGap {
+            train.conversation = conversations.begin()
         }
-        return request
+        train.last = start
+        advertisers[key] = train
+        return train.conversation
     }
 
     /// Begins a link. Returns its first conversation.

@@ -21,20 +21,23 @@ struct Air {
     }
 
     mutating func add(
-        _ octets: [UInt8], from sender: Int, accessAddress: UInt32 = Air.accessAddress, isHeard: Bool = true,
-        plaintext: [UInt8]? = nil
+        _ octets: [UInt8], from sender: Int, accessAddress: UInt32 = Air.accessAddress, channel: UInt8 = 9,
+        after gap: Int64 = 1_000_000, isHeard: Bool = true, plaintext: [UInt8]? = nil
     ) -> PacketSummary {
-        now += 1_000_000
+        now += gap
         defer { number += 1 }
         return dissector.add(
             AirFrame(
-                number: number, start: now, airTime: 80_000, channel: 9, phy: .oneM, accessAddress: accessAddress,
+                number: number, start: now, airTime: 80_000, channel: channel, phy: .oneM, accessAddress: accessAddress,
                 octets: octets, plaintext: plaintext, sender: sender,
                 receptions: [.init(receiver: 1 - sender, rssi: -50, outcome: isHeard ? .received : .corrupted)]))
     }
 
-    mutating func advertise(_ text: String, from sender: Int = Air.peripheral) -> PacketSummary {
-        add(Air.octets(text), from: sender, accessAddress: LL.advertisingAccessAddress)
+    mutating func advertise(
+        _ text: String, from sender: Int = Air.peripheral, on channel: UInt8 = 37, after gap: Int64 = 1_000_000
+    ) -> PacketSummary {
+        add(
+            Air.octets(text), from: sender, accessAddress: LL.advertisingAccessAddress, channel: channel, after: gap)
     }
 
     /// ADV_IND of C6:05:04:03:02:01.

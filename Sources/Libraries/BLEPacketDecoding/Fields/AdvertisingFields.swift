@@ -3,18 +3,18 @@ import BLEWire
 
 /// The fields of the PDUs of the advertising channels (Vol 6, Part B, 2.3).
 enum AdvertisingFields {
-    static func describe(_ octets: [UInt8], _ language: TextLanguage) -> [DissectedField] {
+    static func describe(_ octets: [UInt8], _ place: AdvertisingPlace, _ language: TextLanguage) -> [DissectedField] {
         var cursor = FieldCursor(octets, 0..<octets.count, language)
         let first = cursor.next ?? 0
         let type = LL.AdvertisingPDUType(rawValue: first & 0x0F)
         let isSenderRandom = first & 0x40 != 0
         let isReceiverRandom = first & 0x80 != 0
-        cursor.group("Advertising header", LL.AdvertisingHeader.encodedCount, type.specificationName) { header in
+        cursor.group("Advertising header", LL.AdvertisingHeader.encodedCount, type.specificationName(place)) { header in
             header.bits(
                 "Type and flags", 1,
                 [
                     BitField("PDU type", 4) { type, _ in
-                        LL.AdvertisingPDUType(rawValue: UInt8(truncatingIfNeeded: type)).specificationName
+                        LL.AdvertisingPDUType(rawValue: UInt8(truncatingIfNeeded: type)).specificationName(place)
                     },
                     BitField("Reserved"),
                     BitField("Channel selection") { bit, language in
@@ -39,6 +39,11 @@ enum AdvertisingFields {
             cursor.address("Initiator's address", isRandom: isSenderRandom)
             cursor.address("Advertiser's address", isRandom: isReceiverRandom)
             cursor.group("Link layer data") { linkData(&$0) }
+        case .extended, .auxConnectRsp:
+            ExtendedAdvertisingFields.header(&cursor, isSenderRandom, isReceiverRandom)
+            // Continued data begins anywhere in a structure.
+            if place == .chain { cursor.octets("Part of the advertising data") }
+            cursor.group(place == .scanResponse ? "Scan response data" : "Advertising data") { structures(&$0) }
         default: break
         }
         return cursor.finish()
@@ -59,16 +64,9 @@ enum AdvertisingFields {
             "Hop and clock", 1,
             [
                 BitField("Hop increment", 5),
-                BitField("Central's clock accuracy", 3) { part, language in
-                    let (low, high) = accuracies[Int(part & 7)]
-                    return "\(language.range("\(low)", "\(high)")) ppm"
-                },
+                BitField("Central's clock accuracy", 3) { FieldWords.clockAccuracy($0, $1) },
             ])
     }
-
-    private static let accuracies = [
-        (251, 500), (151, 250), (101, 150), (76, 100), (51, 75), (31, 50), (21, 30), (0, 20),
-    ]
 
     /// AD structures (Vol 3, Part C, 11).
     static func structures(_ cursor: inout FieldCursor) {

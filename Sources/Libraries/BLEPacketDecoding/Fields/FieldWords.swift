@@ -53,6 +53,13 @@ enum FieldWords {
         }
     }
 
+    /// The accuracy of a sleep clock (Vol 6, Part B, 2.3.3.1).
+    static func clockAccuracy(_ code: UInt64, _ language: TextLanguage) -> String {
+        let ranges = [(251, 500), (151, 250), (101, 150), (76, 100), (51, 75), (31, 50), (21, 30), (0, 20)]
+        let (low, high) = ranges[Int(code & 7)]
+        return "\(language.range("\(low)", "\(high)")) ppm"
+    }
+
     /// The used data channels as ranges: "0-8, 21-36".
     static func channels(_ map: LL.ChannelMap, _ language: TextLanguage) -> String {
         var ranges: [String] = []
@@ -84,6 +91,17 @@ enum FieldWords {
             .flag("Stable Modulation Index, transmitter"), .flag("Stable Modulation Index, receiver"),
             .flag("LE Coded PHY"), .flag("LE Extended Advertising"), .flag("LE Periodic Advertising"),
             .flag("Channel Selection Algorithm #2"), .flag("LE Power Class 1"),
+            .flag("Minimum Number of Used Channels"), .flag("Connection CTE Request"),
+            .flag("Connection CTE Response"), .flag("Connectionless CTE Transmitter"),
+            .flag("Connectionless CTE Receiver"), .flag("Antenna Switching, transmitter"),
+            .flag("Antenna Switching, receiver"), .flag("Receiving Constant Tone Extensions"),
+            .flag("Periodic Sync Transfer, sender"), .flag("Periodic Sync Transfer, recipient"),
+            .flag("Sleep Clock Accuracy Updates"), .flag("Remote Public Key Validation"),
+            .flag("Connected Isochronous Stream, central"), .flag("Connected Isochronous Stream, peripheral"),
+            .flag("Isochronous Broadcaster"), .flag("Synchronized Receiver"), .flag("Isochronous channels, host"),
+            BitField("LE Power Control Request", 2), .flag("LE Path Loss Monitoring"),
+            .flag("Periodic Advertising ADI"), .flag("Connection Subrating"), .flag("Connection Subrating, host"),
+            .flag("Channel Classification"),
         ]
     }
 }

@@ -60,6 +60,31 @@ extension FieldLayouts {
                 FieldLayout("TX PHYs", 1, .phySet),
                 FieldLayout("RX PHYs", 1, .phySet),
             ]
+        case LL.MinUsedChannelsInd.opcode:
+            [
+                FieldLayout("PHYs", 1, .phySet),
+                FieldLayout("Minimum", 1, .number),
+            ]
+        case LL.ClockAccuracyReq.opcode:
+            [FieldLayout("Sleep clock accuracy", 1, .number)]
+        case LL.ClockAccuracyRsp.opcode:
+            [FieldLayout("Sleep clock accuracy", 1, .number)]
+        case LL.SubrateReq.opcode:
+            [
+                FieldLayout("Factor minimum", 2, .number),
+                FieldLayout("Factor maximum", 2, .number),
+                FieldLayout("Maximum latency", 2, .number),
+                FieldLayout("Continuation number", 2, .number),
+                FieldLayout("Timeout", 2, .number, .tensOfMilliseconds),
+            ]
+        case LL.SubrateInd.opcode:
+            [
+                FieldLayout("Factor", 2, .number),
+                FieldLayout("Base event", 2, .number),
+                FieldLayout("Latency", 2, .number),
+                FieldLayout("Continuation number", 2, .number),
+                FieldLayout("Timeout", 2, .number, .tensOfMilliseconds),
+            ]
         case LL.ConnectionUpdateInd.opcode:
             [
                 FieldLayout("Window size", 1, .number, .slots),

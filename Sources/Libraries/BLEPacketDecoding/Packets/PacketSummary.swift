@@ -6,7 +6,7 @@ import BLEWire
 package struct PacketSummary: Hashable, Sendable {
     /// The form of the content.
     package enum Content: Hashable, Sendable {
-        case advertising
+        case advertising(AdvertisingPlace)
         case undecodable
         /// A data PDU without payload.
         case empty
@@ -92,7 +92,7 @@ extension PacketSummary {
     /// The specification's name of the PDU, such as `ATT_READ_REQ`. The same as `words.name`, without its cost.
     package var name: String {
         switch content {
-        case .advertising: AdvertisingText.name(octets.span)
+        case .advertising(let place): AdvertisingText.name(octets.span, place)
         case .control: LLText.name(octets.span.extracting(payloadRange))
         case .frame: L2CAPText.name(octets.span.extracting(payloadRange))
         case .lastPart(let frame): L2CAPText.name(frame.span)
@@ -137,7 +137,7 @@ extension PacketSummary {
     private func words(_ language: TextLanguage) -> PDUText {
         let payload = octets.span.extracting(payloadRange)
         switch content {
-        case .advertising: return AdvertisingText.describe(octets.span, in: language)
+        case .advertising(let place): return AdvertisingText.describe(octets.span, place, in: language)
         case .undecodable:
             let text = "\(language.undecodable)  \(octetText(octets.span, in: language))"
             return PDUText("LL data", text, line: text)

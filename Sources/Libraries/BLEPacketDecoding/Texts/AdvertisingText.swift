@@ -2,12 +2,14 @@ import BLEWire
 
 /// Describes the PDUs of the advertising channels (Vol 6, Part B, 2.3).
 package enum AdvertisingText {
-    package static func describe(_ pdu: Span<UInt8>, in language: TextLanguage = .english) -> PDUText {
+    package static func describe(
+        _ pdu: Span<UInt8>, _ place: AdvertisingPlace = .primary, in language: TextLanguage = .english
+    ) -> PDUText {
         guard let decoded = try? LL.AdvertisingPDU(decoding: pdu) else {
             let text = "\(language.undecodable)  \(octetText(pdu, in: language))"
-            return PDUText(name(pdu), text, line: text)
+            return PDUText(name(pdu, place), text, line: text)
         }
-        let name = decoded.header.type.specificationName
+        let name = decoded.header.type.specificationName(place)
         switch decoded {
         case .advInd(_, let payload): return data(name, payload, language)
         case .advNonconnInd(_, let payload): return data(name, payload, language)
@@ -27,7 +29,7 @@ package enum AdvertisingText {
                     "\(ends), interval \(interval), timeout \(timeout) ms, access address \(accessAddress)",
                     "\(ends)，间隔 \(interval)，超时 \(timeout) ms，接入地址 \(accessAddress)"))
         case .extended(_, let payload), .auxConnectRsp(_, let payload):
-            return PDUText(name, extended(payload, language))
+            return PDUText(name, extended(payload, place, language))
         case .unknown(let header, let payload):
             return PDUText(
                 name, octetText(payload, in: language), line: "type \(header.type.rawValue)  \(octetText(payload))")
@@ -35,9 +37,9 @@ package enum AdvertisingText {
     }
 
     /// The name of a PDU by its first octet.
-    static func name(_ pdu: Span<UInt8>) -> String {
+    static func name(_ pdu: Span<UInt8>, _ place: AdvertisingPlace) -> String {
         pdu.isEmpty
-            ? "Advertising PDU" : LL.AdvertisingPDUType(rawValue: pdu[0] & 0x0F).specificationName
+            ? "Advertising PDU" : LL.AdvertisingPDUType(rawValue: pdu[0] & 0x0F).specificationName(place)
     }
 
     private static func data<P: AdvertisingDataPDU & ~Escapable>(
@@ -46,7 +48,9 @@ package enum AdvertisingText {
         PDUText(name, "\(address(pdu.advertiser))\(structures(pdu.data, language))")
     }
 
-    private static func extended(_ pdu: borrowing LL.ExtendedAdvertisement, _ language: TextLanguage) -> String {
+    private static func extended(
+        _ pdu: borrowing LL.ExtendedAdvertisement, _ place: AdvertisingPlace, _ language: TextLanguage
+    ) -> String {
         var parts: [String] = []
         switch (pdu.advertiser, pdu.target) {
         case (let advertiser?, let target?): parts.append(language.range(address(advertiser), address(target)))
@@ -54,7 +58,7 @@ package enum AdvertisingText {
         case (nil, let target?): parts.append(language.range(language("anonymous", "匿名"), address(target)))
         case (nil, nil): break
         }
-        if let info = pdu.dataInfo { parts.append("SID \(info.setID), DID \(info.dataID)") }
+        if let info = pdu.dataInfo { parts.append("SID \(info.setID)\(language.comma)DID \(info.dataID)") }
         if let pointer = pdu.pointer, pointer.offset > 0 {
             let microseconds = pointer.span.nanoseconds / 1000
             parts.append(
@@ -63,8 +67,10 @@ package enum AdvertisingText {
                     "下一个在信道 \(pointer.channel)，\(microseconds) µs 后"))
         }
         if let power = pdu.txPower { parts.append("\(power) dBm") }
-        if !pdu.data.isEmpty { parts.append(language.octets(UInt64(pdu.data.count))) }
-        return parts.joined(separator: language.comma)
+        if !pdu.data.isEmpty { parts.append(language.octets(pdu.data.count)) }
+        // Data that continues in chained PDUs does not end with a structure, and continued data does not begin with one.
+        let isWhole = place != .chain && pdu.pointer == nil
+        return parts.joined(separator: language.comma) + (isWhole ? structures(pdu.data, language) : "")
     }
 
     static func address(_ value: UInt64) -> String { DeviceAddress(kind: .random, value: value).description }
@@ -94,16 +100,23 @@ package enum AdvertisingText {
 
 extension LL.AdvertisingPDUType {
     /// The specification's name (Vol 6, Part B, 2.3, table 2.3).
-    package var specificationName: String {
-        switch self {
+    package func specificationName(_ place: AdvertisingPlace = .primary) -> String {
+        let isPrimary = place == .primary
+        return switch self {
         case .advInd: "ADV_IND"
         case .advDirectInd: "ADV_DIRECT_IND"
         case .advNonconnInd: "ADV_NONCONN_IND"
-        case .scanReq: "SCAN_REQ"
+        case .scanReq: isPrimary ? "SCAN_REQ" : "AUX_SCAN_REQ"
         case .scanRsp: "SCAN_RSP"
-        case .connectInd: "CONNECT_IND"
+        case .connectInd: isPrimary ? "CONNECT_IND" : "AUX_CONNECT_REQ"
         case .advScanInd: "ADV_SCAN_IND"
-        case .extended: "ADV_EXT_IND"
+        case .extended:
+            switch place {
+            case .primary: "ADV_EXT_IND"
+            case .auxiliary: "AUX_ADV_IND"
+            case .chain: "AUX_CHAIN_IND"
+            case .scanResponse: "AUX_SCAN_RSP"
+            }
         case .auxConnectRsp: "AUX_CONNECT_RSP"
         default: "Advertising type \(rawValue)"
         }

@@ -69,6 +69,17 @@ package enum LLText {
         case .encReq(let request):
             "EDIV \(hexadecimal(request.encryptedDiversifier, digits: 4)), Rand "
                 + hexadecimal(request.randomNumber, digits: 16)
+        case .minUsedChannelsInd(let ind):
+            language("at least \(ind.minimum) channels on", "至少 \(ind.minimum) 个信道，") + " \(phys(ind.phys, language))"
+        case .clockAccuracyReq(let request): FieldWords.clockAccuracy(UInt64(request.sleepClockAccuracy), language)
+        case .clockAccuracyRsp(let answer): FieldWords.clockAccuracy(UInt64(answer.sleepClockAccuracy), language)
+        case .subrateReq(let request):
+            language("factor", "因子") + " " + language.range("\(request.factorMinimum)", "\(request.factorMaximum)")
+        case .subrateInd(let change):
+            language(
+                "factor \(change.factor), latency \(change.latency), timeout ",
+                "因子 \(change.factor)，延迟 \(change.latency)，超时 ")
+                + "\(Int(change.timeout) * 10) ms\(language.comma)\(language.atEvent(change.baseEvent))"
         case .encRsp, .startEncReq, .startEncRsp, .pauseEncReq, .pauseEncRsp, .pingReq, .pingRsp, .unknown: ""
         }
     }
@@ -83,12 +94,14 @@ package enum LLText {
 }
 
 extension LL.ControlOpcode {
-    private static let specificationNames: [String] = [
+    private static let specificationNames: [String?] = [
         "LL_CONNECTION_UPDATE_IND", "LL_CHANNEL_MAP_IND", "LL_TERMINATE_IND", "LL_ENC_REQ", "LL_ENC_RSP",
         "LL_START_ENC_REQ", "LL_START_ENC_RSP", "LL_UNKNOWN_RSP", "LL_FEATURE_REQ", "LL_FEATURE_RSP",
         "LL_PAUSE_ENC_REQ", "LL_PAUSE_ENC_RSP", "LL_VERSION_IND", "LL_REJECT_IND", "LL_PERIPHERAL_FEATURE_REQ",
         "LL_CONNECTION_PARAM_REQ", "LL_CONNECTION_PARAM_RSP", "LL_REJECT_EXT_IND", "LL_PING_REQ", "LL_PING_RSP",
         "LL_LENGTH_REQ", "LL_LENGTH_RSP", "LL_PHY_REQ", "LL_PHY_RSP", "LL_PHY_UPDATE_IND",
+        "LL_MIN_USED_CHANNELS_IND", nil, nil, nil, "LL_CLOCK_ACCURACY_REQ", "LL_CLOCK_ACCURACY_RSP", nil, nil, nil, nil, nil,
+        nil, nil, "LL_SUBRATE_REQ", "LL_SUBRATE_IND",
     ]
 
     /// The specification's name of the PDU; nil for an opcode that this version does not support (Vol 6, Part B, 2.4.2, table 2.18).

@@ -11,6 +11,9 @@ public final class Capture: Sendable {
         self.dropped = dropped
     }
 
+    /// The address at which programs connect to a live capture, with the port that the system chose; nil for other captures.
+    public var address: String? { sink.address?.description }
+
     /// The number of dropped packets, because the reader of the capture was too slow or closed it.
     public var droppedPackets: Int { dropped() }
 

@@ -10,7 +10,8 @@ extension World {
     /// capture counts the packets that it drops.
     ///
     /// - Parameters:
-    ///   - path: A file, which is replaced, a named pipe, or `-` for the standard output.
+    ///   - path: A file, which is replaced, a named pipe, `-` for the standard output, or an address: `tcp:HOST:PORT` or `unix:PATH`.
+    ///     Each program that connects to an address, at most 8 at a time, gets the packets from then on.
     ///   - names: The names of the devices in the order of their creation, for comments on lost packets.
     /// - Throws: An error whose description says why the capture cannot be written, and what to do.
     /// - Returns: The capture. Finish it to complete the file.
@@ -20,7 +21,10 @@ extension World {
     }
 
     package func captureAir(to path: String, names: [String] = [], clock: CaptureClock) throws -> Capture {
-        let sink = try CaptureSink(path: path)
+        let sink =
+            if CaptureSink.isAddress(path) { try CaptureSink(at: TransportAddress(parsing: path)) } else {
+                try CaptureSink(path: path)
+            }
         let capture = AirCapture(to: sink, clock: clock, names: names)
         try sink.verify()
         radio.record(capture)

@@ -72,6 +72,8 @@ extension HCI {
         package static let advertisingSetTerminated = LESubeventCode(rawValue: 0x12)
         package static let scanRequestReceived = LESubeventCode(rawValue: 0x13)
         package static let channelSelectionAlgorithm = LESubeventCode(rawValue: 0x14)
+        package static let requestPeerSCAComplete = LESubeventCode(rawValue: 0x1F)
+        package static let subrateChange = LESubeventCode(rawValue: 0x23)
 
         /// The specification's name, or the number.
         package var description: String {
@@ -93,6 +95,8 @@ extension HCI {
             case .advertisingSetTerminated: "LE Advertising Set Terminated"
             case .scanRequestReceived: "LE Scan Request Received"
             case .channelSelectionAlgorithm: "LE Channel Selection Algorithm"
+            case .requestPeerSCAComplete: "LE Request Peer SCA Complete"
+            case .subrateChange: "LE Subrate Change"
             default: "LE event 0x" + hexadecimal(rawValue, digits: 2)
             }
         }

@@ -54,6 +54,8 @@ extension HCI {
         package static let advertisingSetTerminated = LEEventMask(rawValue: 1 << 17)
         package static let scanRequestReceived = LEEventMask(rawValue: 1 << 18)
         package static let channelSelectionAlgorithm = LEEventMask(rawValue: 1 << 19)
+        package static let requestPeerSCAComplete = LEEventMask(rawValue: 1 << 30)
+        package static let subrateChange = LEEventMask(rawValue: 1 << 34)
 
         /// The mask after a reset: the first five events.
         package static let `default` = LEEventMask(rawValue: 0x1F)
@@ -86,6 +88,9 @@ extension HCI {
         package static let channelSelectionAlgorithm2 = LEFeatures(rawValue: 1 << 14)
         package static let powerClass1 = LEFeatures(rawValue: 1 << 15)
         package static let minimumNumberOfUsedChannels = LEFeatures(rawValue: 1 << 16)
+        package static let clockAccuracyUpdates = LEFeatures(rawValue: 1 << 26)
+        package static let subrating = LEFeatures(rawValue: 1 << 37)
+        package static let subratingHostSupport = LEFeatures(rawValue: 1 << 38)
     }
 
     /// The first page of LMP features (Vol 2, Part C, 3.3). An LE-only controller has few of them.

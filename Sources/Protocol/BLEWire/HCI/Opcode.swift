@@ -100,6 +100,12 @@ extension HCI.Opcode {
     package static let leSetPrivacyMode = Self(rawValue: 0x204E)
     package static let leGenerateDHKeyV2 = Self(rawValue: 0x205E)
     package static let leReadBufferSizeV2 = Self(rawValue: 0x2060)
+    package static let leRequestPeerSCA = Self(rawValue: 0x206D)
+    package static let leSetHostFeature = Self(rawValue: 0x2074)
+    package static let leSetDefaultSubrate = Self(rawValue: 0x207D)
+    package static let leSubrateRequest = Self(rawValue: 0x207E)
+    /// A vendor's command that Zephyr's controllers have too.
+    package static let vendorWriteBDADDR = Self(rawValue: 0xFC06)
 }
 
 extension HCI.Opcode: CustomStringConvertible {
@@ -188,6 +194,11 @@ extension HCI.Opcode: CustomStringConvertible {
         case .leSetPrivacyMode: "LE Set Privacy Mode"
         case .leGenerateDHKeyV2: "LE Generate DHKey [v2]"
         case .leReadBufferSizeV2: "LE Read Buffer Size [v2]"
+        case .leRequestPeerSCA: "LE Request Peer SCA"
+        case .leSetHostFeature: "LE Set Host Feature [v1]"
+        case .leSetDefaultSubrate: "LE Set Default Subrate"
+        case .leSubrateRequest: "LE Subrate Request"
+        case .vendorWriteBDADDR: "Vendor Write BD_ADDR"
         default: "command 0x" + hexadecimal(rawValue, digits: 4)
         }
     }

@@ -138,6 +138,10 @@ extension HCI.Opcode {
         case .leSetPrivacyMode: .init(39, 2)
         case .leGenerateDHKeyV2: .init(41, 2)
         case .leReadBufferSizeV2: .init(41, 5)
+        case .leRequestPeerSCA: .init(43, 2)
+        case .leSetHostFeature: .init(44, 1)
+        case .leSetDefaultSubrate: .init(46, 0)
+        case .leSubrateRequest: .init(46, 1)
         default: nil
         }
     }

@@ -29,6 +29,11 @@ extension LL {
         package static let phyReq = ControlOpcode(rawValue: 0x16)
         package static let phyRsp = ControlOpcode(rawValue: 0x17)
         package static let phyUpdateInd = ControlOpcode(rawValue: 0x18)
+        package static let minUsedChannelsInd = ControlOpcode(rawValue: 0x19)
+        package static let clockAccuracyReq = ControlOpcode(rawValue: 0x1D)
+        package static let clockAccuracyRsp = ControlOpcode(rawValue: 0x1E)
+        package static let subrateReq = ControlOpcode(rawValue: 0x26)
+        package static let subrateInd = ControlOpcode(rawValue: 0x27)
     }
 
     /// The part of a control PDU after its opcode.
@@ -63,6 +68,11 @@ extension LL {
         case phyReq(PHYReq)
         case phyRsp(PHYRsp)
         case phyUpdateInd(PHYUpdateInd)
+        case minUsedChannelsInd(MinUsedChannelsInd)
+        case clockAccuracyReq(ClockAccuracyReq)
+        case clockAccuracyRsp(ClockAccuracyRsp)
+        case subrateReq(SubrateReq)
+        case subrateInd(SubrateInd)
         /// An opcode that this version does not support.
         case unknown(ControlOpcode, Span<UInt8>)
 
@@ -96,6 +106,11 @@ extension LL {
             case .phyReq: self = .phyReq(try PHYReq(decoding: bytes))
             case .phyRsp: self = .phyRsp(try PHYRsp(decoding: bytes))
             case .phyUpdateInd: self = .phyUpdateInd(try PHYUpdateInd(decoding: bytes))
+            case .minUsedChannelsInd: self = .minUsedChannelsInd(try MinUsedChannelsInd(decoding: bytes))
+            case .clockAccuracyReq: self = .clockAccuracyReq(try ClockAccuracyReq(decoding: bytes))
+            case .clockAccuracyRsp: self = .clockAccuracyRsp(try ClockAccuracyRsp(decoding: bytes))
+            case .subrateReq: self = .subrateReq(try SubrateReq(decoding: bytes))
+            case .subrateInd: self = .subrateInd(try SubrateInd(decoding: bytes))
             default: self = .unknown(opcode, bytes)
             }
         }
@@ -127,6 +142,11 @@ extension LL {
             case .phyReq: .phyReq
             case .phyRsp: .phyRsp
             case .phyUpdateInd: .phyUpdateInd
+            case .minUsedChannelsInd: .minUsedChannelsInd
+            case .clockAccuracyReq: .clockAccuracyReq
+            case .clockAccuracyRsp: .clockAccuracyRsp
+            case .subrateReq: .subrateReq
+            case .subrateInd: .subrateInd
             case .unknown(let opcode, _): opcode
             }
         }
@@ -158,6 +178,11 @@ extension LL {
             case .phyReq(let payload): 1 + payload.encodedCount
             case .phyRsp(let payload): 1 + payload.encodedCount
             case .phyUpdateInd(let payload): 1 + payload.encodedCount
+            case .minUsedChannelsInd(let payload): 1 + payload.encodedCount
+            case .clockAccuracyReq(let payload): 1 + payload.encodedCount
+            case .clockAccuracyRsp(let payload): 1 + payload.encodedCount
+            case .subrateReq(let payload): 1 + payload.encodedCount
+            case .subrateInd(let payload): 1 + payload.encodedCount
             case .unknown(_, let payload): 1 + payload.count
             }
         }
@@ -190,6 +215,11 @@ extension LL {
             case .phyReq(let payload): try payload.encode(into: &output)
             case .phyRsp(let payload): try payload.encode(into: &output)
             case .phyUpdateInd(let payload): try payload.encode(into: &output)
+            case .minUsedChannelsInd(let payload): try payload.encode(into: &output)
+            case .clockAccuracyReq(let payload): try payload.encode(into: &output)
+            case .clockAccuracyRsp(let payload): try payload.encode(into: &output)
+            case .subrateReq(let payload): try payload.encode(into: &output)
+            case .subrateInd(let payload): try payload.encode(into: &output)
             case .unknown(_, let payload): try output.write(payload)
             }
         }

@@ -21,7 +21,7 @@ extension Connections {
         _ slot: Int, _ radio: inout ControllerRadio, _ host: inout HostInterface, _ medium: inout Medium
     ) {
         links[slot].share.missed += 1
-        planNextEvent(slot, wasReceived: false, &radio, &host, &medium)
+        planNextEvent(slot, wasReceived: false, hadData: false, &radio, &host, &medium)
     }
 
     /// Begins an event of the link that has the radio.
@@ -135,6 +135,7 @@ extension Connections {
             radio.arm(.supervision(Int32(slot)), at: medium.now + links[slot].timing.timeoutSpan, &medium)
         }
         let isNew = links[slot].receive(header, &actions)
+        if !payload.isEmpty { links[slot].active?.hadData = true }
         if isNew, !payload.isEmpty {
             if links[slot].procedures.encryption.isReceiving {
                 takeEncrypted(slot, header.kind, payload, &radio, &host, &medium)
@@ -234,16 +235,17 @@ extension Connections {
         links.endTurn(slot, event, at: medium.now)
         reportCompleted(slot, &host)
         planNextEvent(
-            slot, wasReceived: event.isAnchored && event.errors == 0 && !event.peerMore, &radio, &host, &medium)
+            slot, wasReceived: event.isAnchored && event.errors == 0 && !event.peerMore, hadData: event.hadData, &radio,
+            &host, &medium)
     }
 
     private mutating func planNextEvent(
-        _ slot: Int, wasReceived: Bool, _ radio: inout ControllerRadio, _ host: inout HostInterface,
+        _ slot: Int, wasReceived: Bool, hadData: Bool, _ radio: inout ControllerRadio, _ host: inout HostInterface,
         _ medium: inout Medium
     ) {
         // Changes that arrived in the event of their own instant.
         var changes = links[slot].applyDueChanges(isAnchored: true)
-        links[slot].advance(wasReceived: wasReceived)
+        links[slot].advance(wasReceived: wasReceived, hadData: hadData)
         while links[slot].timing.anchor < medium.now {
             // The radio was busy at the instant of a change.
             changes += links[slot].applyDueChanges(isAnchored: false)

@@ -60,6 +60,21 @@ extension Connections {
                     supervisionTimeout: requested.timeout))
         case .reportUpdate(let status): host.reportParameters(links[slot], status)
         case .reportPHY(let status): host.reportPHY(links[slot], status)
+        case .learnAccuracy(let accuracy): links[slot].timing.learn(accuracy: accuracy)
+        case .reportAccuracy(let status, let accuracy):
+            host.emit(
+                le: HCI.LERequestPeerSCAComplete(
+                    status: status, connectionHandle: handle, clockAccuracy: HCI.ClockAccuracy(rawValue: accuracy)))
+        case .proposeSubrate(let change): links[slot].timing.propose(change)
+        case .changeSubrate(let change):
+            links[slot].timing.change(change)
+            host.reportSubrate(links[slot], .success)
+            links[slot].procedures.subrateChanged(context(of: slot, host), &actions)
+        case .reportSubrate(let status): host.reportSubrate(links[slot], status)
+        case .useMoreChannels(let minimum):
+            links[slot].channels.minimum = minimum
+            let map = links[slot].channels.map.extended(to: minimum)
+            if map != links[slot].channels.map { requestProcedure(.channelMap(map), slot, &radio, &host, &medium) }
         case .dataLengthChanged:
             links[slot].updatePayloads()
             host.reportLengths(links[slot])
@@ -82,6 +97,7 @@ extension Connections {
             switch change {
             case .parameters:
                 host.reportParameters(links[slot], .success)
+                if links[slot].reportedFactor > 1 { host.reportSubrate(links[slot], .success) }
                 if let supervisedFrom = links[slot].state.supervisedFrom {
                     let limit = supervisedFrom + links[slot].timing.timeoutSpan
                     radio.arm(.supervision(Int32(slot)), at: max(medium.now, limit), &medium)

@@ -31,8 +31,9 @@ extension Connections {
             guard map.count >= 2 else { break }
             defaults.channelClassification = map
             // A running procedure may be about another channel map.
-            for slot in links.openSlots
-            where links[slot].isCentral && (links[slot].channels.map != map || !links[slot].procedures.isIdle) {
+            for slot in links.openSlots where links[slot].isCentral {
+                let map = map.extended(to: links[slot].channels.minimum)
+                if links[slot].channels.map == map, links[slot].procedures.isIdle { continue }
                 requestProcedure(.channelMap(map), slot, &radio, &host, &medium)
             }
         case .leReadChannelMap:
@@ -41,7 +42,9 @@ extension Connections {
             let map = HCI.ChannelMap(rawValue: link?.channels.map.rawValue ?? 0)
             host.complete(
                 HCI.LEReadChannelMap.self, .init(status: status, connectionHandle: handle, channelMap: map))
-        default: return try handleDataLengthAndPHY(opcode, parameters, &radio, &host, &medium)
+        default:
+            if try handleSubrating(opcode, parameters, &radio, &host, &medium) { return true }
+            return try handleDataLengthAndPHY(opcode, parameters, &radio, &host, &medium)
         }
         return true
     }
@@ -91,5 +94,54 @@ extension Connections {
         default: return false
         }
         return true
+    }
+
+    private mutating func handleSubrating(
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ radio: inout ControllerRadio, _ host: inout HostInterface,
+        _ medium: inout Medium
+    ) throws(HCI.ErrorCode) -> Bool {
+        switch opcode {
+        case .leRequestPeerSCA:
+            let slot = try slot(of: HCI.LERequestPeerSCA(from: parameters).connectionHandle)
+            try begin(.clockAccuracy, opcode, slot, &radio, &host, &medium)
+        case .leSetHostFeature:
+            let command = try HCI.LESetHostFeature(from: parameters)
+            // Peers of links know the features (Vol 4, Part E, 7.8.115).
+            guard links.openSlots.isEmpty else { throw .commandDisallowed }
+            guard command.bitNumber < 64 else { throw .unsupportedFeatureOrParameterValue }
+            let feature = LL.FeatureSet(rawValue: 1 << UInt64(command.bitNumber))
+            guard feature == .subratingHostSupport else { throw .unsupportedFeatureOrParameterValue }
+            if command.isOn { defaults.hostFeatures.insert(feature) } else { defaults.hostFeatures.remove(feature) }
+            host.complete(opcode, .success)
+        case .leSetDefaultSubrate:
+            let command = try HCI.LESetDefaultSubrate(from: parameters)
+            defaults.subrate = try SubrateLimits(
+                checking: command.factorMinimum, command.factorMaximum, latency: command.maximumLatency,
+                continuationNumber: command.continuationNumber, timeout: command.supervisionTimeout)
+            host.complete(opcode, .success)
+        case .leSubrateRequest:
+            let command = try HCI.LESubrateRequest(from: parameters)
+            let slot = try slot(of: command.connectionHandle)
+            let limits = try SubrateLimits(
+                checking: command.factorMinimum, command.factorMaximum, latency: command.maximumLatency,
+                continuationNumber: command.continuationNumber, timeout: command.supervisionTimeout)
+            guard links[slot].procedures.localFeatures.contains(.subratingHostSupport) else {
+                throw .commandDisallowed
+            }
+            try begin(.subrate(limits), opcode, slot, &radio, &host, &medium)
+        default: return false
+        }
+        return true
+    }
+}
+
+extension SubrateLimits {
+    fileprivate init(
+        checking minimum: UInt16, _ maximum: UInt16, latency: UInt16, continuationNumber: UInt16, timeout: UInt16
+    ) throws(HCI.ErrorCode) {
+        let limits = SubrateLimits(
+            minimum, maximum, latency: latency, continuationNumber: continuationNumber, timeout: timeout)
+        guard let limits else { throw .invalidHCICommandParameters }
+        self = limits
     }
 }

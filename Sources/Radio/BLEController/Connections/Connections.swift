@@ -48,9 +48,10 @@ struct Connections {
         _ medium: inout Medium
     ) {
         let procedures = LinkLayerProcedures(
-            role: role, features: capabilities.features.subtracting(.hostOnly),
+            role: role, features: capabilities.features.subtracting(.hostOnly).union(defaults.hostFeatures),
             version: LL.VersionInd(version: HCI.CoreVersion.v5_4.rawValue, company: 0xFFFF, subversion: 1),
-            dataLength: DataLength(tx: defaults.suggestedLength, rx: capabilities.length), phys: defaults.phys)
+            dataLength: DataLength(tx: defaults.suggestedLength, rx: capabilities.length), phys: defaults.phys,
+            acceptedSubrate: defaults.subrate)
         let link = LinkLayerConnection(
             handle: UInt16(LinkTable.firstHandle + slot), role: role, peer: peer.device, request: request,
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),

@@ -84,7 +84,7 @@ extension LinkTable {
         guard link.state.isEstablished, link.changes.isEmpty, link.procedures.isIdle,
             link.isCentral || link.share.missed < Self.mostMissedOfCentral
         else { return false }
-        let silence = link.timing.intervalSpan * (link.share.missed + 1) * (Int(link.timing.latency) + 1)
+        let silence = link.timing.longestSleep * (link.share.missed + 1)
         return silence <= Self.longestSilence && (silence + link.timing.intervalSpan) * 2 <= link.timing.timeoutSpan
     }
 }

@@ -64,7 +64,7 @@ extension Controller {
     private static let answeredByStatus: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
         .leSetPHY, .leEnableEncryption, .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2,
-        .leExtendedCreateConnection,
+        .leExtendedCreateConnection, .leRequestPeerSCA, .leSubrateRequest,
     ]
 
     private mutating func handleGeneral(
@@ -92,6 +92,12 @@ extension Controller {
                 throw .commandDisallowed
             }
             privacy.randomAddress = address.value
+            host.complete(opcode, .success)
+        case .vendorWriteBDADDR:
+            let address = try HCI.VendorWriteBDADDR(from: parameters).address
+            guard !hasActiveRole, connections.links.openSlots.isEmpty else { throw .commandDisallowed }
+            capabilities.set(publicAddress: address)
+            privacy.publicAddress = address
             host.complete(opcode, .success)
         default: return false
         }

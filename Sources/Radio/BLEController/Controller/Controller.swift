@@ -4,7 +4,7 @@ import BLEWire
 ///
 /// A `VirtualRadio` calls the controller with the medium as an argument. Packets for the host accumulate in `host`.
 struct Controller {
-    let capabilities: LocalCapabilities
+    var capabilities: LocalCapabilities
     let cryptography: Cryptography
     var random: SeededRandom
     var host = HostInterface()

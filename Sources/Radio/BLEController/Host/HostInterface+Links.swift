@@ -48,6 +48,15 @@ extension HostInterface {
                 latency: link.timing.latency, supervisionTimeout: link.timing.timeout))
     }
 
+    mutating func reportSubrate(_ link: LinkLayerConnection, _ status: HCI.ErrorCode) {
+        link.reportedFactor = link.timing.subrating.factor
+        emit(
+            le: HCI.LESubrateChange(
+                status: status, connectionHandle: link.handle, factor: link.timing.subrating.factor,
+                latency: link.timing.latency, continuationNumber: link.timing.subrating.continuationNumber,
+                supervisionTimeout: link.timing.timeout))
+    }
+
     mutating func reportPHY(_ link: LinkLayerConnection, _ status: HCI.ErrorCode) {
         emit(
             le: HCI.LEPHYUpdateComplete(

@@ -2,7 +2,7 @@ import BLEWire
 
 /// Link layer privacy: the addresses of this device, and the devices behind the addresses of peers (Vol 6, Part B, 6).
 struct LinkLayerPrivacy {
-    let publicAddress: DeviceAddress?
+    var publicAddress: DeviceAddress?
     /// The number of entries of the resolving list; 0 for a controller without one.
     let capacity: UInt8
     var randomAddress: UInt64?

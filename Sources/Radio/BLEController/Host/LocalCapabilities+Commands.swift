@@ -16,7 +16,8 @@ extension LocalCapabilities {
         .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength,
         .leReadSuggestedDefaultDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leReadPHY,
         .leSetDefaultPHY, .leSetPHY, .leReadTransmitPower, .leReadLocalP256PublicKey, .leGenerateDHKey,
-        .leGenerateDHKeyV2,
+        .leGenerateDHKeyV2, .leRequestPeerSCA, .leSetHostFeature, .leSetDefaultSubrate, .leSubrateRequest,
+        .vendorWriteBDADDR,
     ]
 
     func supports(_ opcode: HCI.Opcode) -> Bool {

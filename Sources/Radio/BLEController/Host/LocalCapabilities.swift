@@ -2,7 +2,7 @@ import BLEWire
 
 /// What a controller supports, by its configuration.
 struct LocalCapabilities {
-    let configuration: ControllerConfiguration
+    private(set) var configuration: ControllerConfiguration
     let features: LL.FeatureSet
     let phys: LL.PHYSet
     /// The longest PDUs that the controller sends and receives.
@@ -11,7 +11,7 @@ struct LocalCapabilities {
     init(_ configuration: ControllerConfiguration) {
         var features: LL.FeatureSet = [
             .encryption, .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
-            .channelSelection2,
+            .channelSelection2, .minimumUsedChannels, .clockAccuracyUpdates, .subrating,
         ]
         if configuration.maximumDataLength > 27 { features.insert(.dataPacketLengthExtension) }
         var phys = LL.PHYSet.oneM
@@ -33,6 +33,8 @@ struct LocalCapabilities {
         let time = slowest.airTime(pduLength: 2 + Int(octets) + LL.micLength).nanoseconds / 1000
         length = DataLength.Limits(octets: octets, time: UInt16(clamping: time))
     }
+
+    mutating func set(publicAddress: DeviceAddress) { configuration.publicAddress = publicAddress }
 
     var hasResolvingList: Bool { configuration.resolvingListSize > 0 }
 

@@ -7,7 +7,7 @@ struct ConnectionTiming: Hashable {
     var latency: UInt16
     var timeout: UInt16
     /// The sum of both sleep clock accuracies, in parts per million.
-    let clockError: Int
+    private(set) var clockError: Int
     /// The counter of the current or the next event.
     var event: UInt16 = 0
     /// The start of that event, or of its transmit window.
@@ -16,20 +16,94 @@ struct ConnectionTiming: Hashable {
     var window: TimeSpan
     /// Whether the peripheral's latency moved the next event, which `LinkLayerConnection.wake` may revert.
     var isAsleep = false
+    private(set) var subrating = Subrating()
+    /// The central's change that the peripheral has not acknowledged. Until then the peripheral uses the events of either.
+    private var proposal: Subrating?
+    /// The events left that are used because of data before them.
+    private var continuations: UInt16 = 0
 
     init(_ request: LL.ConnectInd, anchor: Instant, window: TimeSpan) {
         interval = request.interval
         latency = request.latency
         timeout = request.timeout
-        // The upper limits of the central's sleep clock accuracy, by the field SCA (Vol 6, Part B, 2.3.3.1).
-        let accuracies = [500, 250, 150, 100, 75, 50, 30, 20]
-        clockError = accuracies[Int(request.sleepClockAccuracy & 7)] + 20
+        clockError = Self.clockError(request.sleepClockAccuracy)
         self.anchor = anchor
         self.window = window
     }
+
+    /// The upper limit of the peer's sleep clock accuracy, by the field SCA (Vol 6, Part B, 2.3.3.1), and 20 ppm of this side.
+    private static func clockError(_ accuracy: UInt8) -> Int {
+        [500, 250, 150, 100, 75, 50, 30, 20][Int(accuracy & 7)] + 20
+    }
+
+    mutating func learn(accuracy: UInt8) { clockError = Self.clockError(accuracy) }
 
     @inline(__always)
     var intervalSpan: TimeSpan { LL.slot * Int(interval) }
     @inline(__always)
     var timeoutSpan: TimeSpan { .milliseconds(10 * Int(timeout)) }
+
+    // MARK: The used events
+
+    /// The longest time between two events that a peripheral listens to.
+    var longestSleep: TimeSpan { intervalSpan * (Int(subrating.factor) * (Int(latency) + 1)) }
+
+    /// Whether a counter belongs to an event that the link uses.
+    @inline(__always)
+    func uses(_ event: UInt16) -> Bool {
+        subrating.factor == 1 && proposal == nil
+            || subrating.uses(event) || proposal?.uses(event) == true || event &- self.event <= continuations
+    }
+
+    /// Moves to the next used event, and past `latency` more. `usesAll`: no event is left out, because a change waits for its instant.
+    mutating func advance(skipping latency: UInt16, hadData: Bool, usesAll: Bool) {
+        if subrating.factor == 1, proposal == nil { return step(Int(latency) + 1) }
+        if hadData { continuations = subrating.continuationNumber }
+        var steps = 1
+        if !usesAll {
+            while !uses(event &+ UInt16(truncatingIfNeeded: steps)) { steps += 1 }
+            // Latency counts the subrated events.
+            if continuations == 0 { steps += Int(latency) * Int(subrating.factor) }
+        }
+        step(steps)
+    }
+
+    private mutating func step(_ steps: Int) {
+        event &+= UInt16(truncatingIfNeeded: steps)
+        anchor += intervalSpan * steps
+        guard subrating.factor > 1 || proposal != nil else { return }
+        subrating.moved(to: event)
+        proposal?.moved(to: event)
+        continuations -= min(continuations, UInt16(truncatingIfNeeded: steps))
+    }
+
+    /// Moves to the first used event since the last one whose anchor is possible. Returns whether there is one.
+    mutating func moveBack(while isPossible: (Instant) -> Bool) -> Bool {
+        var (steps, used) = (0, 0)
+        while isPossible(anchor - intervalSpan * (steps + 1)) {
+            steps += 1
+            if uses(event &- UInt16(truncatingIfNeeded: steps)) { used = steps }
+        }
+        event &-= UInt16(truncatingIfNeeded: used)
+        anchor = anchor - intervalSpan * used
+        return used > 0
+    }
+
+    mutating func propose(_ change: LL.SubrateInd) { proposal = Subrating(change) }
+
+    /// Uses the events of a change from now on.
+    mutating func change(_ change: LL.SubrateInd) {
+        subrating = Subrating(change)
+        proposal = nil
+        continuations = 0
+        latency = change.latency
+        timeout = change.timeout
+    }
+
+    /// Uses all events again, as after new connection parameters (Vol 6, Part B, 5.1.1).
+    mutating func endSubrating() {
+        subrating = Subrating()
+        proposal = nil
+        continuations = 0
+    }
 }

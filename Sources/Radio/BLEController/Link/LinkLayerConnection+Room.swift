@@ -28,7 +28,7 @@ extension LinkLayerConnection {
     /// The time before the authenticated payload timeout at which the controller sends LL_PING_REQ: enough for a retransmission of the request and
     /// of the response, at most half of the timeout (Vol 6, Part B, 5.4).
     var payloadReserve: TimeSpan {
-        let response = timing.intervalSpan * (4 * (Int(timing.latency) + 1))
+        let response = timing.longestSleep * 4
         return min(response, TimeSpan(nanoseconds: payloadTimeoutSpan.nanoseconds / 2))
     }
 

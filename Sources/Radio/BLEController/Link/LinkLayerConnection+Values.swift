@@ -5,6 +5,8 @@ extension LinkLayerConnection {
     struct DataChannels: Hashable {
         var map: LL.ChannelMap
         var selection: ChannelSelection
+        /// The number of channels that the peripheral needs (Vol 6, Part B, 5.1.11).
+        var minimum = 0
 
         mutating func channel(event: UInt16) -> UInt8 { selection.channel(event: event, map: map) }
     }

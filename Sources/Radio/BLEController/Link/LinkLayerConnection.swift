@@ -30,6 +30,8 @@ final class LinkLayerConnection {
         var isServed = false
         /// The number of PDUs sent.
         var sent = 0
+        /// Whether a PDU with a payload was sent or received.
+        var hadData = false
         /// Whether the inter frame space after a received PDU is running.
         var isTurning = false
         /// The air time of the last received PDU.
@@ -61,6 +63,8 @@ final class LinkLayerConnection {
     var rssi: Int8 = 127
     /// The value of `procedures.waits` at which the procedure timer was armed.
     var timedWait: UInt32 = 0
+    /// The subrate factor that the host knows.
+    var reportedFactor: UInt16 = 1
 
     init(
         handle: UInt16, role: HCI.Role, peer: DeviceAddress, request: LL.ConnectInd, selection: ChannelSelection,
@@ -217,6 +221,7 @@ final class LinkLayerConnection {
                 transmitter.queue.bytes.span.extracting(fragment.range), header.kind, isRepeated: isRepeated, to: &pdu)
         }
         active?.ownMore = header.moreData
+        if choice != .empty { active?.hadData = true }
         active?.sent += 1
     }
 
@@ -255,7 +260,7 @@ final class LinkLayerConnection {
     func context(hostDecidesParameters: Bool) -> LinkLayerProcedures.Context {
         LinkLayerProcedures.Context(
             role: role, event: timing.event, latency: timing.latency, interval: timing.interval, txPHY: phys.tx,
-            rxPHY: phys.rx, hostDecidesParameters: hostDecidesParameters)
+            rxPHY: phys.rx, hostDecidesParameters: hostDecidesParameters, factor: timing.subrating.factor)
     }
 
     // MARK: Receiving
@@ -288,12 +293,12 @@ final class LinkLayerConnection {
         !isCentral && timing.latency > 0 && state.isEstablished && !hasNews && changes.isEmpty && procedures.isIdle
     }
 
-    /// Advances to the next event. `wasReceived`: a PDU arrived in this event, and the peer has no more data.
-    func advance(wasReceived: Bool) {
-        let steps = wasReceived && maySleep ? Int(timing.latency) + 1 : 1
-        timing.isAsleep = steps > 1
-        timing.event &+= UInt16(truncatingIfNeeded: steps)
-        timing.anchor += timing.intervalSpan * steps
+    /// Advances to the next event. `wasReceived`: a PDU arrived in this event, and the peer has no more data. `hadData`: a PDU with a payload was
+    /// sent or received.
+    func advance(wasReceived: Bool, hadData: Bool = false) {
+        let sleeps = wasReceived && maySleep
+        timing.isAsleep = sleeps
+        timing.advance(skipping: sleeps ? timing.latency : 0, hadData: hadData, usesAll: !changes.isEmpty)
     }
 
     /// Whether the current event is the instant of a change.
@@ -323,6 +328,7 @@ final class LinkLayerConnection {
                 timing.window = isCentral ? .zero : LL.slot * Int(new.windowSize)
             }
             updatePayloads()
+            timing.endSubrating()
         case .channelMap(let new):
             channels.map = new.channelMap
         case .phy(let new):
@@ -341,13 +347,8 @@ final class LinkLayerConnection {
     func wake(now: Instant) -> Bool {
         guard timing.isAsleep, active == nil else { return false }
         timing.isAsleep = false
-        var moved = false
-        while start - timing.intervalSpan > now {
-            timing.anchor = timing.anchor - timing.intervalSpan
-            timing.event &-= 1
-            moved = true
-        }
-        return moved
+        let widening = widening
+        return timing.moveBack { $0 - widening > now }
     }
 }
 

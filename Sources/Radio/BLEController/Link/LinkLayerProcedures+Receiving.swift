@@ -70,6 +70,11 @@ extension LinkLayerProcedures {
         case .phyRsp(let response):
             guard context.isCentral, local == .phy else { return }
             decidePHY(response.txPHYs, response.rxPHYs, context, &actions)
+        case .minUsedChannelsInd(let indication): receive(indication, context, &actions)
+        case .clockAccuracyReq(let request): answer(request, &actions)
+        case .clockAccuracyRsp(let response): receive(response, context, &actions)
+        case .subrateReq(let request): receive(request, context, &actions)
+        case .subrateInd(let change): receive(change, context, &actions)
         case .unknown(let opcode, _): refuseUnknown(opcode)
         }
     }
@@ -190,11 +195,12 @@ extension LinkLayerProcedures {
     }
 
     /// The error with which the central rejects a colliding request of the peer. A peripheral yields (Vol 6, Part B, 5.3).
-    private func collision(sameProcedure: Bool, _ context: Context) -> HCI.ErrorCode? {
+    func collision(sameProcedure: Bool, _ context: Context) -> HCI.ErrorCode? {
         guard context.isCentral else { return nil }
         switch local {
-        case .change, .parameters, .phy: return sameProcedure ? .llProcedureCollision : .differentTransactionCollision
-        case .none, .features, .version, .ping, .length, .encryption, .terminate:
+        case .change, .parameters, .phy, .subrating:
+            return sameProcedure ? .llProcedureCollision : .differentTransactionCollision
+        case .none, .features, .version, .ping, .length, .clockAccuracy, .subrate, .encryption, .terminate:
             return remote == .none ? nil : .differentTransactionCollision
         }
     }
@@ -259,7 +265,9 @@ extension LinkLayerProcedures {
         case .length: .lengthReq
         case .parameters: .connectionParamReq
         case .phy: .phyReq
-        case .none, .encryption, .change, .terminate: .unknownRsp
+        case .clockAccuracy: .clockAccuracyReq
+        case .subrate: .subrateReq
+        case .none, .encryption, .change, .subrating, .terminate: .unknownRsp
         }
     }
 
@@ -290,12 +298,14 @@ extension LinkLayerProcedures {
             sendUpdate(requested, context, &actions)
         case .parameters: finish(context, &actions, .reportUpdate(error))
         case .phy: finish(context, &actions, .reportPHY(error))
+        case .clockAccuracy: finish(context, &actions, .reportAccuracy(error, 0))
+        case .subrate: finish(context, &actions, .reportSubrate(error))
         case .ping, .length: finish(context, &actions, nil)
-        case .none, .encryption, .change, .terminate: break
+        case .none, .encryption, .change, .subrating, .terminate: break
         }
     }
 
-    private mutating func finish(_ context: Context, _ actions: inout [Action], _ action: Action?) {
+    mutating func finish(_ context: Context, _ actions: inout [Action], _ action: Action?) {
         local = .none
         if let action { actions.append(action) }
         beginNext(context, &actions)
@@ -306,8 +316,8 @@ extension LL.ControlOpcode {
     /// Whether the peer's role permits the PDU (Vol 6, Part B, 2.4.2).
     fileprivate func mayBeSent(toCentral isCentral: Bool) -> Bool {
         switch self {
-        case .connectionUpdateInd, .channelMapInd, .phyUpdateInd, .featureReq: !isCentral
-        case .peripheralFeatureReq: isCentral
+        case .connectionUpdateInd, .channelMapInd, .phyUpdateInd, .featureReq, .subrateInd: !isCentral
+        case .peripheralFeatureReq, .subrateReq, .minUsedChannelsInd: isCentral
         default: true
         }
     }

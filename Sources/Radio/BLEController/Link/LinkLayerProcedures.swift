@@ -9,6 +9,8 @@ struct LinkLayerProcedures {
         case version
         case ping
         case length
+        case clockAccuracy
+        case subrate(SubrateLimits)
         case update(RequestedParameters)
         case channelMap(LL.ChannelMap)
         case phy(tx: LL.PHYSet, rx: LL.PHYSet)
@@ -34,6 +36,15 @@ struct LinkLayerProcedures {
         case reportUpdate(HCI.ErrorCode)
         case reportPHY(HCI.ErrorCode)
         case dataLengthChanged
+        /// The peer's sleep clock has this accuracy (Vol 6, Part B, 2.4.2.30).
+        case learnAccuracy(UInt8)
+        case reportAccuracy(HCI.ErrorCode, UInt8)
+        /// The central has sent a change of the used events, which the peripheral may use at once (Vol 6, Part B, 5.1.19).
+        case proposeSubrate(LL.SubrateInd)
+        case changeSubrate(LL.SubrateInd)
+        case reportSubrate(HCI.ErrorCode)
+        /// The peripheral needs this number of channels (Vol 6, Part B, 5.1.11).
+        case useMoreChannels(Int)
         /// Draws this side's part of a session for `answerEncryption`, and asks the host for the key.
         indirect case askKey(LL.EncReq)
         /// Derives the session key.
@@ -76,18 +87,24 @@ struct LinkLayerProcedures {
         var rxPHY = LL.PHY.oneM
         /// Whether the host decides about connection parameters.
         var hostDecidesParameters: Bool
+        /// Every `factor`-th event is used.
+        var factor: UInt16 = 1
 
         var isCentral: Bool { role == .central }
 
         /// The next instant: the peripheral listens to at least six events before it (Vol 6, Part B, 5.1.1).
-        var nextInstant: UInt16 { event &+ 6 &+ latency }
+        var nextInstant: UInt16 { event &+ factor &* (6 &+ latency) }
 
         func isPast(_ instant: UInt16) -> Bool { instant &- event >= 0x7FFF }
     }
 
     /// The procedure that this side started.
     enum Local: Hashable {
-        case none, features, version, ping, length
+        case none, features, version, ping, length, clockAccuracy
+        /// LL_SUBRATE_REQ was sent.
+        case subrate
+        /// LL_SUBRATE_IND was sent and is not acknowledged.
+        case subrating(LL.SubrateInd)
         /// LL_CONNECTION_PARAM_REQ was sent with these parameters.
         case parameters(RequestedParameters)
         /// LL_PHY_REQ was sent.
@@ -109,6 +126,8 @@ struct LinkLayerProcedures {
         /// LL_PHY_RSP was sent, and the update is pending.
         case phy
         case change
+        /// LL_SUBRATE_IND was sent and is not acknowledged.
+        case subrating(LL.SubrateInd)
     }
 
     let localFeatures: LL.FeatureSet
@@ -116,6 +135,8 @@ struct LinkLayerProcedures {
     var dataLength: DataLength
     /// The preferred PHYs of this side. LE Set PHY changes them.
     var phys: (tx: LL.PHYSet, rx: LL.PHYSet)
+    /// The subrates that this host accepts as central.
+    let acceptedSubrate: SubrateLimits
     private(set) var remoteFeatures: LL.FeatureSet?
     private(set) var remoteVersion: LL.VersionInd?
     private var sentVersion = false
@@ -138,13 +159,14 @@ struct LinkLayerProcedures {
 
     init(
         role: HCI.Role, features: LL.FeatureSet, version: LL.VersionInd, dataLength: DataLength,
-        phys: (tx: LL.PHYSet, rx: LL.PHYSet)
+        phys: (tx: LL.PHYSet, rx: LL.PHYSet), acceptedSubrate: SubrateLimits = SubrateLimits()
     ) {
         encryption = EncryptionProcedure(role: role)
         localFeatures = features
         localVersion = version
         self.dataLength = dataLength
         self.phys = phys
+        self.acceptedSubrate = acceptedSubrate
     }
 
     /// Whether no procedure runs or is queued.
@@ -155,8 +177,8 @@ struct LinkLayerProcedures {
     /// Whether a response of the peer is pending. Its timeout is 40 s (Vol 6, Part B, 5.2).
     var isWaiting: Bool {
         switch local {
-        case .features, .version, .ping, .length, .parameters, .phy: true
-        case .none, .encryption, .change, .terminate:
+        case .features, .version, .ping, .length, .parameters, .phy, .clockAccuracy, .subrate: true
+        case .none, .encryption, .change, .subrating, .terminate:
             encryption.isWaitingForPeer || remote == .phy || remote == .parametersAnswered
         }
     }
@@ -246,6 +268,13 @@ struct LinkLayerProcedures {
             if let remoteFeatures, !remoteFeatures.contains(.dataPacketLengthExtension) { return }
             wait(.length)
             send(dataLength.request(isCoded: peerMayBeCoded))
+        case .clockAccuracy:
+            if let remoteFeatures, !remoteFeatures.contains(.clockAccuracyUpdates) {
+                return actions.append(.reportAccuracy(.unsupportedRemoteFeature, 0))
+            }
+            wait(.clockAccuracy)
+            send(LL.ClockAccuracyReq(sleepClockAccuracy: Self.ownAccuracy))
+        case .subrate(let requested): beginSubrate(requested, context, &actions)
         case .encryption(let request): beginEncryption(request, context, &actions)
         case .update(let requested):
             beginUpdate(requested, context, &actions)
@@ -306,7 +335,7 @@ struct LinkLayerProcedures {
         send(localVersion)
     }
 
-    private mutating func wait(_ procedure: Local) {
+    mutating func wait(_ procedure: Local) {
         local = procedure
         waits &+= 1
     }
@@ -322,8 +351,11 @@ struct LinkLayerProcedures {
         guard !outgoing.isEmpty else { return }
         let opcode = LL.ControlOpcode(rawValue: outgoing.removeFirst()[0])
         encryption.acknowledged(opcode)
-        if opcode == .terminateInd {
-            actions.append(.end(.connectionTerminatedByLocalHost))
+        switch (opcode, local, remote) {
+        case (.terminateInd, _, _): actions.append(.end(.connectionTerminatedByLocalHost))
+        case (.subrateInd, .subrating(let change), _), (.subrateInd, _, .subrating(let change)):
+            actions.append(.changeSubrate(change))
+        default: break
         }
     }
 
@@ -333,6 +365,13 @@ struct LinkLayerProcedures {
         if remote == .change { remote = .none }
         beginNext(context, &actions)
     }
+
+    /// The change of a `changeSubrate` action took effect.
+    mutating func subrateChanged(_ context: Context, _ actions: inout [Action]) {
+        if case .subrating = local { local = .none }
+        if case .subrating = remote { remote = .none }
+        beginNext(context, &actions)
+    }
 }
 
 extension LinkLayerProcedures.Request {
@@ -340,7 +379,8 @@ extension LinkLayerProcedures.Request {
     func isLike(_ other: Self) -> Bool {
         switch (self, other) {
         case (.features, .features), (.version, .version), (.ping, .ping), (.length, .length), (.update, .update),
-            (.channelMap, .channelMap), (.phy, .phy), (.encryption, .encryption):
+            (.channelMap, .channelMap), (.phy, .phy), (.encryption, .encryption), (.clockAccuracy, .clockAccuracy),
+            (.subrate, .subrate):
             true
         default: false
         }
@@ -349,8 +389,8 @@ extension LinkLayerProcedures.Request {
     /// Whether the procedure starts only after the end of the peer's procedure.
     var waitsForRemote: Bool {
         switch self {
-        case .update, .channelMap, .phy, .encryption: true
-        case .features, .version, .ping, .length: false
+        case .update, .channelMap, .phy, .encryption, .subrate: true
+        case .features, .version, .ping, .length, .clockAccuracy: false
         }
     }
 }

@@ -2,7 +2,7 @@ import BLEAdapter
 import BLEWire
 import Dispatch
 
-/// The destination of a capture: a file, a pipe, or the standard output.
+/// The destination of a capture: a file, a pipe, the standard output, or the programs that connect to an address.
 ///
 /// `append` never waits for a reader. Octets that a slow reader has not taken are queued up to a limit; beyond it, whole records are
 /// refused. If the reader closes its end, the capture ends.
@@ -23,6 +23,7 @@ package final class CaptureSink: Sendable {
     private let limit: Int
     private let state = Lock(State())
     private let descriptor: Lock<Descriptor?>
+    private let feed: CaptureFeed?
     private let queue: DispatchQueue
 
     /// The reason why the capture ended; nil while it continues, and if the reader closed its end.
@@ -34,6 +35,7 @@ package final class CaptureSink: Sendable {
     /// - Parameter limit: the most octets that wait for a slow reader.
     package init(path: String, limit: Int = 1 << 24) throws(TransportError) {
         self.limit = limit
+        feed = nil
         queue = DispatchQueue(label: "bluetooth.capture")
         name = path == "-" ? "the standard output" : path
         if path == "-" {
@@ -58,14 +60,38 @@ package final class CaptureSink: Sendable {
     /// Takes ownership of an open descriptor.
     package init(descriptor number: Int32, name: String, limit: Int = 1 << 24) {
         self.limit = limit
+        feed = nil
         self.name = name
         queue = DispatchQueue(label: "bluetooth.capture")
         descriptor = Lock(Descriptor(number, kind: .file))
     }
 
+    /// Listens at `address`. Each program that connects there gets the first record, and those from then on.
+    ///
+    /// - Parameter limit: the most octets that wait for a slow reader.
+    package init(at address: TransportAddress, limit: Int = 1 << 24) throws(TransportError) {
+        self.limit = limit
+        let feed = try CaptureFeed(at: address, limit: limit)
+        self.feed = feed
+        name = feed.address.description
+        queue = DispatchQueue(label: "bluetooth.capture")
+        descriptor = Lock(nil)
+    }
+
+    /// Whether a destination is an address at which programs connect.
+    package static func isAddress(_ text: String) -> Bool { text.hasPrefix("tcp:") || text.hasPrefix("unix:") }
+
+    /// Where readers connect; nil for other destinations.
+    package var address: TransportAddress? { feed?.address }
+    /// The number of connected programs.
+    package var readerCount: Int { feed?.readerCount ?? 0 }
+    /// Whether the capture takes no more records.
+    var hasEnded: Bool { state.withLock { $0.isClosed } }
+
     /// Takes all of `record`, or nothing. Returns false if too much waits, or if the capture has ended.
     @discardableResult
     package func append(_ record: Span<UInt8>) -> Bool {
+        if let feed { return feed.append(record) }
         var starts = false
         let isTaken = state.withLock { state in
             guard !state.isClosed, state.pending.count + record.count <= limit else { return false }
@@ -83,6 +109,7 @@ package final class CaptureSink: Sendable {
     /// - Returns: whether no record waits.
     @discardableResult
     package func flush(timeout: TimeSpan = .seconds(5)) -> Bool {
+        if let feed { return feed.flush(timeout: timeout) }
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
         return done.wait(timeout: .now() + .nanoseconds(Int(max(0, timeout.nanoseconds)))) == .success
@@ -108,6 +135,7 @@ package final class CaptureSink: Sendable {
 
     /// Writes the queued records like `flush`, and closes the file.
     package func close(timeout: TimeSpan = .seconds(5)) {
+        if let feed { return feed.close(timeout: timeout) }
         state.withLock { $0.isClosed = true }
         if flush(timeout: timeout) {
             descriptor.withLock { $0 = nil }

@@ -12,6 +12,9 @@ package final class StreamListener: @unchecked Sendable {
     /// retained closes.
     package var onAccept: ((DispatchStream) -> Void)?
 
+    /// Called with each new connection in place of `onAccept`, for a user that makes no stream of it.
+    var onConnection: ((TransportConnection) -> Void)?
+
     private let queue: DispatchQueue
     private let readSize: Int
     private let group: PollingGroup?
@@ -76,6 +79,7 @@ package final class StreamListener: @unchecked Sendable {
         file?.removeIfOurs()
         file = nil
         onAccept = nil
+        onConnection = nil
     }
 
     /// The maximum number of connections that one event accepts, so that a burst of connections does not block the
@@ -85,21 +89,23 @@ package final class StreamListener: @unchecked Sendable {
     /// The source fires again while more connections wait.
     private func acceptSome() {
         for _ in 0..<Self.acceptLimit {
-            guard let onAccept, let descriptor else { return }
+            guard onAccept != nil || onConnection != nil, let descriptor else { return }
             let number = accept(descriptor.number, nil, nil)
             guard number >= 0 else {
                 if errno == EINTR || errno == ECONNABORTED { continue }
                 if errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM { pause() }
                 return
             }
-            let connection = Descriptor(number)
+            let descriptorOfPeer = Descriptor(number)
             Sockets.prepare(number)
             if case .tcp = address { Sockets.watch(number) }
             accepted += 1
-            onAccept(
-                DispatchStream(
-                    TransportConnection(connection, name: peerName(number)), queue: queue, readSize: readSize,
-                    group: group))
+            let connection = TransportConnection(descriptorOfPeer, name: peerName(number))
+            if let onConnection {
+                onConnection(connection)
+            } else {
+                onAccept?(DispatchStream(connection, queue: queue, readSize: readSize, group: group))
+            }
         }
     }
 
@@ -109,7 +115,7 @@ package final class StreamListener: @unchecked Sendable {
         source?.cancel()
         source = nil
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
-            if self?.onAccept != nil { self?.start() }
+            if self?.onAccept != nil || self?.onConnection != nil { self?.start() }
         }
     }
 

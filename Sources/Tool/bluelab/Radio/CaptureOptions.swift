@@ -9,7 +9,7 @@ import BLEWire
 struct CaptureOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Write the packets on the air to a capture for Wireshark (pcapng). With - the capture goes to the output: | wireshark -k -i -",
+            "Write the packets on the air to a capture for Wireshark (pcapng). With - the capture goes to the output: | wireshark -k -i -. With tcp:HOST:PORT or unix:PATH, each program that connects there gets the packets from then on.",
             valueName: "file"))
     var capture: String?
 

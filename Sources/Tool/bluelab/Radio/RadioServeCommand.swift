@@ -126,6 +126,9 @@ struct RadioServeCommand: AsyncParsableCommand {
         for server in servers {
             terminal.print("\(terminal.styled(server.address, .bold))  \(say("each connection is a controller"))")
         }
+        for address in recordings.compactMap(\.address) {
+            terminal.print("\(terminal.styled(address, .bold))  \(say("each connection gets the packets on the air"))")
+        }
         terminal.print(say("Ctrl-C ends it."))
         terminal.flush()
 

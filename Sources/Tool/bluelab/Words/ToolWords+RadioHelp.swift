@@ -43,8 +43,8 @@ extension ToolWords {
         ),
         ("Print every packet on the air, decoded.", "解码并打印空中的每个数据包。"),
         (
-            "Write the packets on the air to a capture for Wireshark (pcapng). With - the capture goes to the output: | wireshark -k -i -",
-            "把空中的数据包写入 Wireshark 的捕获文件（pcapng）。写 - 时捕获进入标准输出：| wireshark -k -i -"
+            "Write the packets on the air to a capture for Wireshark (pcapng). With - the capture goes to the output: | wireshark -k -i -. With tcp:HOST:PORT or unix:PATH, each program that connects there gets the packets from then on.",
+            "把空中的数据包写入 Wireshark 的捕获文件（pcapng）。写 - 时捕获进入标准输出：| wireshark -k -i -。写 tcp:HOST:PORT 或 unix:PATH 时，每个连接到那里的程序都会收到此后的数据包。"
         ),
         (
             "Write the HCI packets of all hosts to a capture for btmon and Wireshark (btsnoop).",

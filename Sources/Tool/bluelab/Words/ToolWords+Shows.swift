@@ -128,6 +128,7 @@ extension ToolWords {
         ("from ({}, {}) to ({}, {})", "从 ({}, {}) 到 ({}, {})"),
         ("joins it ({})", "加入它（{}）"),
         ("each connection is a controller", "每个连接是一个控制器"),
+        ("each connection gets the packets on the air", "每个连接都会收到空中的数据包"),
         ("Ctrl-C ends it.", "Ctrl-C 结束。"),
         ("ending", "正在结束"),
         (

@@ -67,8 +67,18 @@ struct CodeTableTests {
             (.leReadPeerResolvableAddress, 0x202B, 34, 7), (.leReadLocalResolvableAddress, 0x202C, 35, 0),
             (.leSetAddressResolutionEnable, 0x202D, 35, 1), (.leSetResolvablePrivateAddressTimeout, 0x202E, 35, 2),
             (.leReadMaximumDataLength, 0x202F, 35, 3), (.leReadPHY, 0x2030, 35, 4), (.leSetDefaultPHY, 0x2031, 35, 5),
-            (.leSetPHY, 0x2032, 35, 6), (.leReadTransmitPower, 0x204B, 38, 7), (.leSetPrivacyMode, 0x204E, 39, 2),
+            (.leSetPHY, 0x2032, 35, 6), (.leSetAdvertisingSetRandomAddress, 0x2035, 36, 1),
+            (.leSetExtendedAdvertisingParameters, 0x2036, 36, 2), (.leSetExtendedAdvertisingData, 0x2037, 36, 3),
+            (.leSetExtendedScanResponseData, 0x2038, 36, 4), (.leSetExtendedAdvertisingEnable, 0x2039, 36, 5),
+            (.leReadMaximumAdvertisingDataLength, 0x203A, 36, 6),
+            (.leReadNumberOfSupportedAdvertisingSets, 0x203B, 36, 7), (.leRemoveAdvertisingSet, 0x203C, 37, 0),
+            (.leClearAdvertisingSets, 0x203D, 37, 1), (.leSetExtendedScanParameters, 0x2041, 37, 5),
+            (.leSetExtendedScanEnable, 0x2042, 37, 6), (.leExtendedCreateConnection, 0x2043, 37, 7),
+            (.leReadTransmitPower, 0x204B, 38, 7), (.leSetPrivacyMode, 0x204E, 39, 2),
             (.leGenerateDHKeyV2, 0x205E, 41, 2), (.leReadBufferSizeV2, 0x2060, 41, 5),
+            (.leRequestPeerSCA, 0x206D, 43, 2),
+            (.leSetHostFeature, 0x2074, 44, 1), (.leSetDefaultSubrate, 0x207D, 46, 0),
+            (.leSubrateRequest, 0x207E, 46, 1),
         ]
         for (opcode, number, octet, bit) in commands {
             #expect(opcode.rawValue == number, "\(opcode)")
@@ -128,7 +138,11 @@ struct CodeTableTests {
             (.enhancedConnectionComplete, 0x0A, .enhancedConnectionComplete),
             (.directedAdvertisingReport, 0x0B, .directedAdvertisingReport),
             (.phyUpdateComplete, 0x0C, .phyUpdateComplete),
-            (.extendedAdvertisingReport, 0x0D, nil), (.channelSelectionAlgorithm, 0x14, .channelSelectionAlgorithm),
+            (.extendedAdvertisingReport, 0x0D, .extendedAdvertisingReport), (.scanTimeout, 0x11, .scanTimeout),
+            (.advertisingSetTerminated, 0x12, .advertisingSetTerminated),
+            (.scanRequestReceived, 0x13, .scanRequestReceived),
+            (.channelSelectionAlgorithm, 0x14, .channelSelectionAlgorithm),
+            (.requestPeerSCAComplete, 0x1F, .requestPeerSCAComplete), (.subrateChange, 0x23, .subrateChange),
         ]
         for (event, number, mask) in events {
             #expect(event.rawValue == number && !event.description.contains("0x"), "\(event)")
@@ -151,11 +165,19 @@ struct CodeTableTests {
             (.extendedScannerFilterPolicies, .extendedScanFilterPolicies), (.phy2M, .twoM),
             (.stableModulationIndexTransmitter, nil), (.stableModulationIndexReceiver, nil), (.phyCoded, .coded),
             (.extendedAdvertising, .extendedAdvertising), (.periodicAdvertising, nil),
-            (.channelSelectionAlgorithm2, .channelSelection2), (.powerClass1, nil), (.minimumNumberOfUsedChannels, nil),
+            (.channelSelectionAlgorithm2, .channelSelection2), (.powerClass1, nil),
+            (.minimumNumberOfUsedChannels, .minimumUsedChannels),
         ]
         for (bit, (feature, ofLinkLayer)) in features.enumerated() {
             #expect(feature.rawValue == 1 << UInt64(bit))
             #expect((ofLinkLayer?.rawValue ?? 1 << UInt64(bit)) == 1 << UInt64(bit))
+        }
+        let later: [(HCI.LEFeatures, LL.FeatureSet, Int)] = [
+            (.clockAccuracyUpdates, .clockAccuracyUpdates, 26), (.subrating, .subrating, 37),
+            (.subratingHostSupport, .subratingHostSupport, 38),
+        ]
+        for (feature, ofLinkLayer, bit) in later {
+            #expect(feature.rawValue == 1 << UInt64(bit) && ofLinkLayer.rawValue == 1 << UInt64(bit))
         }
         #expect(HCI.LEFeatures.remotePublicKeyValidation.rawValue == 1 << 27)
         // Octet 4, bits 5 and 6 (Vol 2, Part C, 3.3).
@@ -189,6 +211,23 @@ struct CodeTableTests {
         let scanning: [HCI.ScanFilterPolicy] = [.everyone, .acceptList, .everyoneExtended, .acceptListExtended]
         #expect(scanning.map(\.rawValue) == [0, 1, 2, 3])
         #expect([HCI.InitiatorFilterPolicy.peerAddress, .acceptList].map(\.rawValue) == [0, 1])
+        // 7.8.53, 7.8.54, 7.8.65 and 7.7.65.13.
+        let properties: [HCI.AdvertisingEventProperties] = [
+            .connectable, .scannable, .directed, .highDutyCycle, .legacy, .anonymous, .includesTxPower,
+        ]
+        #expect(properties.map(\.rawValue) == [1, 2, 4, 8, 16, 32, 64])
+        let operations: [HCI.DataOperation] = [.intermediate, .first, .last, .complete, .unchanged]
+        #expect(operations.map(\.rawValue) == [0, 1, 2, 3, 4])
+        #expect([HCI.DuplicateFilter.off, .on, .onPerPeriod].map(\.rawValue) == [0, 1, 2])
+        let types: [HCI.ExtendedAdvertisingEventType] = [.connectable, .scannable, .directed, .scanResponse, .legacy]
+        #expect(types.map(\.rawValue) == [1, 2, 4, 8, 16])
+        var type: HCI.ExtendedAdvertisingEventType = [.connectable, .legacy]
+        for (status, raw) in zip(
+            [.complete, .moreToCome, .truncated] as [HCI.ExtendedAdvertisingEventType.DataStatus], [0x11, 0x31, 0x51])
+        {
+            type.dataStatus = status
+            #expect(type.rawValue == UInt16(raw) && type.dataStatus == status && type.isComplete == (raw == 0x11))
+        }
         // 7.7.65.1, 7.8.47 to 7.8.49 and 7.3.35.
         #expect([HCI.Role.central, .peripheral].map(\.rawValue) == [0, 1])
         let accuracies: [HCI.ClockAccuracy] = [.ppm500, .ppm250, .ppm150, .ppm100, .ppm75, .ppm50, .ppm30, .ppm20]

@@ -169,6 +169,108 @@ import Testing
         }
     }
 
+    @Test func commandsOfAdvertisingSetsRoundTripAndRejectWrongLengths() throws {
+        checkPDU(HCI.LESetAdvertisingSetRandomAddress.self, "02 01 02 03 04 05 C6", .fixed)
+        let parameters = "02 41 00 20 00 00 FF FF FF 07 01 01 11 12 13 14 15 D6 03 F4 01 02 03 0F 01"
+        checkPDU(HCI.LESetExtendedAdvertisingParameters.self, parameters, .fixed)
+        checkPDU(HCI.LESetExtendedAdvertisingParameters.ReturnParameters.self, "00 F4", .fixed)
+        checkPDU(HCI.LESetExtendedAdvertisingData.self, "02 03 01 03 02 01 06", .fixed)
+        checkPDU(HCI.LESetExtendedScanResponseData.self, "02 04 00 00", .fixed)
+        checkPDU(HCI.LESetExtendedAdvertisingEnable.self, "01 02 02 E8 03 05 EF 00 00 00", .fixed)
+        checkPDU(HCI.LESetExtendedAdvertisingEnable.self, "00 00", .fixed)
+        checkPDU(HCI.LEReadMaximumAdvertisingDataLength.ReturnParameters.self, "00 72 06", .fixed)
+        checkPDU(HCI.LEReadNumberOfSupportedAdvertisingSets.ReturnParameters.self, "00 10", .fixed)
+        checkPDU(HCI.LERemoveAdvertisingSet.self, "02", .fixed)
+        checkPDU(HCI.LEClearAdvertisingSets.self, "", .fixed)
+        let value = try HCI.LESetExtendedAdvertisingParameters(decoding: octets(parameters).span)
+        #expect(
+            value
+                == .init(
+                    advertisingHandle: 2, properties: [.connectable, .includesTxPower], intervalMinimum: 0x20,
+                    intervalMaximum: 0xFF_FFFF, ownAddressType: .random,
+                    peerAddress: DeviceAddress(kind: .random, value: 0xD615_1413_1211),
+                    filterPolicy: .bothFromAcceptList,
+                    txPower: -12, secondaryMaximumSkip: 2, secondaryPHY: .leCoded, advertisingSID: 15,
+                    reportsScanRequests: true))
+        let enable = try HCI.LESetExtendedAdvertisingEnable(decoding: octets("01 01 02 E8 03 05").span)
+        #expect(enable.sets == [.init(advertisingHandle: 2, duration: 1000, maximumEvents: 5)])
+    }
+
+    /// A fragment has at most 251 octets, an enable command at most 63 sets (Vol 4, Part E, 7.8.54 and 7.8.56): more do not fit into a command.
+    @Test func longFragmentsAndListsAreRefused() throws {
+        let data = [UInt8](repeating: 1, count: 252)
+        let longest = HCI.LESetExtendedAdvertisingData(
+            advertisingHandle: 0, operation: .complete, mayFragment: true, data: data.span.extracting(first: 251))
+        #expect(longest.encodedCount == 255)
+        #expect(try encoded(longest).prefix(4) == [0, 3, 0, 251])
+        #expect(throws: EncodeError.fieldTooLong) {
+            try encoded(
+                HCI.LESetExtendedAdvertisingData(
+                    advertisingHandle: 0, operation: .complete, mayFragment: true, data: data.span))
+        }
+        #expect(throws: DecodeError.invalidLength) {
+            _ = try HCI.LESetExtendedAdvertisingData(decoding: ([0, 3, 0, 252] + data).span)
+        }
+        let sets = (0..<64).map { HCI.LESetExtendedAdvertisingEnable.Entry(advertisingHandle: $0) }
+        #expect(
+            try encoded(HCI.LESetExtendedAdvertisingEnable(enable: true, sets: Array(sets.prefix(63)))).count == 254)
+        #expect(throws: EncodeError.fieldTooLong) {
+            try encoded(HCI.LESetExtendedAdvertisingEnable(enable: true, sets: sets))
+        }
+    }
+
+    /// One entry for each bit of the PHYs, reserved ones included.
+    @Test func commandsWithAnEntryForEachPHYRoundTrip() throws {
+        checkPDU(HCI.LESetExtendedScanParameters.self, "01 00 05 01 60 00 30 00 00 40 00 40 00", .fixed)
+        checkPDU(HCI.LESetExtendedScanParameters.self, "01 00 00", .fixed)
+        checkPDU(HCI.LESetExtendedScanParameters.self, "01 00 80 01 60 00 30 00", .fixed)
+        checkPDU(HCI.LESetExtendedScanEnable.self, "01 02 E8 03 05 00", .fixed)
+        let entry = "60 00 30 00 18 00 28 00 04 00 2A 00 02 00 06 00"
+        checkPDU(HCI.LEExtendedCreateConnection.self, "00 01 01 01 02 03 04 05 C6 05" + entry + entry, .fixed)
+        let create = try HCI.LEExtendedCreateConnection(decoding: octets("00 01 01 01 02 03 04 05 C6 01" + entry).span)
+        #expect(create.peerAddress == DeviceAddress(kind: .random, value: 0xC605_0403_0201))
+        #expect(
+            create.entries == [
+                .init(
+                    scanInterval: 0x60, scanWindow: 0x30, intervalMinimum: 0x18, intervalMaximum: 0x28,
+                    maximumLatency: 4,
+                    supervisionTimeout: 0x2A, minimumConnectionEventLength: 2, maximumConnectionEventLength: 6)
+            ])
+        let scan = HCI.LESetExtendedScanParameters(ownAddressType: .public, phys: [.le1M, .leCoded], entries: [])
+        #expect(throws: EncodeError.fieldTooLong) { try encoded(scan) }
+    }
+
+    @Test func eventsOfAdvertisingSetsRoundTripAndRejectWrongLengths() throws {
+        checkPDU(HCI.LEScanTimeout.self, "", .fixed)
+        checkPDU(HCI.LEAdvertisingSetTerminated.self, "43 02 40 00 05", .fixed)
+        checkPDU(HCI.LEScanRequestReceived.self, "02 01 01 02 03 04 05 C6", .fixed)
+        let value = try HCI.LEAdvertisingSetTerminated(decoding: octets("43 02 40 00 05").span)
+        #expect(value == .init(status: .limitReached, advertisingHandle: 2, connectionHandle: 0x40, completedEvents: 5))
+    }
+
+    @Test func subrateCommandsAndEventsRoundTripAndRejectWrongLengths() throws {
+        checkPDU(HCI.VendorWriteBDADDR.self, "01 02 03 04 05 06", .fixed)
+        #expect(HCI.Opcode.vendorWriteBDADDR.rawValue == 0xFC06)
+        checkPDU(HCI.LERequestPeerSCA.self, "40 00", .fixed)
+        checkPDU(HCI.LERequestPeerSCAComplete.self, "00 40 00 07", .fixed)
+        checkPDU(HCI.LESetHostFeature.self, "26 01", .fixed)
+        checkPDU(HCI.LESetDefaultSubrate.self, "05 00 0A 00 04 00 03 00 90 01", .fixed)
+        checkPDU(HCI.LESubrateRequest.self, "40 00 05 00 0A 00 04 00 03 00 90 01", .fixed)
+        checkPDU(HCI.LESubrateChange.self, "00 40 00 0A 00 04 00 03 00 90 01", .fixed)
+        let request = try HCI.LESubrateRequest(decoding: octets("40 00 05 00 0A 00 04 00 03 00 90 01").span)
+        #expect(
+            request
+                == .init(
+                    connectionHandle: 0x40, factorMinimum: 5, factorMaximum: 10, maximumLatency: 4,
+                    continuationNumber: 3, supervisionTimeout: 400))
+        let change = try HCI.LESubrateChange(decoding: octets("00 40 00 0A 00 04 00 03 00 90 01").span)
+        #expect(
+            change
+                == .init(
+                    status: .success, connectionHandle: 0x40, factor: 10, latency: 4, continuationNumber: 3,
+                    supervisionTimeout: 400))
+    }
+
     @Test func connectionCommandsRoundTripAndRejectWrongLengths() throws {
         let create = "60 00 30 00 00 01 01 02 03 04 05 C6 00 18 00 28 00 04 00 2A 00 02 00 06 00"
         checkPDU(HCI.LECreateConnection.self, create, .fixed)

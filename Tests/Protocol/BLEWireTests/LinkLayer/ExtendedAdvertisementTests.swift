@@ -1,0 +1,77 @@
+import BLEWire
+import Testing
+
+/// The extended header, by hand from Vol 6, Part B, 2.3.4.
+struct ExtendedAdvertisementTests {
+    /// All fields in their order, AD structures of the controller, then data.
+    private static let full =
+        "6B 7F 01 02 03 04 05 C6 11 12 13 14 15 D6 14 23 41 C9 1E 40"
+        + "64 60 50 00 FF FF FF FF BF 78 56 34 12 55 44 33 07 00 F4 04 28 01 02 03 AA BB"
+
+    @Test func headersRoundTripAndRejectWrongLengths() {
+        checkPDU(LL.ExtendedAdvertisement.self, Self.full)
+        checkPDU(LL.ExtendedAdvertisement.self, "00")
+        checkPDU(LL.ExtendedAdvertisement.self, "40 02 01 06")
+        checkPDU(LL.ExtendedAdvertisement.self, "06 18 23 41 49 1E 20")
+        // Flags without a field are the empty header.
+        checkPDU(LL.ExtendedAdvertisement.self, "01 00 AA", normalForm: "00 AA")
+        // Bit 7 of the flags is reserved.
+        checkPDU(LL.ExtendedAdvertisement.self, "02 C0 F4", normalForm: "02 40 F4")
+        // A header that is longer than its fields has AD structures.
+        checkPDU(LL.ExtendedAdvertisement.self, "04 40 F4 01 FF")
+    }
+
+    @Test func fieldsHaveTheirPlaces() throws {
+        let octets = octets(Self.full)
+        let pdu = try LL.ExtendedAdvertisement(decoding: octets.span)
+        #expect(pdu.mode == .connectable && pdu.advertiser == 0xC605_0403_0201 && pdu.target == 0xD615_1413_1211)
+        #expect(pdu.toneExtension == 0x14 && pdu.txPower == -12)
+        #expect(pdu.dataInfo == LL.AdvertisingDataInfo(dataID: 0x123, setID: 4))
+        #expect(pdu.dataInfo?.dataID == 0x123 && pdu.dataInfo?.setID == 4)
+        #expect(
+            pdu.pointer
+                == LL.AuxiliaryPointer(channel: 9, isClockAccurate: true, offset: 30, usesLongUnits: true, phyCode: 2))
+        #expect(pdu.pointer?.span == .microseconds(9000) && pdu.pointer?.phy == .codedS8)
+        #expect(
+            pdu.syncInfo
+                == LL.SyncInfo(
+                    offset: 100, usesLongUnits: true, adjustsOffset: true, interval: 80, channelMap: .all,
+                    sleepClockAccuracy: 5, accessAddress: 0x1234_5678, crcInit: 0x33_4455, eventCounter: 7))
+        #expect([UInt8](pdu.controllerData) == [4, 0x28, 1, 2, 3] && [UInt8](pdu.data) == [0xAA, 0xBB])
+    }
+
+    @Test func aHeaderThatIsShorterThanItsFieldsIsRefused() {
+        for text in ["01 01", "06 01 01 02 03 04 05", "02 08 23", "03 10 49 1E", "3F 00", "12 20 64 60 50 00"] {
+            let octets = octets(text)
+            #expect(throws: DecodeError.truncated, "\(text)") {
+                _ = try LL.ExtendedAdvertisement(decoding: octets.span)
+            }
+        }
+        #expect(throws: DecodeError.truncated) { _ = try LL.ExtendedAdvertisement(decoding: [UInt8]().span) }
+    }
+
+    @Test func pointersHaveTheirPHYsAndTheirGreatestOffset() throws {
+        for (code, phy) in [(0, .oneM), (1, .twoM), (2, .codedS8), (3, nil), (7, nil)] as [(UInt8, LL.PHY?)] {
+            let pointer = LL.AuxiliaryPointer(
+                channel: 36, isClockAccurate: false, offset: 0x1FFF, usesLongUnits: false, phyCode: code)
+            let octets = try encoded(LL.ExtendedAdvertisement(mode: .none, pointer: pointer))
+            #expect(octets == [4, 0x10, 36, 0xFF, code << 5 | 0x1F])
+            #expect(pointer.phy == phy && pointer.span == .microseconds(8191 * 30))
+        }
+    }
+
+    /// The header's length has six bits (2.3.4), the payload's eight (2.3).
+    @Test func headersAndPayloadsThatAreTooLongAreRefused() throws {
+        let data = [UInt8](repeating: 7, count: 254)
+        #expect(try encoded(LL.ExtendedAdvertisement(mode: .none, data: data.span)).count == 255)
+        #expect(throws: EncodeError.fieldTooLong) {
+            try encoded(LL.ExtendedAdvertisement(mode: .none, txPower: 0, data: data.span))
+        }
+        #expect(
+            try encoded(LL.ExtendedAdvertisement(mode: .none, controllerData: data.span.extracting(first: 62))).count
+                == 64)
+        #expect(throws: EncodeError.fieldTooLong) {
+            try encoded(LL.ExtendedAdvertisement(mode: .none, controllerData: data.span.extracting(first: 63)))
+        }
+    }
+}
