@@ -25,12 +25,12 @@ from capture_octets import btsnoop_records, value_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LAYERS = ("bthci_cmd", "bthci_evt", "btl2cap", "btatt", "btle", "btle_rf")
-KINDS = r"(?:HCICommand|HCIEvent|HCILEEvent|ATT\w*PDU|ControlPayload|Signal|AdvertisingDataPDU)"
+KINDS = r"(?:HCICommand|HCIStatusCommand|AdvertisingDataFragment|HCIEvent|HCILEEvent|ATT\w*PDU|ControlPayload|Signal|AdvertisingDataPDU)"
 # PDUs that contain other PDUs, and types that other PDUs consist of.
 NOT_SAMPLED = {
     "HCI.CommandComplete": "every command answer is one", "HCI.LEMetaEvent": "every LE event is one",
     "HCI.HostNumberOfCompletedPackets": "has no answer, and the layout of Number Of Completed Packets",
-    "HCI.LEExtendedAdvertisingReport": "decoded for some controllers, never enabled",
+    "HCI.VendorWriteBDADDR": "tshark does not know it",
 }
 
 

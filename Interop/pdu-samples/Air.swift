@@ -43,6 +43,30 @@ enum Air {
         fields["initiator"] = address(request.initiator)
         fields["advertiser"] = address(request.advertiser)
         try recorder.advertising("E5 22" + connect, "ConnectInd", fields)
+        // ADI and AuxPtr on a primary channel; the auxiliary PDU with an address and data; all fields; the answer to a request.
+        try extended("07 07 06 18 23 41 49 1E 20", on: 37, in: &recorder)
+        try extended("47 10 0C 19 01 02 03 04 05 C6 23 41 54 14 20 02 01 06", on: 9, in: &recorder)
+        try extended(
+            "C7 27 26 7F 01 02 03 04 05 C6 11 12 13 14 15 D6 14 23 41 C9 1E 40"
+                + " 64 60 50 00 FF FF FF FF BF 78 56 34 12 55 44 33 07 00 F4", on: 9, in: &recorder)
+        try extended("C8 0E 0D 03 01 02 03 04 05 C6 11 12 13 14 15 D6", on: 9, in: &recorder)
+    }
+
+    private static func extended(_ text: String, on channel: UInt8, in recorder: inout Recorder) throws {
+        let octets = Recorder.octets(text)
+        let pdu = try LL.ExtendedAdvertisement(decoding: octets.span.extracting(droppingFirst: 2))
+        var fields: [String: Any] = ["mode": Int(pdu.mode.rawValue)]
+        if let advertiser = pdu.advertiser { fields["advertiser"] = address(advertiser) }
+        if let target = pdu.target { fields["target"] = address(target) }
+        if let tone = pdu.toneExtension { fields["toneExtension"] = Int(tone) }
+        if let info = pdu.dataInfo {
+            fields.merge(["dataID": Int(info.dataID), "setID": Int(info.setID)]) { first, _ in first }
+        }
+        if let pointer = pdu.pointer { fields.merge(Recorder.fields(pointer, "pointer")) { first, _ in first } }
+        if let sync = pdu.syncInfo { fields.merge(Recorder.fields(sync, "sync")) { first, _ in first } }
+        if let power = pdu.txPower { fields["txPower"] = Int(power) }
+        let name = octets[0] & 0x0F == 8 ? "AuxConnectRsp" : "ExtendedAdvertisement"
+        try recorder.advertising(text, name, fields, on: channel)
     }
 
     private static func control(in recorder: inout Recorder) throws {
@@ -73,5 +97,10 @@ enum Air {
         try recorder.control(LL.PHYReq.self, "03 02")
         try recorder.control(LL.PHYRsp.self, "02 03")
         try recorder.control(LL.PHYUpdateInd.self, "02 01 34 12")
+        try recorder.control(LL.MinUsedChannelsInd.self, "03 0A")
+        try recorder.control(LL.ClockAccuracyReq.self, "05")
+        try recorder.control(LL.ClockAccuracyRsp.self, "06")
+        try recorder.control(LL.SubrateReq.self, "05 00 0A 00 04 00 03 00 90 01")
+        try recorder.control(LL.SubrateInd.self, "0A 00 34 12 04 00 03 00 90 01")
     }
 }

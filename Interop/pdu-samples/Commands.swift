@@ -141,4 +141,43 @@ enum Commands {
         try recorder.answer(HCI.LESetScanEnable.self, "01 01", "0C")
         try recorder.answer(HCI.LESetDataLength.self, "41 00 FB 00 48 08", "02 41 00")
     }
+
+    /// Extended advertising, scanning and connecting, and the timing of links.
+    static func recordExtended(in recorder: inout Recorder) throws {
+        try recorder.command(HCI.LESetAdvertisingSetRandomAddress.self, "02 01 02 03 04 05 C6")
+        try recorder.answer(
+            HCI.LESetExtendedAdvertisingParameters.self,
+            "02 41 00 20 00 00 FF FF FF 07 01 01 11 12 13 14 15 D6 03 F4 01 05 03 0F 01", "00 F4")
+        try recorder.command(
+            "HCI.LESetExtendedAdvertisingData", .leSetExtendedAdvertisingData, "02 03 01 03 02 01 06",
+            ["advertisingHandle": 2, "operation": 3, "preference": 1, "dataLength": 3])
+        try recorder.command(
+            "HCI.LESetExtendedScanResponseData", .leSetExtendedScanResponseData, "02 01 00 03 02 0A 04",
+            ["advertisingHandle": 2, "operation": 1, "preference": 0, "dataLength": 3])
+        try recorder.command(
+            "HCI.LESetExtendedAdvertisingEnable", .leSetExtendedAdvertisingEnable, "01 01 02 E8 03 05",
+            ["enable": 1, "count": 1, "advertisingHandle": 2, "duration": 1000, "maximumEvents": 5])
+        try recorder.answer(HCI.LEReadMaximumAdvertisingDataLength.self, "", "00 72 06")
+        try recorder.answer(HCI.LEReadNumberOfSupportedAdvertisingSets.self, "", "00 10")
+        try recorder.command(HCI.LERemoveAdvertisingSet.self, "02")
+        try recorder.command(HCI.LEClearAdvertisingSets.self, "")
+        try recorder.command(
+            "HCI.LESetExtendedScanParameters", .leSetExtendedScanParameters, "01 00 01 01 60 00 30 00",
+            ["ownAddressType": 1, "filterPolicy": 0, "phys": 1, "scanType": 1, "interval": 0x60, "window": 0x30])
+        try recorder.command(HCI.LESetExtendedScanEnable.self, "01 02 E8 03 05 00")
+        try recorder.command(
+            "HCI.LEExtendedCreateConnection", .leExtendedCreateConnection,
+            "00 01 01 01 02 03 04 05 C6 01 60 00 30 00 18 00 28 00 04 00 2A 00 02 00 06 00",
+            [
+                "filterPolicy": 0, "ownAddressType": 1, "peerAddress.kind": 1, "peerAddress": "c6:05:04:03:02:01",
+                "phys": 1,
+                "scanInterval": 0x60, "scanWindow": 0x30, "intervalMinimum": 0x18, "intervalMaximum": 0x28,
+                "maximumLatency": 4, "supervisionTimeout": 0x2A, "minimumConnectionEventLength": 2,
+                "maximumConnectionEventLength": 6,
+            ])
+        try recorder.command(HCI.LERequestPeerSCA.self, "40 00")
+        try recorder.command(HCI.LESetHostFeature.self, "26 01")
+        try recorder.command(HCI.LESetDefaultSubrate.self, "05 00 0A 00 04 00 03 00 90 01")
+        try recorder.command(HCI.LESubrateRequest.self, "40 00 05 00 0A 00 04 00 03 00 90 01")
+    }
 }

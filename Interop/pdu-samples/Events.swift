@@ -28,6 +28,13 @@ enum Events {
         try recorder.leEvent(HCI.LEChannelSelectionAlgorithm.self, "40 00 01")
         try recorder.leEvent(HCI.LEDirectedAdvertisingReport.self, "01 01 00 11 12 13 14 15 16 01 01 02 03 04 05 46 C4")
 
+        try recorder.leEvent(HCI.LEScanTimeout.self, "")
+        try recorder.leEvent(HCI.LEAdvertisingSetTerminated.self, "43 02 40 00 05")
+        try recorder.leEvent(HCI.LEScanRequestReceived.self, "02 01 01 02 03 04 05 C6")
+        try recorder.leEvent(HCI.LERequestPeerSCAComplete.self, "00 40 00 05")
+        try recorder.leEvent(HCI.LESubrateChange.self, "00 40 00 0A 00 04 00 03 00 90 01")
+        try extendedReport(in: &recorder)
+
         let completed = Recorder.octets("04 13 05 01 40 00 07 00")
         let event = try HCI.NumberOfCompletedPackets(decoding: completed.span.extracting(droppingFirst: 3))
         var entries = event.entries
@@ -47,5 +54,23 @@ enum Events {
                     "rssi": Int(report.rssi),
                 ])
         }
+    }
+
+    /// The first piece of a longer advertisement.
+    private static func extendedReport(in recorder: inout Recorder) throws {
+        let heard = Recorder.octets(
+            "04 3E 1D 0D 01 21 00 01 01 02 03 04 05 C6 03 02 04 F4 C4 50 00 01 11 12 13 14 15 D6 03 02 01 06")
+        var reports = try HCI.LEExtendedAdvertisingReport(decoding: heard.span.extracting(droppingFirst: 4))
+        guard let report = reports.next() else { return }
+        recorder.event(
+            "HCI.LEExtendedAdvertisingReport", heard,
+            [
+                "eventType": Int(report.eventType.rawValue), "address.kind": Int(report.address.kind.rawValue),
+                "address": report.address.description.lowercased(), "primaryPHY": Int(report.primaryPHY),
+                "secondaryPHY": Int(report.secondaryPHY), "advertisingSID": Int(report.advertisingSID),
+                "txPower": Int(report.txPower), "rssi": Int(report.rssi),
+                "periodicAdvertisingInterval": Int(report.periodicAdvertisingInterval),
+                "directAddress": report.directAddress.description.lowercased(), "dataLength": report.data.count,
+            ])
     }
 }

@@ -71,6 +71,16 @@ struct Recorder {
         addHCI(packet, sent: true, "HCI.\(type)", fields)
     }
 
+    /// Adds a command whose type is a view or has a list. The caller reads its fields.
+    mutating func command(_ name: String, _ opcode: HCI.Opcode, _ text: String, _ fields: [String: Any]) throws {
+        let parameters = Self.octets(text)
+        var packet: [UInt8] = [1]
+        try packet.append(encoding: HCI.CommandPacket(opcode: opcode, parameters: parameters.span))
+        var fields = fields
+        fields["packet.opcode"] = Int(opcode.rawValue)
+        addHCI(packet, sent: true, name, fields)
+    }
+
     /// Adds the command too, because decoding the answer requires it.
     mutating func answer<C: HCICommand>(_ type: C.Type, _ parameters: String, _ text: String) throws {
         try command(type, parameters)
@@ -156,10 +166,11 @@ struct Recorder {
     // MARK: The air
 
     private mutating func addAir(
-        _ pdu: [UInt8], channel: UInt8, phy: LL.PHY = .oneM, _ name: String, _ fields: [String: Any]
+        _ pdu: [UInt8], channel: UInt8, phy: LL.PHY = .oneM, isAdvertising: Bool = false, _ name: String,
+        _ fields: [String: Any]
     ) {
         time += 1_000_000
-        let isAdvertising = channel >= 37
+        let isAdvertising = isAdvertising || channel >= 37
         let frame = LinkLayerFrame(
             channel: channel, phy: phy, signalPower: -60,
             accessAddress: isAdvertising ? LL.advertisingAccessAddress : Self.connection,
@@ -171,12 +182,12 @@ struct Recorder {
     }
 
     /// Adds a complete PDU of an advertising channel. `read` returns the fields of its payload.
-    mutating func advertising(_ text: String, _ name: String, _ payload: [String: Any]) throws {
+    mutating func advertising(_ text: String, _ name: String, _ payload: [String: Any], on channel: UInt8 = 37) throws {
         let octets = Self.octets(text)
         let header = try LL.AdvertisingHeader(decoding: octets.span.extracting(first: 2))
         var fields = Self.fields(header, "header")
         fields.merge(payload) { first, _ in first }
-        addAir(octets, channel: 37, "LL.\(name)", fields)
+        addAir(octets, channel: channel, isAdvertising: true, "LL.\(name)", fields)
     }
 
     /// - Parameter name: the name of the PDU, where its type has another one.
