@@ -23,12 +23,12 @@ enum ExtendedAdvertisingFields {
             header.bits(
                 "Fields", 1,
                 [
-                    .flag("AdvA"), .flag("TargetA"), .flag("CTEInfo"), .flag("ADI"), .flag("AuxPtr"), .flag("SyncInfo"),
-                    .flag("TxPower"),
+                    .flag("Advertiser's address"), .flag("Target's address"), .flag("CTE info"),
+                    .flag("Advertising data info"), .flag("Auxiliary pointer"), .flag("Sync info"), .flag("TX power"),
                 ])
             if flags & 0x01 != 0 { header.address("Advertiser's address", isRandom: isSenderRandom) }
             if flags & 0x02 != 0 { header.address("Target's address", isRandom: isReceiverRandom) }
-            if flags & 0x04 != 0 { header.number("CTEInfo", 1) { "0x" + hexadecimal($0, digits: 2) } }
+            if flags & 0x04 != 0 { header.number("CTE info", 1) { "0x" + hexadecimal($0, digits: 2) } }
             if flags & 0x08 != 0 {
                 header.bits("Advertising data info", 2, [BitField("Data ID", 12), BitField("Set ID", 4)])
             }

@@ -32,7 +32,8 @@ enum FieldNames {
         "Power at 1 m": "1 m 处的功率", "Extended header": "扩展报头", "Length and mode": "长度和模式", "Mode": "模式",
         "Fields": "字段", "Advertising data info": "广播数据信息", "Data ID": "数据 ID", "Set ID": "广播集 ID",
         "Auxiliary pointer": "辅助指针", "Secondary channel": "次要信道", "Clock accuracy": "时钟精度",
-        "Offset unit": "偏移单位", "Sync info": "同步信息", "Offset adjustment": "偏移调整", "Sleep clock accuracy": "睡眠时钟精度",
+        "Offset unit": "偏移单位", "Sync info": "同步信息", "CTE info": "CTE 信息", "Offset adjustment": "偏移调整",
+        "Sleep clock accuracy": "睡眠时钟精度",
         "Event counter": "事件计数", "TX power": "发射功率", "Additional controller data": "附加控制器数据",
         "Part of the advertising data": "广播数据的一部分",
         // Data channels and control PDUs (Vol 6, Part B, 2.4)
