@@ -13,6 +13,12 @@ package struct ATTOutput: Sendable {
     package private(set) var furtherEnds: [Int] = []
     /// The PDUs, one after another.
     package var furtherOctets: [UInt8] = []
+    /// The bearer whose PDUs `send` takes: 0 for the unenhanced one, otherwise the number of its channel.
+    var bearer: UInt32 = 0
+    /// The PDUs for enhanced bearers, in the order of transmission.
+    package private(set) var enhancedPDUs: [EnhancedPDU] = []
+    /// Their octets, one after another.
+    package var enhancedOctets: [UInt8] = []
     /// The first event if it is the end of an operation: most calls end one operation and nothing else. The other events follow in
     /// `furtherEvents`.
     package private(set) var completion: ATTCompletion?
@@ -27,7 +33,7 @@ package struct ATTOutput: Sendable {
 
     /// Whether there are neither PDUs nor events.
     package var isEmpty: Bool {
-        request == nil && furtherEnds.isEmpty && !hasFirstEvent && furtherEvents.isEmpty
+        request == nil && furtherEnds.isEmpty && enhancedPDUs.isEmpty && !hasFirstEvent && furtherEvents.isEmpty
     }
 
     /// All PDUs, as ranges of `pduOctets`.
@@ -53,18 +59,29 @@ package struct ATTOutput: Sendable {
 
     /// Appends a PDU, with its opcode. The callers keep every field within its limits.
     mutating func send<P: ATTPDU & ~Escapable>(_ pdu: P) {
+        guard bearer == 0 else {
+            if (try? enhancedOctets.append(attribute: pdu)) != nil { endEnhancedPDU() }
+            return
+        }
         guard (try? furtherOctets.append(attribute: pdu)) != nil else { return }
         furtherEnds.append(furtherOctets.count)
     }
 
     /// Appends a short PDU.
     mutating func send(_ pdu: ATT.ShortPDU) {
-        if request == nil, furtherEnds.isEmpty {
+        if bearer != 0 {
+            pdu.withOctets { enhancedOctets.append($0) }
+            endEnhancedPDU()
+        } else if request == nil, furtherEnds.isEmpty {
             request = pdu
         } else {
             pdu.withOctets { furtherOctets.append($0) }
             furtherEnds.append(furtherOctets.count)
         }
+    }
+
+    private mutating func endEnhancedPDU() {
+        enhancedPDUs.append(EnhancedPDU(bearer: bearer, end: enhancedOctets.count))
     }
 
     /// Appends an event.
@@ -97,11 +114,25 @@ package struct ATTOutput: Sendable {
     /// Removes and returns the first event if it is the end of a read whose value is in the arena.
     package mutating func takeRead() -> ATTReadCompletion? { read.take() }
 
+    /// Removes the PDUs for enhanced bearers. Keeps the capacity.
+    package mutating func removeEnhancedPDUs() {
+        enhancedPDUs.empty()
+        enhancedOctets.empty()
+    }
+
     /// Removes the PDUs after the first short one. Keeps the capacity.
     package mutating func removeFurtherPDUs() {
         furtherEnds.empty()
         furtherOctets.empty()
     }
+}
+
+/// A whole PDU for an enhanced bearer.
+package struct EnhancedPDU: Hashable, Sendable {
+    /// The number of the bearer's channel.
+    package let bearer: UInt32
+    /// The end in `ATTOutput.enhancedOctets`. The PDU begins at the end of the preceding one.
+    package let end: Int
 }
 
 /// The end of an operation: the content of `ATTEvent.completed`.
@@ -193,7 +224,7 @@ package enum ATTEvent: Hashable, Sendable {
     /// The cached knowledge of a bonded server has changed; see `useAttributeCache`. The octets replace earlier ones.
     case attributeCacheChanged([UInt8])
     /// The client confirmed the indication of this value (Vol 3, Part F, 3.4.7.3), or the database lost the value
-    /// before the indication was sent.
+    /// before the indication was sent, or the indication's enhanced bearer has ended.
     case indicationConfirmed(valueHandle: UInt16)
     /// The peer's database changed in this range (Service Changed, Vol 3, Part G, 7.1). The owner must answer with
     /// `confirmIndication`.
@@ -201,6 +232,10 @@ package enum ATTEvent: Hashable, Sendable {
     /// A transaction timed out or the peer violated the protocol. Nothing more is sent or received on this bearer (Vol
     /// 3, Part F, 3.3.3). The owner should end the link.
     case bearerFailed
+    /// The same for one enhanced bearer. The owner ends its channel; the other bearers continue.
+    case enhancedBearerFailed(UInt32, BearerFailure)
+    /// The peer's server supports enhanced bearers, and knows that this client does; see `findEnhancedBearers`.
+    case enhancedBearersSupported(at: Instant)
 }
 
 /// One part of a written value.

@@ -143,6 +143,19 @@ struct ConversationTests {
         #expect(air.frame("01 04 00 0D 10 0B 03", channel: 6, from: central).conversation != first[0].conversation)
     }
 
+    @Test func theChannelsOfOneRequestAreOneConversation() {
+        var air = Air()
+        _ = air.connect()
+        let packets = [
+            air.frame("17 03 0E00 2700 6400 6600 0A00 4000 4100 4200", channel: 5, from: central),
+            air.frame("18 03 0E00 6400 6600 0A00 0400 5000 0000 5200", channel: 5, from: peripheral),
+            air.frame("0300 0A0300", channel: 0x50, from: central),
+            air.frame("0200 0B01", channel: 0x42, from: peripheral),
+        ]
+        #expect(packets.allSatisfy { $0.conversation == packets[0].conversation && $0.procedure == .channel })
+        #expect(air.frame("0100 01", channel: 0x41, from: peripheral).conversation == nil, "the refused channel")
+    }
+
     @Test func aChannelIsOneConversationFromItsRequestToItsEnd() {
         var air = Air()
         _ = air.connect()

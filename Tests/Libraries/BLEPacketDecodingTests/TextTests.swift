@@ -42,6 +42,12 @@ struct TextTests {
         let channel = l2cap([0x0E, 0, 5, 0, 0x14, 3, 10, 0, 0x80, 0, 0x40, 0, 0xF7, 0, 0xE7, 0, 10, 0])
         #expect(channel.name == "L2CAP_LE_CREDIT_BASED_CONNECTION_REQ")
         #expect(channel.detail == "PSM 0080, channel 0040, MTU 247, MPS 231, 10 credits")
+        let channels = l2cap([16, 0, 5, 0, 0x17, 3, 12, 0, 0x27, 0, 100, 0, 102, 0, 10, 0, 0x40, 0, 0x41, 0])
+        #expect(channels.name == "L2CAP_CREDIT_BASED_CONNECTION_REQ")
+        #expect(channels.detail == "PSM 0027, channel 0040 0041, MTU 100, MPS 102, 10 credits")
+        let some = l2cap([16, 0, 5, 0, 0x18, 3, 12, 0, 100, 0, 102, 0, 10, 0, 4, 0, 0x50, 0, 0, 0])
+        #expect(some.detail == "refused: no resources, channel 0050 0000, MTU 100, MPS 102, 10 credits")
+        #expect(l2cap([6, 0, 5, 0, 0x1A, 4, 2, 0, 1, 0]).detail == "smaller MTU")
     }
 
     @Test func arbitraryOctetsDoNotTrapTheTexts() {

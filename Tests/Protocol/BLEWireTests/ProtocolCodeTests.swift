@@ -25,9 +25,13 @@ struct ProtocolCodeTests {
         let results: [L2CAP.CreditBasedConnectionResponse.Result] = [
             .successful, .spsmNotSupported, .noResources, .insufficientAuthentication, .insufficientAuthorization,
             .keySizeTooShort, .insufficientEncryption, .invalidSourceChannel, .sourceChannelAllocated,
-            .unacceptableParameters,
+            .unacceptableParameters, .invalidParameters, .pending, .authenticationPending, .authorizationPending,
         ]
-        #expect(results.map(\.rawValue) == [0, 2, 4, 5, 6, 7, 8, 9, 10, 11])
+        #expect(results.map(\.rawValue) == [0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
+        let changes: [L2CAP.EnhancedReconfigureResponse.Result] = [
+            .successful, .reducedMTU, .reducedMPS, .invalidChannel, .unacceptableParameters,
+        ]
+        #expect(changes.map(\.rawValue) == [0, 1, 2, 3, 4])
     }
 
     /// Vol 3, Part F, 3.4.8 and 3.4.1.1, the errors in the order of their numbers from 0x01.

@@ -36,6 +36,10 @@ extension FieldCursor {
             number(name, layout.octets) {
                 L2CAP.CreditBasedConnectionResponse.Result(rawValue: UInt16(truncatingIfNeeded: $0)).name(language)
             }
+        case .enhancedReconfigureResponseResult:
+            number(name, layout.octets) {
+                L2CAP.EnhancedReconfigureResponse.Result(rawValue: UInt16(truncatingIfNeeded: $0)).name(language)
+            }
         case .ioCapability:
             number(name, layout.octets) { SMP.IOCapability(rawValue: UInt8(truncatingIfNeeded: $0)).text(language) }
         case .authenticationRequirements:

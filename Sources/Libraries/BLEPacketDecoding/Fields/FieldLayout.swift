@@ -23,6 +23,7 @@ enum FieldKind: Hashable, Sendable {
     case bool
     case controlOpcode, featureSet, phySet, channelMap, sessionPart
     case channelIdentifier, connectionParameterUpdateResponseResult, creditBasedConnectionResponseResult
+    case enhancedReconfigureResponseResult
     case ioCapability, authenticationRequirements, keyDistribution, failureReason, keypressNotificationKind
     case longTermKey, identityResolvingKey, signatureKey
 }

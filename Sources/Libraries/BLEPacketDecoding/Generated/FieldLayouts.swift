@@ -166,6 +166,8 @@ extension FieldLayouts {
                 FieldLayout("Destination channel", 2, .channelIdentifier),
                 FieldLayout("Source channel", 2, .channelIdentifier),
             ]
+        case L2CAP.EnhancedReconfigureResponse.code:
+            [FieldLayout("Result", 2, .enhancedReconfigureResponseResult)]
         default: nil
         }
     }

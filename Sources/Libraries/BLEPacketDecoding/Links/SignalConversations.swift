@@ -13,8 +13,8 @@ struct SignalConversations: Sendable {
     private struct Request: Sendable {
         var place: ConversationPosition
         var code: L2CAP.SignalCode
-        /// The sender's end of the channel that it opens.
-        var source: UInt16
+        /// The sender's ends of the channels that it opens.
+        var sources: [UInt16]
     }
 
     /// The identifier that a sender writes into the frames of a channel.
@@ -60,8 +60,9 @@ struct SignalConversations: Sendable {
         default: place = ConversationPosition(.otherSignal, conversations.begin())
         }
         if requests.count >= Self.requestLimit { requests.removeAll() }
-        requests[RequestKey(sender: side, identifier: octets[1])] = Request(
-            place: place, code: code, source: Self.number(octets, 6))
+        let sources =
+            code == .enhancedConnectionRequest ? Self.channels(octets, from: 12) : [Self.number(octets, 6)]
+        requests[RequestKey(sender: side, identifier: octets[1])] = Request(place: place, code: code, sources: sources)
         return place
     }
 
@@ -75,20 +76,33 @@ struct SignalConversations: Sendable {
         case .connectionParameterUpdateResponse where Self.number(octets, 4) == 0:
             acceptedUpdate = request.place.conversation
         case .creditBasedConnectionResponse where octets.count >= 14 && Self.number(octets, 12) == 0:
-            guard request.code == .creditBasedConnectionRequest, let conversation = request.place.conversation else {
-                break
-            }
-            if channels.count >= Self.channelLimit { channels.removeAll() }
-            let destination = ChannelKey(sender: side.other, identifier: Self.number(octets, 4))
-            let source = ChannelKey(sender: side, identifier: request.source)
-            channels[destination] = Channel(conversation: conversation)
-            channels[source] = Channel(conversation: conversation)
+            guard request.code == .creditBasedConnectionRequest else { break }
+            open(request, [Self.number(octets, 4)], from: side)
+        case .enhancedConnectionResponse where request.code == .enhancedConnectionRequest:
+            open(request, Self.channels(octets, from: 12), from: side)
         case .disconnectionResponse:
             channels[ChannelKey(sender: side.other, identifier: Self.number(octets, 4))] = nil
             channels[ChannelKey(sender: side, identifier: Self.number(octets, 6))] = nil
         default: break
         }
         return request.place
+    }
+
+    /// Notes the channels of an accepted request. `ends`: the ends of the answering side, 0 for each channel that it refused.
+    private mutating func open(_ request: Request, _ ends: [UInt16], from side: LinkSide) {
+        guard let conversation = request.place.conversation else { return }
+        for (source, end) in zip(request.sources, ends) where end != 0 {
+            if channels.count >= Self.channelLimit { channels.removeAll() }
+            channels[ChannelKey(sender: side.other, identifier: end)] = Channel(conversation: conversation)
+            channels[ChannelKey(sender: side, identifier: source)] = Channel(conversation: conversation)
+        }
+    }
+
+    /// The channel identifiers at the end of a packet of the enhanced mode, at most five.
+    private static func channels(_ octets: [UInt8], from start: Int) -> [UInt16] {
+        stride(from: start, to: min(octets.count - 1, start + 2 * L2CAP.enhancedChannelLimit), by: 2).map {
+            number(octets, $0)
+        }
     }
 
     /// Takes the header and the first octets of a frame of a dynamic channel. Returns also whether the frame begins an SDU.

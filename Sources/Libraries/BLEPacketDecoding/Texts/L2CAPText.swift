@@ -93,6 +93,27 @@ package enum L2CAPText {
             return "\(language.channel) \(channel(answer.destinationChannel))\(language.comma)"
                 + "MTU \(answer.mtu)\(language.comma)MPS \(answer.mps)\(language.comma)"
                 + credits(answer.initialCredits, language)
+        case .enhancedConnectionRequest:
+            guard let request = try? L2CAP.EnhancedConnectionRequest(decoding: packet.data) else { return nil }
+            return "PSM \(hexadecimal(request.spsm, digits: 4))\(language.comma)"
+                + "\(language.channel) \(channels(request.sourceChannels))\(language.comma)"
+                + "MTU \(request.mtu)\(language.comma)MPS \(request.mps)\(language.comma)"
+                + credits(request.initialCredits, language)
+        case .enhancedConnectionResponse:
+            guard let answer = try? L2CAP.EnhancedConnectionResponse(decoding: packet.data) else { return nil }
+            let refusal =
+                answer.result == .successful
+                ? "" : language("refused: ", "拒绝：") + answer.result.name(language) + language.comma
+            return refusal + "\(language.channel) \(channels(answer.destinationChannels))\(language.comma)"
+                + "MTU \(answer.mtu)\(language.comma)MPS \(answer.mps)\(language.comma)"
+                + credits(answer.initialCredits, language)
+        case .enhancedReconfigureRequest:
+            guard let request = try? L2CAP.EnhancedReconfigureRequest(decoding: packet.data) else { return nil }
+            return "\(language.channel) \(channels(request.channels))\(language.comma)"
+                + "MTU \(request.mtu)\(language.comma)MPS \(request.mps)"
+        case .enhancedReconfigureResponse:
+            guard let answer = try? L2CAP.EnhancedReconfigureResponse(decoding: packet.data) else { return nil }
+            return answer.result.name(language)
         case .flowControlCredit:
             guard let credit = try? L2CAP.FlowControlCredit(decoding: packet.data) else { return nil }
             return "\(language.channel) \(channel(credit.channel))\(language.comma)" + credits(credit.credits, language)
@@ -113,6 +134,10 @@ package enum L2CAPText {
 
     private static func credits(_ count: UInt16, _ language: TextLanguage) -> String {
         language("\(count) credits", "\(count) 个信用")
+    }
+
+    private static func channels(_ identifiers: [L2CAP.ChannelIdentifier]) -> String {
+        identifiers.map(channel).joined(separator: " ")
     }
 
     private static func channel(_ identifier: L2CAP.ChannelIdentifier) -> String {
@@ -154,6 +179,22 @@ extension L2CAP.CreditBasedConnectionResponse.Result {
         case .insufficientEncryption: language("insufficient encryption", "加密不足")
         case .invalidSourceChannel: language("invalid source channel", "源通道无效")
         case .sourceChannelAllocated: language("source channel already allocated", "源通道已被分配")
+        case .unacceptableParameters: language("unacceptable parameters", "参数不可接受")
+        case .invalidParameters: language("invalid parameters", "参数无效")
+        case .pending, .authenticationPending, .authorizationPending: language("pending", "等待中")
+        default: language("result", "结果") + " \(hexadecimal(rawValue, digits: 4))"
+        }
+    }
+}
+
+extension L2CAP.EnhancedReconfigureResponse.Result {
+    /// The result in words (Vol 3, Part A, 4.28, table 4.21).
+    func name(_ language: TextLanguage) -> String {
+        switch self {
+        case .successful: language("successful", "成功")
+        case .reducedMTU: language("smaller MTU", "MTU 变小")
+        case .reducedMPS: language("smaller MPS of several channels", "多个通道的 MPS 变小")
+        case .invalidChannel: language("invalid channel", "通道无效")
         case .unacceptableParameters: language("unacceptable parameters", "参数不可接受")
         default: language("result", "结果") + " \(hexadecimal(rawValue, digits: 4))"
         }

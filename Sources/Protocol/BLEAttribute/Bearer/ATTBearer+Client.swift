@@ -15,7 +15,8 @@ extension ATTBearer {
 
     /// Queues an operation. One operation of a bearer runs at a time, in the order of the calls, because a client may
     /// have only one outstanding request (Vol 3, Part F, 3.3.2). Each ends in one `completed`, unless `cancelOperation`
-    /// withdraws it or the link ends.
+    /// withdraws it or the link ends. With enhanced bearers, reads and discoveries run side by side, and still end in the order
+    /// of the calls; all others run alone.
     ///
     /// `setNotify` changes the subscription of `subscriber`. Subscribers of one value share the peer's client
     /// characteristic configuration. If another subscriber has the value when the operation starts, `setNotify`
@@ -35,12 +36,12 @@ extension ATTBearer {
         }
         client.programIsActive(at: now)
         // Most operations find the bearer idle and skip the queue.
-        if client.isIdle(at: now) {
+        if client.isIdle(at: now), enhanced.isEmpty || admits(isShareable: operation.isShareable) {
             start(operation, id: id, subscriber: subscriber, at: now, output: &output)
             return false
         }
         client.waiting.append(.operation(operation, id: id, subscriber: subscriber))
-        if client.current != nil { return true }
+        if client.current != nil, enhanced.isEmpty { return true }
         startNext(at: now, output: &output)
         return false
     }
@@ -67,10 +68,12 @@ extension ATTBearer {
     package mutating func cancelOperation(_ id: UInt32, at now: Instant, output: inout ATTOutput) -> Bool {
         if let index = client.waiting.firstIndex(where: { $0.id == id }) {
             client.waiting.remove(at: index)
+            withdrawn(id, at: now, output: &output)
             return true
         }
         guard let current = client.current, current.id == id, current.suspension != nil else { return false }
         current.id = nil
+        withdrawn(id, at: now, output: &output)
         resume(repeating: false, at: now, output: &output)
         return true
     }
@@ -109,6 +112,7 @@ extension ATTBearer {
             let task = Subscription(valueHandle: ended.valueHandle, end: ended.end, mode: .off)
             submit(.subscription(task), at: now, output: &output)
         }
+        if !enhanced.isEmpty { startNext(at: now, output: &output) }
     }
 
     /// Ends the operation of the latest `rssiRequested`.
@@ -119,9 +123,15 @@ extension ATTBearer {
         finish(result, at: now, output: &output)
     }
 
-    /// Starts queued tasks until one has to wait for the peer or the owner.
+    /// Starts queued tasks on the bearers that are idle, until each has to wait for the peer or the owner.
     mutating func startNext(at now: Instant, output: inout ATTOutput) {
-        while !hasFailed, let next = client.takeNext(at: now) {
+        startOnBearer(at: now, output: &output)
+        if !enhanced.isEmpty { startOnOthers(at: now, output: &output) }
+    }
+
+    /// Does the same for the current bearer alone.
+    mutating func startOnBearer(at now: Instant, output: inout ATTOutput) {
+        while !hasFailed, enhanced.isEmpty || admitsNext(at: now), let next = client.takeNext(at: now) {
             switch next {
             case .operation(let operation, let id, let subscriber):
                 start(operation, id: id, subscriber: subscriber, at: now, output: &output)
@@ -134,13 +144,17 @@ extension ATTBearer {
         _ operation: GATTOperation, id: UInt32, subscriber: Int, at now: Instant, output: inout ATTOutput
     ) {
         let submission = client.submission(
-            id: id, subscriber: subscriber, task: ClientTask(operation), canSuspend: client.suspendsForSecurity,
-            cacheUse: client.cache == nil ? nil : ClientState.CacheUse(operation))
+            id: id, subscriber: subscriber, task: ClientTask(operation),
+            canSuspend: client.suspendsForSecurity && number == 0,
+            cacheUse: client.cache == nil ? nil : ClientState.CacheUse(operation),
+            isShareable: !enhanced.isEmpty && operation.isShareable)
+        if number != 0 { submission.movable = operation }
         start(submission, at: now, output: &output)
     }
 
     /// Starts a task. The task either ends at once or becomes the current one.
     private mutating func start(_ submission: ClientState.Submission, at now: Instant, output: inout ATTOutput) {
+        if !enhanced.isEmpty, !submission.isBackground, let id = submission.id { client.order.begin(id) }
         if submission.task.startsConditionally {
             switch submission.task {
             case .exchangeMTU where client.hasExchangedMTU:
@@ -186,7 +200,13 @@ extension ATTBearer {
             value.count < min(fullLength, Int(mtu) - 1), value.count <= ATT.maximumValueLength
         else { return false }
         client.endCurrent()
-        if let id = current.id { output.complete(id: id, reading: value) }
+        if let id = current.id {
+            if client.order.isEmpty {
+                output.complete(id: id, reading: value)
+            } else {
+                client.order.finish(id, .success(.value([UInt8](value))), output: &output)
+            }
+        }
         client.recycle(read: current)
         return true
     }
@@ -239,6 +259,7 @@ extension ATTBearer {
         switch consume outcome {
         case .mtu(let peerMTU): adopt(peerMTU: peerMTU, output: &output)
         case .validated(let outcome): client.cacheValidated(outcome, at: now)
+        case .bearerSupport(let isSupported): if isSupported { output.emit(.enhancedBearersSupported(at: now)) }
         case .resynchronized(let outcome):
             if let next = client.resynchronized(submission, outcome, at: now, output: &output) {
                 start(next, at: now, output: &output)
@@ -256,6 +277,10 @@ extension ATTBearer {
     ) {
         if client.cache != nil {
             if let next = client.resynchronization(of: submission, failure) {
+                guard admits(isShareable: false) else {
+                    // The client waits for all its requests before it reads the Database Hash (Vol 3, Part G, 2.5.2.1).
+                    return client.waiting.prepend(.task(next))
+                }
                 return start(next, at: now, output: &output)
             }
             client.record(submission, .failure(failure), at: now)
@@ -299,12 +324,18 @@ extension ATTBearer {
         output.send(ATT.WriteCommand(handle: handle, value: value))
     }
 
-    /// Confirms the latest indication, so that the peer may send the next one (Vol 3, Part F, 3.4.7.3). Has no effect
+    /// Confirms the oldest unconfirmed indication, so that the peer may send the next one (Vol 3, Part F, 3.4.7.3). Has no effect
     /// if no indication waits for confirmation.
     package mutating func confirmIndication(output: inout ATTOutput) {
-        guard !hasFailed, client.owesConfirmation else { return }
-        client.owesConfirmation = false
+        if !hasFailed, !client.unconfirmed.isEmpty { confirm(at: 0, output: &output) }
+    }
+
+    private mutating func confirm(at position: Int, output: inout ATTOutput) {
+        let bearer = client.unconfirmed.remove(at: position)
+        guard bearer == 0 || bearer == number || enhanced.contains(where: { $0.number == bearer }) else { return }
+        output.bearer = bearer
         output.send(ATT.HandleValueConfirmation())
+        output.bearer = number
     }
 
     /// Takes a notification, as its handle and its value. Returns nil, without effect, if the bearer has failed.
@@ -318,8 +349,8 @@ extension ATTBearer {
     mutating func receiveIndication(_ indication: ATT.HandleValueIndication, at now: Instant, output: inout ATTOutput) {
         // A server may have only one outstanding indication (Vol 3, Part F, 3.3.2). The bearer drops further
         // indications until the first is confirmed, so a server cannot send more than the owner handles.
-        guard !client.owesConfirmation else { return }
-        client.owesConfirmation = true
+        guard !client.unconfirmed.contains(number), client.unconfirmed.count <= Self.enhancedLimit else { return }
+        client.unconfirmed.append(number)
         guard indication.handle == client.serviceChangedHandle else {
             return client.subscriptions.deliver(
                 indication.value, of: indication.handle, isIndication: true, output: &output)
@@ -329,9 +360,10 @@ extension ATTBearer {
         // confirmation.
         guard let start = try? value.readUInt16(), let end = try? value.readUInt16(), value.isEmpty, start >= 1,
             start <= end
-        else { return confirmIndication(output: &output) }
+        else { return confirm(at: client.unconfirmed.count - 1, output: &output) }
         let range = HandleRange(start: start, end: end)
         client.removeSubscriptions(in: range)
+        for bearer in enhanced { if let current = bearer.current { ClientState.outdate(current, in: range) } }
         output.emit(.servicesChanged(range))
         if client.serverChanged(at: now) { startNext(at: now, output: &output) }
     }

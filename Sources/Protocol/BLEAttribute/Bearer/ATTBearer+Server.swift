@@ -7,21 +7,27 @@ extension ATTBearer {
     package mutating func respondToRead(
         _ request: UInt32, value: Span<UInt8>, at now: Instant, output: inout ATTOutput
     ) {
+        let index = exchange(forRequest: request, output: &output)
         server.respondToRead(request, value, Int(mtu), output: &output)
+        if let index { exchange(index, output: &output) }
     }
 
     /// Refuses a `readRequest`.
     package mutating func respondToRead(
         _ request: UInt32, error: ATT.ErrorCode, at now: Instant, output: inout ATTOutput
     ) {
+        let index = exchange(forRequest: request, output: &output)
         server.refuseRead(request, error, output: &output)
+        if let index { exchange(index, output: &output) }
     }
 
     /// Answers a `writeRequest` that needs a response. A nil error or code 0 accepts it. Unknown requests are ignored.
     package mutating func respondToWrite(
         _ request: UInt32, error: ATT.ErrorCode? = nil, at now: Instant, output: inout ATTOutput
     ) {
+        let index = exchange(forRequest: request, output: &output)
         server.respondToWrite(request, error, output: &output)
+        if let index { exchange(index, output: &output) }
     }
 
     /// The updates of a characteristic that this client gets now: bit 0 for notifications, bit 1 for indications. 0 while the
@@ -38,11 +44,30 @@ extension ATTBearer {
         output.send(ATT.HandleValueNotification(handle: handle, value: value))
     }
 
-    /// Queues an indication: one at a time is unconfirmed (Vol 3, Part F, 3.3.2). It is cut to ATT_MTU - 3 octets at
+    /// Sends notifications of several values at once, in one PDU if the client supports that and they fit (Vol 3, Part F,
+    /// 3.4.7.4); otherwise one after another. The caller checks `clientConfiguration(ofValueHandle:)` of each.
+    package mutating func notify(_ values: [NotifiedValue], output: inout ATTOutput) {
+        guard !hasFailed else { return }
+        let count = values.reduce(1) { $0 + 4 + $1.value.count }
+        guard values.count > 1, count <= Int(mtu), server.features.contains(.multipleNotifications) else {
+            for value in values { notify(handle: value.handle, value: value.value.span, output: &output) }
+            return
+        }
+        var octets: [UInt8] = []
+        for value in values {
+            octets.append(littleEndian: value.handle)
+            octets.append(littleEndian: UInt16(clamping: value.value.count))
+            octets.append(contentsOf: value.value)
+        }
+        output.send(ATT.MultipleHandleValueNotification(octets: octets.span))
+    }
+
+    /// Queues an indication: one of a bearer at a time is unconfirmed (Vol 3, Part F, 3.3.2). It is cut to ATT_MTU - 3 octets at
     /// transmission (3.4.7.2). `indicationConfirmed` follows.
     package mutating func indicate(handle: UInt16, value: Span<UInt8>, at now: Instant, output: inout ATTOutput) {
         guard !hasFailed else { return }
         server.indicate(handle, value, Int(mtu), at: now, output: &output)
+        sendIndications(at: now, output: &output)
     }
 
     /// Indicates Service Changed for `range` if the client subscribed to it. It precedes the waiting indications of other values,
@@ -99,5 +124,16 @@ extension ATTBearer {
     ) {
         guard !hasFailed else { return }
         server.restoreClient(octets, database, security, Int(mtu), at: now, output: &output)
+    }
+}
+
+/// A value to notify together with others.
+package struct NotifiedValue: Hashable, Sendable {
+    package var handle: UInt16
+    package var value: [UInt8]
+
+    package init(handle: UInt16, value: [UInt8]) {
+        self.handle = handle
+        self.value = value
     }
 }

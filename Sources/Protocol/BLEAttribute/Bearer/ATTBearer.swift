@@ -1,13 +1,18 @@
 import BLEWire
 
-/// The client and server side of the ATT bearer of one link (Vol 3, Part F, 3.2.11), sans-IO. It takes operations, PDUs
+/// The client and server side of the ATT bearers of one link (Vol 3, Part F, 3.2.11), sans-IO. It takes operations, PDUs
 /// and the time, and appends PDUs and events to an `ATTOutput`. No input of the peer makes it trap or grow without a
 /// bound.
+///
+/// A link has one unenhanced bearer, and may have enhanced ones. `mtu`, `hasFailed` and the transactions in `client` and `server`
+/// are those of the bearer that a call concerns, usually the unenhanced one; `enhanced` has those of the others.
 package struct ATTBearer: ~Copyable {
     /// The default of the offered ATT_MTU, in octets. Values of 495 octets fill two link-layer data PDUs of 251.
     package static let preferredMTU: UInt16 = 498
 
     let localMTU: UInt16
+    /// The bearer that the current call concerns: 0 for the unenhanced one, otherwise the number of its channel.
+    var number: UInt32 = 0
     /// The current ATT_MTU in octets.
     package internal(set) var mtu: UInt16 = ATT.defaultMTU
     /// Whether the bearer has failed (see `ATTEvent.bearerFailed`).
@@ -17,6 +22,8 @@ package struct ATTBearer: ~Copyable {
 
     var client: ClientState
     var server = ATTServer()
+    /// The state of the other bearers.
+    var enhanced: [BearerState] = []
 
     /// - Parameters:
     ///   - localMTU: The ATT_MTU that this side offers, 23 to 517 octets.
@@ -32,15 +39,21 @@ package struct ATTBearer: ~Copyable {
     package var deadline: Instant? {
         // `mutating`: for an ordinary getter another module copies the bearer with each packet.
         mutating get {
-            let answer = answerDeadline
+            var answer = answerDeadline
+            var isShared = false
+            for index in enhanced.indices {
+                let bearer = server.indicationDeadline(of: enhanced[index].number)
+                answer = Self.earlier(answer, Self.earlier(enhanced[index].deadline, bearer))
+                if enhanced[index].current != nil { isShared = true }
+            }
             // Without background tasks, which is most of the time, there is no other one.
-            guard !client.background.isEmpty, !hasFailed else { return answer }
+            guard !client.background.isEmpty, !hasFailed, !isShared else { return answer }
             return Self.earlier(answer, client.backgroundStart)
         }
     }
 
     /// The deadline of the oldest unanswered request or indication.
-    private var answerDeadline: Instant? { Self.earlier(client.deadline, server.indication?.deadline) }
+    var answerDeadline: Instant? { Self.earlier(client.deadline, server.indicationDeadline(of: number)) }
 
     private static func earlier(_ first: Instant?, _ second: Instant?) -> Instant? {
         guard let first, let second else { return first ?? second }
@@ -74,7 +87,9 @@ extension ATTBearer {
                 receive(notification, output: &output)
             }
         case .indication(let indication): receiveIndication(indication, at: now, output: &output)
-        case .confirmation: server.receiveConfirmation(database, security, Int(mtu), at: now, output: &output)
+        case .confirmation:
+            server.receiveConfirmation(database, security, Int(mtu), at: now, output: &output)
+            sendIndications(at: now, output: &output)
         case .writeCommand(let command): server.receive(command, database, security, output: &output)
         // The bearer has no keys to verify a signature, so a signed write is not authentic and is ignored (Vol 3, Part
         // F, 3.4.5.4).
@@ -82,6 +97,7 @@ extension ATTBearer {
         case .errorResponse(let error):
             guard let request = client.request else { return }
             guard error.request == request else { return fail(.violation, output: &output) }
+            if number != 0, client.moves(for: error.code) { return moveOperation() }
             if client.suspend(for: error, output: &output) { return }
             receiveResponse(packet, at: now, output: &output)
         default:
@@ -90,7 +106,11 @@ extension ATTBearer {
                 guard pdu.count <= Int(mtu) else { return refuse(opcode, .invalidPDU, output: &output) }
                 guard server.admits(packet, opcode, database, security, Int(mtu), at: now, output: &output)
                 else { return }
-                if case .exchangeMTURequest(let request) = packet { return answer(request, output: &output) }
+                if case .exchangeMTURequest(let request) = packet {
+                    // The MTU of an enhanced bearer is that of its channel (Vol 3, Part F, 3.4.2.1).
+                    guard number == 0 else { return refuse(opcode, .requestNotSupported, output: &output) }
+                    return answer(request, output: &output)
+                }
                 server.answer(packet, opcode, database, security, Int(mtu), output: &output)
             } else {
                 guard let request = client.request else { return }
@@ -126,20 +146,25 @@ extension ATTBearer {
         if let answerDeadline, answerDeadline <= now {
             fail(.timeout, output: &output)
         } else {
+            enhancedTimedOut(at: now, output: &output)
             startNext(at: now, output: &output)
         }
     }
 
-    /// Fails the bearer. Nothing more is sent on it, and all operations end with `.bearerLost`.
+    /// Fails the bearer. Nothing more is sent on it. The unenhanced bearer is needed for the others, so all operations end with
+    /// `.bearerLost`.
     mutating func fail(_ failure: BearerFailure, output: inout ATTOutput) {
         guard !hasFailed else { return }
         hasFailed = true
+        guard number == 0 else { return enhancedFailed(failure, output: &output) }
         self.failure = failure
         client.emitCache(output: &output)
-        if let id = client.current?.id { output.emit(.completed(id: id, .failure(.bearerLost))) }
-        for case let id? in client.waiting.map(\.id) + client.background.map(\.id) {
+        let ended = client.order.removeAll(failing: .bearerLost, output: &output)
+        let others = [client.current?.id] + client.waiting.map(\.id) + client.background.map(\.id)
+        for case let id? in others where !ended.contains(id) {
             output.emit(.completed(id: id, .failure(.bearerLost)))
         }
+        enhanced.removeAll()
         client = ClientState(suspendsForSecurity: client.suspendsForSecurity)
         let configurations = server.configurations
         server = ATTServer()
@@ -154,6 +179,7 @@ extension ATTBearer {
         for configuration in server.configurations where configuration.bits != 0 {
             output.emit(.subscriptionChanged(valueHandle: configuration.valueHandle, configuration: 0))
         }
+        enhanced.removeAll()
         client = ClientState(suspendsForSecurity: client.suspendsForSecurity)
         server = ATTServer()
     }

@@ -22,6 +22,14 @@ extension ClientState {
     }
 }
 
+extension ClientState {
+    /// Whether a refusal on an enhanced bearer makes its operation repeat on the unenhanced one, alone: the answer to the refusal
+    /// concerns all operations of the link.
+    func moves(for code: ATT.ErrorCode) -> Bool {
+        (suspendsForSecurity && code.asksForSecurity) || (cache != nil && code == .databaseOutOfSync)
+    }
+}
+
 extension ATT.ErrorCode {
     /// Whether pairing or encryption can give the client access (Vol 3, Part F, 3.4.1.1).
     fileprivate var asksForSecurity: Bool {

@@ -1,8 +1,8 @@
 import BLEWire
 import DequeModule
 
-/// The client side of a bearer. One task runs; all others wait in order, because a client has one outstanding request
-/// (Vol 3, Part F, 3.3.2).
+/// The client side of the bearers of a link. One task of a bearer runs; all others wait in order, because a client has one
+/// outstanding request on a bearer (Vol 3, Part F, 3.3.2).
 struct ClientState: ~Copyable {
     /// A task, the destination of its result and its outstanding request. An object, because the moves of a value of this size would be
     /// most of the cost of a request. Every request accesses each property, so no access is checked: the client alone uses them.
@@ -21,6 +21,10 @@ struct ClientState: ~Copyable {
         /// Nil if the link has no attribute cache.
         @exclusivity(unchecked) var cacheUse: CacheUse?
         var operation: GATTOperation? { cacheUse?.operation }
+        /// Whether the task may run beside those of other bearers.
+        @exclusivity(unchecked) fileprivate(set) var isShareable = false
+        /// The operation of a task on an enhanced bearer.
+        @exclusivity(unchecked) var movable: GATTOperation?
         /// The outstanding request, for a repetition; nil if the task cannot be suspended.
         @exclusivity(unchecked) var lastRequest: ClientRequest?
         /// Set between a refusal for insufficient security and `resume`.
@@ -93,8 +97,10 @@ struct ClientState: ~Copyable {
     var hasExchangedMTU = false
     /// Whether to suspend an operation that the peer refuses for insufficient security; see `ATTBearer.resume`.
     let suspendsForSecurity: Bool
-    /// Whether an indication of the peer is unconfirmed (Vol 3, Part F, 3.4.7.3).
-    var owesConfirmation = false
+    /// The bearers with an unconfirmed indication of the peer, in the order of the indications (Vol 3, Part F, 3.4.7.3).
+    var unconfirmed: [UInt32] = []
+    /// The order in which running operations end; empty while no two run side by side.
+    var order = CompletionOrder()
     /// The object of a task that has ended, for the next one: tasks of a bearer that runs one after another allocate nothing.
     private var spare: Submission?
     /// The value handle of the peer's Service Changed characteristic (Vol 3, Part G, 7.1).
@@ -119,8 +125,12 @@ struct ClientState: ~Copyable {
     /// because its handle may now belong to another attribute (Vol 3, Part G, 7.1).
     mutating func removeSubscriptions(in range: HandleRange) {
         subscriptions.removeAll(in: range)
-        if let current, case .subscription(let task) = current.task, range.contains(task.valueHandle) {
-            current.isOutdated = true
+        if let current { Self.outdate(current, in: range) }
+    }
+
+    static func outdate(_ submission: Submission, in range: HandleRange) {
+        if case .subscription(let task) = submission.task, range.contains(task.valueHandle) {
+            submission.isOutdated = true
         }
     }
 
@@ -139,7 +149,8 @@ struct ClientState: ~Copyable {
 
     /// A submission in a spare object if there is one.
     mutating func submission(
-        id: UInt32?, subscriber: Int?, task: consuming ClientTask, canSuspend: Bool, cacheUse: CacheUse?
+        id: UInt32?, subscriber: Int?, task: consuming ClientTask, canSuspend: Bool, cacheUse: CacheUse?,
+        isShareable: Bool = false
     ) -> Submission {
         let submission = spare.take() ?? Submission(task: .rssi)
         submission.id = id
@@ -148,6 +159,7 @@ struct ClientState: ~Copyable {
         submission.task = task
         submission.canSuspend = canSuspend
         if cacheUse != nil { submission.cacheUse = cacheUse }
+        submission.isShareable = isShareable
         return submission
     }
 
@@ -159,6 +171,7 @@ struct ClientState: ~Copyable {
         if submission.cacheUse != nil { submission.cacheUse = nil }
         submission.lastRequest = nil
         if submission.suspension != nil { submission.suspension = nil }
+        if submission.movable != nil { submission.movable = nil }
         spare = submission
     }
 
@@ -167,6 +180,7 @@ struct ClientState: ~Copyable {
         // The link may have had an attribute cache when the read began.
         if submission.cacheUse != nil { submission.cacheUse = nil }
         if submission.suspension != nil { submission.suspension = nil }
+        if submission.movable != nil { submission.movable = nil }
         spare = submission
     }
 
@@ -210,10 +224,18 @@ struct ClientState: ~Copyable {
 
     mutating func takeNext(at now: Instant) -> Waiting? {
         guard current == nil else { return nil }
-        if !background.isEmpty, now >= patienceEnd || (waiting.isEmpty && now >= quietTime) {
-            return .task(background.removeFirst())
-        }
+        if isBackgroundNext(at: now) { return .task(background.removeFirst()) }
         return waiting.popFirst()
+    }
+
+    private func isBackgroundNext(at now: Instant) -> Bool {
+        !background.isEmpty && (now >= patienceEnd || (waiting.isEmpty && now >= quietTime))
+    }
+
+    /// Whether the next task may run beside those of other bearers.
+    func isNextShareable(at now: Instant) -> Bool {
+        guard !isBackgroundNext(at: now), case .operation(let operation, _, _)? = waiting.first else { return false }
+        return operation.isShareable
     }
 
     /// Reports the result of an ended task.
@@ -228,6 +250,11 @@ struct ClientState: ~Copyable {
         {
             subscriptions.remove(task, of: subscriber)
         }
-        if let id = submission.id { output.complete(id: id, result) }
+        if let id = submission.id { complete(id: id, result, output: &output) }
+    }
+
+    /// Reports the end of an operation in its turn.
+    mutating func complete(id: UInt32, _ result: consuming Result<GATTResult, GATTError>, output: inout ATTOutput) {
+        if order.isEmpty { output.complete(id: id, result) } else { order.finish(id, result, output: &output) }
     }
 }

@@ -9,6 +9,8 @@ enum ClientTask {
         // Indirect, so that frequent steps stay small.
         indirect case validated(CacheValidation.Outcome)
         indirect case resynchronized(Resynchronization.Outcome)
+        /// Whether the server has enhanced bearers for this client.
+        case bearerSupport(Bool)
     }
 
     /// The next step of a task. It is not copyable, so that results are moved to their destination.
@@ -35,6 +37,7 @@ enum ClientTask {
     // Indirect, so that frequent tasks stay small.
     indirect case validation(CacheValidation)
     indirect case resynchronization(Resynchronization)
+    indirect case bearerSupport(EnhancedBearerSupport)
     /// Reports the attribute cache. The task causes no traffic; it waits like every background task until the program pauses.
     case cacheReport
 
@@ -65,7 +68,7 @@ enum ClientTask {
     /// Whether the host itself submits the task. Such a task waits until the program pauses.
     var isBackground: Bool {
         switch self {
-        case .serviceChanged, .deviceName, .cacheReport: true
+        case .serviceChanged, .deviceName, .bearerSupport, .cacheReport: true
         default: false
         }
     }
@@ -124,6 +127,9 @@ enum ClientTask {
         case .resynchronization(var machine):
             defer { self = .resynchronization(machine) }
             return machine.step(packet, mtu) { .outcome(.resynchronized($0)) }
+        case .bearerSupport(var machine):
+            defer { self = .bearerSupport(machine) }
+            return machine.step(packet, mtu) { .outcome(.bearerSupport($0)) }
         case .rssi:
             self = .rssi
             return .fail(.attribute(ATT.ErrorCode.unlikelyError.rawValue))

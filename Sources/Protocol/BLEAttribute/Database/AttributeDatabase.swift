@@ -2,7 +2,7 @@ import BLEWire
 
 /// The local attributes for all clients: handles, permissions and static values. It initially holds the GAP service
 /// (device name, appearance) and the GATT service (Service Changed; with cryptography also Client Supported Features and
-/// Database Hash).
+/// Database Hash; with enhanced bearers also Server Supported Features).
 package struct AttributeDatabase: Sendable {
     /// In the order of their handles.
     var attributes: [Attribute] = []
@@ -33,10 +33,16 @@ package struct AttributeDatabase: Sendable {
 
     /// - Parameter crypto: Computes the Database Hash. If nil, the database has neither Database Hash nor Client Supported
     ///   Features.
-    package init(deviceName: [UInt8] = [], appearance: UInt16 = 0, crypto: (any CryptoProvider)? = nil) {
+    /// - Parameter hasEnhancedBearers: Whether the server accepts enhanced bearers. Has no effect without cryptography, because they
+    ///   need encrypted links.
+    package init(
+        deviceName: [UInt8] = [], appearance: UInt16 = 0, crypto: (any CryptoProvider)? = nil,
+        hasEnhancedBearers: Bool = false
+    ) {
         self.crypto = crypto
         self.deviceName = Self.nameOctets(deviceName)
-        let system = crypto == nil ? SystemServices.plain : .withHash
+        let system =
+            crypto == nil ? SystemServices.plain : hasEnhancedBearers ? .withEnhancedBearers : .withHash
         attributes = system.attributes
         deviceNameHandle = system.deviceName
         gapService = system.gapService
@@ -67,8 +73,9 @@ package struct AttributeDatabase: Sendable {
 
         static let plain = SystemServices(hasHash: false)
         static let withHash = SystemServices(hasHash: true)
+        static let withEnhancedBearers = SystemServices(hasHash: true, hasEnhancedBearers: true)
 
-        private init(hasHash: Bool) {
+        private init(hasHash: Bool, hasEnhancedBearers: Bool = false) {
             var builder = ServiceBuilder(first: 1)
             builder.declareService(GATTType.gapService, isPrimary: true)
             deviceName = builder.addSystemCharacteristic(
@@ -88,6 +95,11 @@ package struct AttributeDatabase: Sendable {
                     value: .clientSupportedFeatures)
                 hashHandle = builder.addSystemCharacteristic(
                     GATTType.databaseHash, properties: 0x02, access: .read, value: .databaseHash([]))
+            }
+            if hasEnhancedBearers {
+                // Bit 0 of the only octet (Vol 3, Part G, 7.4).
+                _ = builder.addSystemCharacteristic(
+                    GATTType.serverSupportedFeatures, properties: 0x02, access: .read, value: .fixed([1]))
             }
             databaseHash = hashHandle
             next = builder.next

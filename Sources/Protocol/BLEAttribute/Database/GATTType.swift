@@ -14,6 +14,7 @@ package enum GATTType {
     static let appearance = BluetoothUUID(UInt16(0x2A01))
     static let serviceChanged = BluetoothUUID(UInt16(0x2A05))
     static let clientSupportedFeatures = BluetoothUUID(UInt16(0x2B29))
+    static let serverSupportedFeatures = BluetoothUUID(UInt16(0x2B3A))
     static let databaseHash = BluetoothUUID(UInt16(0x2B2A))
 
     /// Whether a service is the GAP or the GATT service, which every server has (Vol 3, Part G, 7, and Part C, 12).

@@ -10,7 +10,9 @@ extension ATTServer {
     mutating func indicate(
         _ handle: UInt16, _ value: Span<UInt8>, _ mtu: Int, at now: Instant, output: inout ATTOutput
     ) {
-        guard indication == nil else {
+        guard mayIndicate(handle, isServiceChanged: false, bearer: output.bearer),
+            !queuedIndications.contains(where: { $0.handle == handle })
+        else {
             queuedIndications.append(QueuedIndication(handle: handle, value: [UInt8](value)))
             return
         }
@@ -37,12 +39,29 @@ extension ATTServer {
     ) {
         let value = value.extracting(first: min(value.count, mtu - 3))
         output.send(ATT.HandleValueIndication(handle: handle, value: value))
-        indication = (handle, now + ATT.transactionTimeout, isServiceChanged)
+        indications.append(
+            Indication(
+                bearer: output.bearer, handle: handle, deadline: now + ATT.transactionTimeout,
+                isServiceChanged: isServiceChanged))
+    }
+
+    /// Whether a bearer may have an indication now. The indications of one value keep their order, so only one of them is
+    /// unconfirmed. Service Changed precedes what follows it on all bearers, and has the bearer that lasts as long as the link.
+    private func mayIndicate(_ handle: UInt16, isServiceChanged: Bool, bearer: UInt32) -> Bool {
+        if isServiceChanged, bearer != 0 { return false }
+        return !indications.contains { $0.bearer == bearer || $0.handle == handle || $0.isServiceChanged }
+    }
+
+    /// The deadline of a bearer's unconfirmed indication.
+    func indicationDeadline(of bearer: UInt32) -> Instant? {
+        for indication in indications where indication.bearer == bearer { return indication.deadline }
+        return nil
     }
 
     /// Sends the first waiting indication, unless one is unconfirmed. A change-unaware client gets Service Changed alone.
-    private mutating func sendQueuedIndication(_ mtu: Int, at now: Instant, output: inout ATTOutput) {
-        guard indication == nil, let next = queuedIndications.first, next.isServiceChanged || !isWithholding
+    mutating func sendQueuedIndication(_ mtu: Int, at now: Instant, output: inout ATTOutput) {
+        guard let next = queuedIndications.first, next.isServiceChanged || !isWithholding,
+            mayIndicate(next.handle, isServiceChanged: next.isServiceChanged, bearer: output.bearer)
         else { return }
         queuedIndications.removeFirst()
         send(next.handle, next.value.span, isServiceChanged: next.isServiceChanged, mtu, at: now, output: &output)
@@ -53,13 +72,25 @@ extension ATTServer {
         output: inout ATTOutput
     ) {
         // A confirmation without an outstanding indication is ignored.
-        guard let confirmed = indication.take() else { return }
+        guard let position = indications.firstIndex(where: { $0.bearer == output.bearer }) else { return }
+        let confirmed = indications.remove(at: position)
         output.emit(.indicationConfirmed(valueHandle: confirmed.handle))
-        if confirmed.isServiceChanged, !awareness.isAware, !queuedIndications.contains(where: \.isServiceChanged) {
+        // Service Changed alone is not enough for a client with several bearers (Vol 3, Part G, 2.5.2.1).
+        if confirmed.isServiceChanged, !usesEnhancedBearers, !awareness.isAware,
+            !queuedIndications.contains(where: \.isServiceChanged)
+        {
             awareness.serviceChangedWasConfirmed()
             return clientBecameAware(database, security, mtu, at: now, output: &output)
         }
         sendQueuedIndication(mtu, at: now, output: &output)
+    }
+
+    /// Takes the end of an enhanced bearer: its indication counts as confirmed.
+    mutating func bearerEnded(_ bearer: UInt32, output: inout ATTOutput) {
+        for indication in indications where indication.bearer == bearer {
+            output.emit(.indicationConfirmed(valueHandle: indication.handle))
+        }
+        indications.removeAll { $0.bearer == bearer }
     }
 
     /// Sends what was withheld from the client.

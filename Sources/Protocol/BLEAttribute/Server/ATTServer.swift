@@ -1,6 +1,6 @@
 import BLEWire
 
-/// The server side of a bearer: its client's request, prepared writes, configurations and knowledge of the database, and the
+/// The server side of the bearers of a link: its client's request, prepared writes, configurations and knowledge of the database, and the
 /// indications to it. A bearer that fails replaces it, so an answer to a request from before has no effect.
 struct ATTServer: ~Copyable {
     /// A request that waits for the owner's answer. A client has at most one (Vol 3, Part F, 3.3.2).
@@ -30,6 +30,15 @@ struct ATTServer: ~Copyable {
         var isProtected: Bool
     }
 
+    /// An indication that waits for its confirmation.
+    struct Indication {
+        /// The bearer: 0 for the unenhanced one, otherwise the number of its channel.
+        var bearer: UInt32
+        var handle: UInt16
+        var deadline: Instant
+        var isServiceChanged: Bool
+    }
+
     struct QueuedIndication {
         var handle: UInt16
         var value: [UInt8]
@@ -42,8 +51,8 @@ struct ATTServer: ~Copyable {
     private var nextRequest: UInt32 = 1
     var configurations: [Configuration] = []
     var prepareQueue = PrepareQueue()
-    /// The indication that waits for its confirmation.
-    var indication: (handle: UInt16, deadline: Instant, isServiceChanged: Bool)?
+    /// At most one for each bearer (Vol 3, Part F, 3.3.2).
+    var indications: [Indication] = []
     var queuedIndications: [QueuedIndication] = []
     /// The bits of Client Supported Features that the client set.
     var features: ClientFeatures = []
@@ -51,6 +60,8 @@ struct ATTServer: ~Copyable {
     /// Whether the client gets no updates but Service Changed: it supports robust caching and does not know the database (Vol 3,
     /// Part G, 2.5.2.1). `updateActiveConfigurations` sets it.
     var isWithholding = false
+    /// Whether the client has enhanced bearers.
+    var usesEnhancedBearers = false
     /// Whether the client is bonded and its state is reported (`clientStateChanged`).
     var isRemembered = false
     /// The buffer for responses; reused.
@@ -66,7 +77,10 @@ struct ATTServer: ~Copyable {
         guard pending == nil else { return false }
         if awareness.isAware { return true }
         let handle = packet.handleFromBefore
-        switch awareness.receiveRequest(usesHandles: handle != nil, isRobust: features.contains(.robustCaching)) {
+        let verdict = awareness.receiveRequest(
+            usesHandles: handle != nil, isRobust: features.contains(.robustCaching), usesOneBearer: !usesEnhancedBearers
+        )
+        switch verdict {
         case .refuse:
             output.send(ATT.ErrorResponse(request: opcode, handle: handle ?? 0, code: .databaseOutOfSync))
             return false

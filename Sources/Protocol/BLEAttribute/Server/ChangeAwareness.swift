@@ -4,6 +4,8 @@ import BLEWire
 struct ClientFeatures: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
     static let robustCaching = ClientFeatures(rawValue: 1)
+    static let enhancedBearers = ClientFeatures(rawValue: 2)
+    static let multipleNotifications = ClientFeatures(rawValue: 4)
     /// The bits that the specification defines.
     static let known = ClientFeatures(rawValue: 0x07)
 }
@@ -13,7 +15,8 @@ struct ChangeAwareness: Hashable, Sendable {
     enum State: Hashable {
         case aware
         case unaware
-        /// The client has read the Database Hash or has got Database Out Of Sync. Its next request makes it change-aware.
+        /// The client has read the Database Hash, or has got Database Out Of Sync on its only bearer. Its next request makes it
+        /// change-aware.
         case informed
     }
 
@@ -38,13 +41,15 @@ struct ChangeAwareness: Hashable, Sendable {
     /// - Parameters:
     ///   - usesHandles: Whether the request depends on handles that the client knows from before.
     ///   - isRobust: Whether the client supports robust caching. Other clients are never refused.
-    mutating func receiveRequest(usesHandles: Bool, isRobust: Bool) -> Verdict {
+    ///   - usesOneBearer: Whether the client has no enhanced bearers. A client with several bearers may send the request before it
+    ///     gets the error on another one, so it has to read the Database Hash.
+    mutating func receiveRequest(usesHandles: Bool, isRobust: Bool, usesOneBearer: Bool) -> Verdict {
         switch state {
         case .aware: break
         case .informed: state = .aware
         case .unaware:
             guard usesHandles, isRobust else { break }
-            state = .informed
+            if usesOneBearer { state = .informed }
             return .refuse
         }
         return .serve

@@ -13,6 +13,10 @@ package struct HostConfiguration: Sendable {
     package var appearance: UInt16 = 0
     /// The ATT_MTU that the host offers, 23 to 517 octets (Vol 3, Part F, 3.2.8).
     package var localMTU: UInt16 = ATTBearer.preferredMTU
+    /// The limit of enhanced ATT bearers on a link, 0 to 5 (Vol 3, Part F, 3.2.11). They exist on encrypted links to peers that
+    /// support them. The default is 0: most programs have one operation at a time and gain nothing, and the characteristic that
+    /// announces them would change the database of each bonded client.
+    package var enhancedBearers = 0
     /// Whether an operation waits for `resumeOperation`, and a credit-based channel for `resumeChannel`, after the peer
     /// refuses it for insufficient security. Otherwise it fails.
     package var suspendsForSecurity = false

@@ -82,7 +82,8 @@ extension Connection {
     func receiveChannelSignal(
         _ payload: Span<UInt8>, listeners: [CreditBasedListener], at now: Instant, _ output: inout HostOutput
     ) -> Bool {
-        switch channels.receive(signal: payload, listeners: listeners, security: security, at: now) {
+        let services = enhanced.listener.map { listeners + [$0] } ?? listeners
+        switch channels.receive(signal: payload, listeners: services, security: security, at: now) {
         case .notOurs: return false
         case .handled:
             noteChannels(&output)
@@ -103,6 +104,11 @@ extension Connection {
             output.events.attributes.arena.octets.append(contentsOf: channels.bytes)
             for index in channels.events.indices {
                 let event = channels.events[index]
+                if enhanced.owns(event) {
+                    // The bearer has ended, and its channel now.
+                    if case .closed(let number, _) = event { enhanced.closed(number) }
+                    continue
+                }
                 if case .closed(_, .violation(let violation)) = event {
                     output.events.report(.channel(violation), on: self)
                 }

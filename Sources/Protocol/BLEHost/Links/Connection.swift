@@ -42,6 +42,7 @@ final class Connection {
     @exclusivity(unchecked) var bearer: ATTBearer
     var signalling: SignallingChannel
     var channels: CreditBasedChannels
+    var enhanced: EnhancedBearers
     /// Whether the link has ever had a credit-based channel. Most links have none and skip the channel work for each
     /// packet.
     @exclusivity(unchecked) private(set) var usesChannels = false
@@ -55,7 +56,7 @@ final class Connection {
     init(
         identifier: LinkIdentifier, _ link: NewLink, peer: DeviceAddress, onAir: LinkAddresses,
         slot: ACLTransmitter.Slot, visibility: Visibility, capabilities: ControllerCapabilities,
-        configuration: HostConfiguration
+        configuration: HostConfiguration, seed: UInt64 = 0
     ) {
         self.identifier = identifier
         handle = link.handle
@@ -71,7 +72,8 @@ final class Connection {
         var creditBased = configuration.creditBased
         creditBased.suspendsForSecurity = configuration.suspendsForSecurity
         channels = CreditBasedChannels(configuration: creditBased)
-        let longest = max(Int(configuration.localMTU), Int(configuration.creditBased.mps), 64)
+        enhanced = EnhancedBearers(count: configuration.enhancedBearers, mtu: bearer.enhancedMTU, seed: seed)
+        let longest = max(Int(configuration.localMTU), Int(configuration.creditBased.mps), Int(enhanced.offer.mps))
         reassembler = ACLReassembler(limit: L2CAP.headerCount + longest)
         setUp = LinkSetUp(role: role, capabilities: capabilities, configuration: configuration)
     }

@@ -35,6 +35,11 @@ package struct HostOutput {
     }
 
     private mutating func pumpWaiting(_ connections: ConnectionTable, at now: Instant) {
+        if data.channelLinks > 0 {
+            for connection in connections where connection.usesChannels {
+                connection.closeFailedBearers(at: now, &self)
+            }
+        }
         data.pump(connections, into: &packets, at: now)
         if data.channelLinks > 0 {
             for connection in connections where connection.usesChannels { connection.flushChannels(&self) }
@@ -98,6 +103,7 @@ package struct HostOutput {
                 _ = request.withOctets { data.transmitter.enqueue($0, channel: .attribute, on: connection.slot) }
             }
         }
+        if !events.attributes.enhancedPDUs.isEmpty { flushEnhancedPDUs(of: connection) }
         if !events.attributes.furtherEnds.isEmpty { flushPDUs(of: connection, skippingQueue: skippingQueue) }
         if let done = events.attributes.takeRead() {
             events.complete(done, on: connection)
@@ -125,6 +131,17 @@ package struct HostOutput {
         }
         swap(&octets, &events.attributes.furtherOctets)
         events.attributes.removeFurtherPDUs()
+    }
+
+    /// Passes PDUs to the channels of their bearers. A peer that sends requests without credits for the responses loses the bearer.
+    private mutating func flushEnhancedPDUs(of connection: Connection) {
+        var start = 0
+        for pdu in events.attributes.enhancedPDUs where !connection.isEnding {
+            let octets = events.attributes.enhancedOctets.span.extracting(start..<pdu.end)
+            start = pdu.end
+            if connection.channels.send(octets, on: pdu.bearer) == .full { connection.enhanced.fail(pdu.bearer) }
+        }
+        events.attributes.removeEnhancedPDUs()
     }
 
     private mutating func flushEvents(of connection: Connection) {
@@ -158,6 +175,12 @@ package struct HostOutput {
         case .indicationConfirmed(let handle): events.append(.indicationConfirmed(link, valueHandle: handle))
         case .servicesChanged(let range): events.append(.servicesChanged(link, range))
         case .bearerFailed: events.report(.attributeBearer, on: connection)
+        case .enhancedBearerFailed(let number, _):
+            events.report(.attributeBearer, on: connection)
+            connection.enhanced.fail(number)
+        case .enhancedBearersSupported(let now):
+            connection.enhanced.supported()
+            connection.deadlines[.bearers] = now
         }
     }
 }

@@ -14,12 +14,14 @@ enum LinkTimer: Int, CaseIterable, Sendable {
     case channels
     /// The Security Manager Timer (30 s), and the end of an encryption procedure.
     case security
+    /// The request for enhanced bearers.
+    case bearers
 }
 
 /// One deadline for each timer of a link.
 struct LinkDeadlines: Sendable {
     private static let never = Int64.max
-    private var deadlines: InlineArray<6, Int64>
+    private var deadlines: InlineArray<7, Int64>
 
     init() { deadlines = InlineArray(repeating: Self.never) }
 

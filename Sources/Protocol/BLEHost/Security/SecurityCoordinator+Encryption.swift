@@ -88,6 +88,7 @@ extension SecurityCoordinator {
         var security = procedure.security
         security.isBonded = procedure.origin == .bond && bond(of: connection) != nil
         setSecurity(security, on: connection, database, &output)
+        connection.findEnhancedBearers(at: now, &output)
         // Only its own key completes a pairing that waits for the encryption.
         if procedure.origin == .pairing || connection.securityManager?.pairing.security == nil {
             tellPairing(isEncrypted: true, on: connection, at: now, &output)

@@ -4,8 +4,8 @@ import BLEWire
 
 /// The GATT client.
 extension HostStack {
-    /// Queues an operation. The operations of a link run one at a time, in the order of the calls, and end in that
-    /// order.
+    /// Queues an operation. The operations of a link run in the order of the calls, and end in that order: one at a time, or
+    /// on enhanced bearers reads and discoveries side by side.
     ///
     /// Each ends in one `completed`, with two exceptions: `cancelOperation` withdrew it, or the link ended, which
     /// `disconnected` reports for all operations at once. If there is no such link, `completed` fails with
@@ -176,6 +176,18 @@ extension HostStack {
         }
         guard output.data.hasRoom(for: value.count, on: connection) else { return false }
         connection.bearer.notify(handle: handle, value: value, output: &output.events.attributes)
+        output.transmit(connection, among: connections, at: now)
+        return true
+    }
+
+    /// Sends notifications of several values, in one PDU if the client supports that (Vol 3, Part F, 3.4.7.4). The caller checks
+    /// `clientConfiguration` of each. Returns false if they were dropped.
+    @discardableResult
+    package mutating func notify(_ values: [NotifiedValue], on link: LinkIdentifier, at now: Instant) -> Bool {
+        guard let connection = connections[link], !connection.isEnding else { return false }
+        let count = values.reduce(0) { $0 + L2CAP.headerCount + 4 + $1.value.count }
+        guard output.data.hasRoom(for: count, on: connection) else { return false }
+        connection.bearer.notify(values, output: &output.events.attributes)
         output.transmit(connection, among: connections, at: now)
         return true
     }

@@ -33,7 +33,11 @@ extension HostStack {
         case .signalling:
             let isOfChannels = connection.receiveChannelSignal(
                 frame.payload, listeners: channelListeners, at: now, &output)
-            if !isOfChannels { connection.receiveSignal(frame.payload, &output) }
+            if isOfChannels {
+                connection.serveEnhancedBearers(database: &database, at: now, &output)
+            } else {
+                connection.receiveSignal(frame.payload, &output)
+            }
         case .securityManager:
             security.receive(frame.payload, on: connection, at: now, &output)
             settleSecurity()
@@ -41,6 +45,7 @@ extension HostStack {
             if !connection.channels.receive(frame.payload, on: frame.channel, at: now) {
                 output.events.report(.unknownChannel(frame.channel.rawValue), on: connection)
             }
+            connection.serveEnhancedBearers(database: &database, at: now, &output)
         }
     }
 

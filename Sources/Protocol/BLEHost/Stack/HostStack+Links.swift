@@ -19,7 +19,7 @@ extension HostStack {
             identifier: connections.makeIdentifier(), link, peer: peer, onAir: access.addressesOnAir(link),
             slot: output.data.transmitter.open(handle: link.handle),
             visibility: !isWanted || lifecycle.isStopping ? .silent : link.role == .central ? .unconfirmed : .open,
-            capabilities: lifecycle.capabilities, configuration: configuration)
+            capabilities: lifecycle.capabilities, configuration: configuration, seed: random.next())
         connections.append(connection)
         security.open(connection, lifecycle.capabilities)
         switch connection.visibility {

@@ -53,7 +53,10 @@ extension HostStack {
             output.flush(connection)
             connection.endIfBearerFailed(at: now, &output)
         case .signalling: connection.signallingTimedOut(at: now, &output)
-        case .channels: connection.channels.handleTimeout(at: now)
+        case .channels:
+            connection.channels.handleTimeout(at: now)
+            connection.serveEnhancedBearers(database: &database, at: now, &output)
+        case .bearers: connection.openEnhancedBearers(at: now, &output)
         case .security:
             security.timedOut(connection, at: now, &output)
             settleSecurity()

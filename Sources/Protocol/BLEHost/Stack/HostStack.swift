@@ -23,6 +23,8 @@ package struct HostStack: ~Copyable {
     var access: GenericAccess
     var security: SecurityCoordinator
     var lifecycle: HostLifecycle
+    /// For delays of links.
+    var random: SeededRandom
 
     /// - Parameter crypto: The cryptography of the Security Manager, with its source of keys. A host without it refuses
     ///   every pairing, has no bonds, and its database has no Database Hash.
@@ -35,7 +37,9 @@ package struct HostStack: ~Copyable {
         security = SecurityCoordinator(crypto: crypto)
         lifecycle = HostLifecycle(configuration: configuration)
         database = AttributeDatabase(
-            deviceName: configuration.deviceName, appearance: configuration.appearance, crypto: crypto)
+            deviceName: configuration.deviceName, appearance: configuration.appearance, crypto: crypto,
+            hasEnhancedBearers: configuration.enhancedBearers > 0)
+        self.random = random
     }
 
     package var state: HostState { lifecycle.state }

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// One LE credit-based channel: its two ends, the data to be sent, the SDU in reassembly, and the credits of both
+/// One credit-based channel of either mode: its two ends, the data to be sent, the SDU in reassembly, and the credits of both
 /// sides.
 struct CreditBasedChannel {
     enum State: Hashable {
@@ -27,9 +27,10 @@ struct CreditBasedChannel {
     /// Whether a refusal for insufficient security suspends the channel. The second refusal is final.
     var canSuspend = false
 
-    // The limits of the peer.
-    var peerMTU = 0
-    var peerMPS = 0
+    /// What this side accepts.
+    var own: CreditBasedOffer
+    /// What the peer accepts.
+    var peer = ChannelLimits(mtu: 0, mps: 0)
     var sendCredits = 0
 
     /// SDUs in the order of transmission: length, then octets. The octets before `head` have been sent.
@@ -49,11 +50,15 @@ struct CreditBasedChannel {
     /// The octets that it still lacks; nil between SDUs.
     var missing: Int?
 
-    init(number: UInt32, spsm: UInt16, local: L2CAP.ChannelIdentifier, isIncoming: Bool, state: State) {
+    init(
+        number: UInt32, spsm: UInt16, local: L2CAP.ChannelIdentifier, isIncoming: Bool, own: CreditBasedOffer,
+        state: State
+    ) {
         self.number = number
         self.spsm = spsm
         self.local = local
         self.isIncoming = isIncoming
+        self.own = own
         self.state = state
     }
 
@@ -75,7 +80,7 @@ struct CreditBasedChannel {
     /// `canSend`.
     mutating func takeFrame(_ body: (Span<UInt8>) -> Void) {
         if sduRest == 0 { sduRest = 2 + (Int(queue[head]) | Int(queue[head + 1]) << 8) }
-        let count = min(peerMPS, sduRest)
+        let count = min(peer.mps, sduRest)
         body(queue.span.extracting(head..<head + count))
         head += count
         sduRest -= count

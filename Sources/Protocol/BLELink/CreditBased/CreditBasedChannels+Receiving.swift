@@ -19,7 +19,7 @@ extension CreditBasedChannels {
     private mutating func accept(_ payload: Span<UInt8>, on index: Int) -> CreditBasedEnd.Violation? {
         guard channels[index].receiveCredits > 0 else { return .noCredit }
         channels[index].receiveCredits -= 1
-        guard payload.count <= Int(configuration.mps) else { return .frameTooLong }
+        guard payload.count <= Int(channels[index].own.mps) else { return .frameTooLong }
         if let missing = channels[index].missing {
             guard payload.count <= missing else { return .sduOverrun }
             channels[index].partial.append(payload)
@@ -28,7 +28,7 @@ extension CreditBasedChannels {
         } else {
             var body = payload
             guard let length = try? Int(body.readUInt16()) else { return .frameTooShort }
-            guard length <= Int(configuration.mtu) else { return .sduTooLong }
+            guard length <= Int(channels[index].own.mtu) else { return .sduTooLong }
             guard body.count <= length else { return .sduOverrun }
             if body.count == length {
                 deliver(body, index)

@@ -23,7 +23,9 @@ extension CreditBasedChannels {
         // A peer that keeps sending requests without receiving the answers gets no more of them.
         if waitingSignalOctets >= Self.waitingSignalLimit {
             switch packet.code {
-            case .creditBasedConnectionRequest, .disconnectionRequest: return .fault(.tooManyRequests)
+            case .creditBasedConnectionRequest, .disconnectionRequest, .enhancedConnectionRequest,
+                .enhancedReconfigureRequest:
+                return .fault(.tooManyRequests)
             default: break
             }
         }
@@ -53,12 +55,12 @@ extension CreditBasedChannels {
             return ended(response, identifier)
         case .commandReject:
             return rejected(identifier)
-        default: return .notOurs
+        default: return receiveEnhanced(packet, listeners: listeners, security: security, at: now)
         }
         return .handled
     }
 
-    private mutating func reject(_ identifier: UInt8) -> SignalOutcome {
+    mutating func reject(_ identifier: UInt8) -> SignalOutcome {
         if waitingSignalOctets < Self.waitingSignalLimit {
             send(L2CAP.CommandReject(reason: .notUnderstood, data: Span()), identifier: identifier)
         }
@@ -72,6 +74,7 @@ extension CreditBasedChannels {
         _ security: LinkSecurity
     ) {
         let result = verdict(on: request, listeners, security)
+        let offer = configuration.offer(.basic)
         guard result == .successful, let local = freeIdentifier() else {
             return send(
                 L2CAP.CreditBasedConnectionResponse(
@@ -79,12 +82,11 @@ extension CreditBasedChannels {
                     result: result == .successful ? .noResources : result), identifier: identifier)
         }
         var channel = CreditBasedChannel(
-            number: takeNumber(), spsm: request.spsm, local: local, isIncoming: true, state: .open)
+            number: takeNumber(), spsm: request.spsm, local: local, isIncoming: true, own: offer, state: .open)
         channel.remote = request.sourceChannel
-        channel.peerMTU = Int(request.mtu)
-        channel.peerMPS = Int(request.mps)
+        channel.peer = ChannelLimits(mtu: Int(request.mtu), mps: Int(request.mps))
         channel.sendCredits = Int(request.initialCredits)
-        channel.receiveCredits = configuration.windowFrames(channels: channels.count + 1)
+        channel.receiveCredits = configuration.windowFrames(offer, channels: channels.count + 1)
         channels.append(channel)
         send(
             L2CAP.CreditBasedConnectionResponse(
@@ -97,27 +99,26 @@ extension CreditBasedChannels {
     private func verdict(
         on request: L2CAP.CreditBasedConnectionRequest, _ listeners: [CreditBasedListener], _ security: LinkSecurity
     ) -> L2CAP.CreditBasedConnectionResponse.Result {
-        guard let listener = listeners.first(where: { $0.spsm == request.spsm }) else { return .spsmNotSupported }
-        if listener.requiresEncryption {
-            switch security.shortfall(for: listener.requirement) {
-            case nil: break
-            case .authentication: return .insufficientAuthentication
-            case .encryption: return .insufficientEncryption
-            case .keySize: return .keySizeTooShort
-            }
+        guard let listener = listeners.first(where: { $0.spsm == request.spsm && $0.offer == nil }) else {
+            return .spsmNotSupported
         }
+        if let refusal = listener.refusal(security) { return refusal }
         guard L2CAP.ChannelIdentifier.dynamic.contains(request.sourceChannel.rawValue) else {
             return .invalidSourceChannel
         }
         guard !channels.contains(where: { $0.remote == request.sourceChannel }) else { return .sourceChannelAllocated }
-        guard request.mtu >= 23, (23...65_533).contains(request.mps) else { return .unacceptableParameters }
+        guard CreditBasedMode.basic.accepts(mtu: request.mtu, mps: request.mps) else { return .unacceptableParameters }
         return .successful
     }
 
     private mutating func answered(
         _ response: L2CAP.CreditBasedConnectionResponse, _ identifier: UInt8, at now: Instant
     ) -> SignalOutcome {
-        guard let index = channels.firstIndex(where: { $0.state == .connecting(identifier: identifier) }) else {
+        guard
+            let index = channels.firstIndex(where: {
+                $0.state == .connecting(identifier: identifier) && $0.own.mode == .basic
+            })
+        else {
             return .fault(.unexpectedResponse)
         }
         let number = channels[index].number
@@ -138,17 +139,14 @@ extension CreditBasedChannels {
             return .fault(.malformed)
         }
         channels[index].remote = remote
-        let hasRanges = response.mtu >= 23 && (23...65_533).contains(response.mps)
+        let hasRanges = CreditBasedMode.basic.accepts(mtu: response.mtu, mps: response.mps)
         if isAbandoned || !hasRanges {
             // The peer has opened a channel that this side has closed or cannot use.
             if !isAbandoned { events.append(.refused(number, .invalidResponse)) }
-            let before = events.count
-            disconnect(index, .local, at: now)
-            events.removeSubrange(before...)
+            disconnectSilently(index, at: now)
             return hasRanges ? .handled : .fault(.malformed)
         }
-        channels[index].peerMTU = Int(response.mtu)
-        channels[index].peerMPS = Int(response.mps)
+        channels[index].peer = ChannelLimits(mtu: Int(response.mtu), mps: Int(response.mps))
         channels[index].sendCredits = Int(response.initialCredits)
         channels[index].deadline = nil
         channels[index].state = .open
@@ -158,19 +156,20 @@ extension CreditBasedChannels {
 
     /// Takes a Command Reject: the peer does not support such channels, or has no such channel.
     private mutating func rejected(_ identifier: UInt8) -> SignalOutcome {
-        for index in channels.indices {
+        if endReconfiguration(identifier, nil) { return .handled }
+        let before = channels.count
+        // The channels of one request have one identifier, and end in their order.
+        for number in channels.map(\.number) {
+            guard let index = index(number: number) else { continue }
             switch channels[index].state {
             case .connecting(identifier):
-                if !channels[index].isAbandoned { events.append(.refused(channels[index].number, .notUnderstood)) }
+                if !channels[index].isAbandoned { events.append(.refused(number, .notUnderstood)) }
                 remove(index)
-                return .handled
-            case .disconnecting(identifier):
-                remove(index)
-                return .handled
+            case .disconnecting(identifier): remove(index)
             default: continue
             }
         }
-        return .notOurs
+        return channels.count < before ? .handled : .notOurs
     }
 
     // MARK: Credits
@@ -226,8 +225,21 @@ extension CreditBasedChannels {
     }
 }
 
+extension CreditBasedListener {
+    /// The result for a client whose link is not secure enough; nil if it is.
+    func refusal(_ security: LinkSecurity) -> L2CAP.CreditBasedConnectionResponse.Result? {
+        guard requiresEncryption else { return nil }
+        return switch security.shortfall(for: requirement) {
+        case nil: nil
+        case .authentication: .insufficientAuthentication
+        case .encryption: .insufficientEncryption
+        case .keySize: .keySizeTooShort
+        }
+    }
+}
+
 extension CreditBasedChannel {
     var information: CreditBasedChannelInformation {
-        CreditBasedChannelInformation(spsm: spsm, isIncoming: isIncoming, sendMTU: peerMTU)
+        CreditBasedChannelInformation(spsm: spsm, isIncoming: isIncoming, sendMTU: peer.mtu)
     }
 }

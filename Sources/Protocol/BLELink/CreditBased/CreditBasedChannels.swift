@@ -1,6 +1,7 @@
 import BLEWire
 
-/// The LE credit-based channels of one link (Vol 3, Part A, 3.4, 4.6, 4.7, 4.22 to 4.24 and 10.1), client and server.
+/// The credit-based channels of one link in both modes (Vol 3, Part A, 3.4, 4.6, 4.7, 4.22 to 4.28, 10.1 and 10.2), client and
+/// server.
 ///
 /// Signalling packets and K-frames leave by `takeFrame`. Their order must be kept. The owner takes events and their
 /// octets, then calls `removeEvents`. A peer gets credits for the room in the window, less the octets that the reader
@@ -23,6 +24,8 @@ package struct CreditBasedChannels {
     /// The octets of waiting signalling packets from which on requests of the peer are not answered.
     static let waitingSignalLimit = 4_096
     var waitingSignalOctets: Int { signals.count }
+    /// The requests for new limits that wait for the peer's answer, at most one for each channel.
+    var reconfigurations: [Reconfiguration] = []
 
     package init(configuration: CreditBasedConfiguration = CreditBasedConfiguration()) {
         self.configuration = configuration
@@ -40,6 +43,8 @@ package struct CreditBasedChannels {
             guard let deadline = channel.deadline else { continue }
             if first.map({ deadline < $0 }) ?? true { first = deadline }
         }
+        // Equal periods: the first request is the first due.
+        if let waiting = reconfigurations.first { return min(first ?? waiting.deadline, waiting.deadline) }
         return first
     }
 
@@ -47,6 +52,12 @@ package struct CreditBasedChannels {
     package mutating func removeEvents() {
         events.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Removes the events that satisfy a condition. The octets go with the last event.
+    package mutating func removeEvents(where isTaken: (CreditBasedEvent) -> Bool) {
+        events.removeAll(where: isTaken)
+        if events.isEmpty { bytes.removeAll(keepingCapacity: true) }
     }
 
     /// Requests a channel to a service of the peer. `opened` or `refused` follows with the returned number.
@@ -60,9 +71,10 @@ package struct CreditBasedChannels {
             events.append(.refused(number, .noChannelLeft))
             return number
         }
+        let offer = configuration.offer(.basic)
         var channel = CreditBasedChannel(
-            number: number, spsm: spsm, local: local, isIncoming: false, state: .connecting(identifier: 0))
-        channel.receiveCredits = configuration.windowFrames(channels: channels.count + 1)
+            number: number, spsm: spsm, local: local, isIncoming: false, own: offer, state: .connecting(identifier: 0))
+        channel.receiveCredits = configuration.windowFrames(offer, channels: channels.count + 1)
         channel.canSuspend = configuration.suspendsForSecurity
         channels.append(channel)
         request(channels.count - 1, at: now)
@@ -82,7 +94,7 @@ package struct CreditBasedChannels {
     /// Queues one SDU, from 1 octet to the peer's MTU.
     package mutating func send(_ sdu: Span<UInt8>, on number: UInt32) -> SendResult {
         guard let index = index(number: number), channels[index].state == .open else { return .notOpen }
-        guard !sdu.isEmpty, sdu.count <= channels[index].peerMTU else { return .invalidLength }
+        guard !sdu.isEmpty, sdu.count <= channels[index].peer.mtu else { return .invalidLength }
         guard channels[index].queued < configuration.sendQueueOctets else {
             channels[index].wasFull = true
             return .full
@@ -131,6 +143,7 @@ package struct CreditBasedChannels {
             }
         }
         channels.removeAll()
+        reconfigurations.removeAll()
         signals.removeAll()
         signalEnds.removeAll()
         signalsTaken = 0
@@ -148,6 +161,7 @@ package struct CreditBasedChannels {
             case .open, .suspended: channels[index].deadline = nil
             }
         }
+        reconfigurationsTimedOut(at: now)
     }
 
     /// Calls `body` with the next frame to send: signalling first, then a K-frame of each channel in turn. Returns
@@ -251,13 +265,20 @@ extension CreditBasedChannels {
         channels[index].dropQueue()
     }
 
+    /// Ends a channel whose end the owner does not need to know.
+    mutating func disconnectSilently(_ index: Int, at now: Instant) {
+        let before = events.count
+        disconnect(index, .local, at: now)
+        events.removeSubrange(before...)
+    }
+
     /// Gives the peer credits for the available room: half of the window at a time, or all available room if the peer
     /// has no credits.
     mutating func giveCredits(_ index: Int) {
         guard channels[index].state == .open else { return }
-        let mps = max(1, Int(configuration.mps))
+        let mps = max(1, Int(channels[index].own.mps))
         let waiting = (channels[index].unread + channels[index].partial.count + mps - 1) / mps
-        let window = configuration.windowFrames(channels: channels.count)
+        let window = configuration.windowFrames(channels[index].own, channels: channels.count)
         let room = window - waiting - channels[index].receiveCredits
         guard room > 0, room >= window / 2 || channels[index].receiveCredits == 0 else { return }
         channels[index].receiveCredits += room

@@ -12,6 +12,10 @@ package enum CreditBasedEvent: Hashable, Sendable {
     /// A whole SDU, as a range of `CreditBasedChannels.bytes`. Its octets count against the window until they are
     /// `consumed`.
     case received(UInt32, Range<Int>)
+    /// The peer accepts SDUs of this length from now on, in octets.
+    case reconfigured(UInt32, sendMTU: Int)
+    /// Answers `reconfigure`; nil if the peer did not answer, or rejected the request.
+    case reconfigureAnswered(UInt32, L2CAP.EnhancedReconfigureResponse.Result?)
     /// `send` has returned `full`, and there is room again.
     case writable(UInt32)
     /// Ends every opened channel. SDUs received before remain valid.
@@ -73,5 +77,7 @@ package enum CreditBasedEnd: Hashable, Sendable {
         case sduOverrun
         /// More than 65,535 credits.
         case creditOverflow
+        /// The peer named the same end for a second channel (Vol 3, Part A, 4.26).
+        case duplicateChannel
     }
 }

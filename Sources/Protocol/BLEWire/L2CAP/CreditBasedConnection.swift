@@ -30,6 +30,11 @@ extension L2CAP {
             package static let invalidSourceChannel = Result(rawValue: 0x0009)
             package static let sourceChannelAllocated = Result(rawValue: 0x000A)
             package static let unacceptableParameters = Result(rawValue: 0x000B)
+            // Of the enhanced mode alone (Vol 3, Part A, 4.26).
+            package static let invalidParameters = Result(rawValue: 0x000C)
+            package static let pending = Result(rawValue: 0x000D)
+            package static let authenticationPending = Result(rawValue: 0x000E)
+            package static let authorizationPending = Result(rawValue: 0x000F)
         }
 
         package var destinationChannel: ChannelIdentifier

@@ -32,5 +32,5 @@ func handles(_ start: UInt16, _ end: UInt16) -> HandleRange { HandleRange(start:
 
 extension ATTBearer {
     /// The number of indications without a confirmation.
-    var unconfirmedIndications: Int { server.queuedIndications.count + (server.indication == nil ? 0 : 1) }
+    var unconfirmedIndications: Int { server.queuedIndications.count + server.indications.count }
 }

@@ -20,9 +20,16 @@ final class PairingBench {
     private(set) var codes: [UInt8] = []
     var limit = Int.max
 
-    init(_ change: (inout PairingSettings) -> Void = { _ in }) {
-        central = bench.ready(Self.configuration) { $0.features = [.encryption] }
-        peripheral = bench.ready(Self.configuration) { $0.features = [.encryption] }
+    init(
+        _ change: (inout PairingSettings) -> Void = { _ in },
+        central first: (inout HostConfiguration) -> Void = { _ in },
+        peripheral second: (inout HostConfiguration) -> Void = { _ in }
+    ) {
+        var configurations = (Self.configuration, Self.configuration)
+        first(&configurations.0)
+        second(&configurations.1)
+        central = bench.ready(configurations.0) { $0.features = [.encryption] }
+        peripheral = bench.ready(configurations.1) { $0.features = [.encryption] }
         for host in [central, peripheral] {
             host.host.pairingSettings.identityKey = IdentityResolvingKey(value: 0xABCD_EF01)
             change(&host.host.pairingSettings)

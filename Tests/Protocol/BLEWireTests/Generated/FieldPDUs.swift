@@ -120,6 +120,7 @@ let fieldPDUs: [any FieldPDU.Type] = [
     L2CAP.FlowControlCredit.self,
     L2CAP.DisconnectionRequest.self,
     L2CAP.DisconnectionResponse.self,
+    L2CAP.EnhancedReconfigureResponse.self,
     LL.TerminateInd.self,
     LL.UnknownRsp.self,
     LL.VersionInd.self,

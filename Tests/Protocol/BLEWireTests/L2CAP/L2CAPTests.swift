@@ -23,6 +23,31 @@ struct L2CAPTests {
         checkPDU(L2CAP.CreditBasedConnectionRequest.self, "80 00 40 00 F7 00 F7 00 0A 00", .fixed)
         checkPDU(L2CAP.CreditBasedConnectionResponse.self, "41 00 F7 00 F7 00 0A 00 00 00", .fixed)
         checkPDU(L2CAP.FlowControlCredit.self, "40 00 05 00", .fixed)
+        checkPDU(L2CAP.EnhancedConnectionRequest.self, "27 00 64 00 66 00 0A 00 40 00 41 00")
+        checkPDU(L2CAP.EnhancedConnectionResponse.self, "64 00 66 00 0A 00 04 00 41 00 00 00")
+        checkPDU(L2CAP.EnhancedConnectionResponse.self, "00 00 00 00 00 00 02 00")
+        checkPDU(L2CAP.EnhancedReconfigureRequest.self, "64 00 66 00 40 00")
+        checkPDU(L2CAP.EnhancedReconfigureResponse.self, "03 00", .fixed)
+    }
+
+    @Test func enhancedSignalsHaveOneToFiveChannels() {
+        let head = octets("27 00 64 00 66 00 0A 00")
+        for count in [0, 6] {
+            let request = head + [UInt8](repeating: 0x40, count: 2 * count)
+            #expect(throws: DecodeError.invalidLength) { try L2CAP.EnhancedConnectionRequest(decoding: request.span) }
+            let change = octets("64 00 66 00") + [UInt8](repeating: 0x40, count: 2 * count)
+            #expect(throws: DecodeError.invalidLength) { try L2CAP.EnhancedReconfigureRequest(decoding: change.span) }
+        }
+        let odd = head + [0x40]
+        #expect(throws: DecodeError.invalidLength) { try L2CAP.EnhancedConnectionRequest(decoding: odd.span) }
+        #expect(throws: DecodeError.invalidLength) { try L2CAP.EnhancedConnectionResponse(decoding: odd.span) }
+        var packet: [UInt8] = []
+        let ends = [L2CAP.ChannelIdentifier](repeating: .null, count: 6)
+        #expect(throws: EncodeError.fieldTooLong) {
+            try packet.append(
+                signal: L2CAP.EnhancedReconfigureRequest(mtu: 64, mps: 64, channels: ends), identifier: 1)
+        }
+        #expect(packet.isEmpty)
     }
 
     @Test func aSignallingPacketHasCodeIdentifierAndLength() throws {
