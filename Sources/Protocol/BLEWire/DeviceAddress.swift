@@ -14,6 +14,8 @@ package struct DeviceAddress: Hashable, Sendable {
         @inlinable package static var publicIdentity: Kind { Kind(rawValue: 2) }
         /// A static random identity address in place of the resolved private address.
         @inlinable package static var randomIdentity: Kind { Kind(rawValue: 3) }
+        /// No address: an extended report of anonymous advertising (Vol 4, Part E, 7.7.65.13).
+        @inlinable package static var anonymous: Kind { Kind(rawValue: 0xFF) }
     }
 
     @usableFromInline package var kind: Kind

@@ -71,7 +71,7 @@ extension Controller {
             } else if isScannerListening {
                 scanDirected(advertiser, target, pdu.extracting(first: 0), reception, &medium)
             }
-        case .scanReq, .scanRsp, .connectInd, .unknown: break
+        case .scanReq, .scanRsp, .connectInd, .extended, .auxConnectRsp, .unknown: break
         }
     }
 
