@@ -28,6 +28,14 @@ enum Packets {
         return event(0x3E, [0x02, 1, 3, 1, number, 0, 0, 0, 0, 0xC0, 31] + data + [0xC5])
     }
 
+    /// The same report in the extended form.
+    static func extendedReport(from number: UInt8) -> [UInt8] {
+        let report = report(from: number)
+        let (address, data) = (report[6..<13], report[13..<45])
+        return event(
+            0x3E, [0x0D, 1, 0x10, 0] + address + [1, 0, 0xFF, 127, 0xC5] + [UInt8](repeating: 0, count: 9) + data)
+    }
+
     static var connectionComplete: [UInt8] {
         event(
             0x3E, [0x01, 0, UInt8(handle & 0xFF), UInt8(handle >> 8), 0, 1, 1, 0, 0, 0, 0, 0xC0, 24, 0, 0, 0, 72, 0, 0])

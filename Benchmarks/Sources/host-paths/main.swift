@@ -17,6 +17,7 @@ func fail(_ sentence: String) -> Never {
 let value = [UInt8](repeating: 7, count: 244)
 let notification = [0x1B, 3, 0] + value
 let known = (0..<8).map { Packets.report(from: UInt8($0)) }
+let knownExtended = (0..<8).map { Packets.extendedReport(from: UInt8($0)) }
 let unmatched = ScanRequest(services: [BluetoothUUID(UInt16(0xFEE7))])
 
 /// The scenarios: name, description of a round, number of counted events in a round, and constructor.
@@ -29,6 +30,11 @@ let scenarios: [(name: String, title: String, count: Int, make: () -> any Scenar
     (
         "report-delivered", "advertising report to a session", 8,
         { RuntimeScenario(scan: ScanRequest(allowDuplicates: true), known) }
+    ),
+    ("report-extended", "advertising report in the extended form, wire to host", 8, { Receiving(knownExtended) }),
+    (
+        "report-extended-delivered", "advertising report in the extended form, to a session", 8,
+        { RuntimeScenario(scan: ScanRequest(allowDuplicates: true), knownExtended) }
     ),
     ("notification", "notification of 244 octets", 1, { Receiving(Packets.attribute(notification)) }),
     (
@@ -68,7 +74,7 @@ let rounds = 1000
     case let sending as Sending: if sending.octetsSent < 2 * rounds * 244 { fail("\(name) sends nothing") }
     case let host as HostScenario: if host.eventsSeen < 2 * rounds { fail("\(name) has no events") }
     case let runtime as RuntimeScenario:
-        let expected = name == "report-delivered" ? 16 * rounds : 0
+        let expected = name.hasSuffix("delivered") ? 16 * rounds : 0
         if runtime.observer.calls != expected { fail("\(name): \(runtime.observer.calls) calls") }
     default: break
     }

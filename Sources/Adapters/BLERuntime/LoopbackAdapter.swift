@@ -58,6 +58,7 @@ final class LoopbackAdapter: BluetoothAdapter {
 
     var restorationStore: (any RestorationStore)? { central.restorationStore }
     var peerIdentification: (any PeerIdentification)? { central.peerIdentification }
+    var supportsExtendedAdvertising: Bool { central.supportsExtendedAdvertising }
 
     func rename(_ name: String) {
         central.rename(name)

@@ -7,10 +7,17 @@ import BLEStore
 import BLETransport
 import Dispatch
 import Glibc
+import Synchronization
 
 /// The adapter of this process, which `BLUETOOTH_CONTROLLER` selects once.
 package enum ProcessAdapter {
-    static let shared: any BluetoothAdapter = make(choice, report: .ofProcess)
+    static let shared: any BluetoothAdapter = {
+        isUsed.store(true, ordering: .relaxed)
+        return make(choice, report: .ofProcess)
+    }()
+
+    /// Whether `shared` exists, or is being made.
+    fileprivate static let isUsed = Atomic(false)
 
     /// The controller that `BLUETOOTH_CONTROLLER` selects now.
     package static var choice: ControllerChoice {
@@ -88,4 +95,9 @@ extension AdapterBinding {
     /// `BLUETOOTH_CONTROLLER` selects. If no controller can be used, the adapter's state is `.unsupported`, and a line
     /// in the log says what to do.
     package static func current() -> any BluetoothAdapter { scoped ?? ProcessAdapter.shared }
+
+    /// The same adapter, but nil if no manager has used that of the process yet: a question about it does not open the controller.
+    package static var used: (any BluetoothAdapter)? {
+        scoped ?? (ProcessAdapter.isUsed.load(ordering: .relaxed) ? ProcessAdapter.shared : nil)
+    }
 }

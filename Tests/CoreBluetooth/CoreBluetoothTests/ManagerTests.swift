@@ -242,7 +242,15 @@ import Testing
     }
 
     @Test func row062_featuresCanBeQueriedAtAnyTime() {
-        #expect(!CBCentralManager.supports(.extendedScanAndConnect))
+        #expect(!CBCentralManager.supports(.extendedScanAndConnect) && CBCentralManager.supports([]))
+        for isSupported in [false, true] {
+            let adapter = FakeAdapter(supportsExtendedAdvertising: isSupported)
+            AdapterBinding.$scoped.withValue(adapter) {
+                #expect(CBCentralManager.supports(.extendedScanAndConnect) == isSupported)
+                #expect(!CBCentralManager.supports([.extendedScanAndConnect, .channelSounding]))
+                #expect(CBCentralManager.supports([]))
+            }
+        }
     }
 }
 

@@ -57,6 +57,25 @@ import Testing
         #expect(bench.newEvents() == ["state 5", "discover A -50"])
     }
 
+    /// An extended advertisement has room for all services, a long name and long data (Vol 4, Part E, 7.7.65.13).
+    @Test func row027_aLongAdvertisementHasAllItsValues() throws {
+        let bench = CentralBench()
+        bench.manager.scanForPeripherals(withServices: [CBUUID(string: "1863")])
+        var data: [UInt8] = [2, 1, 6, 201, 3]
+        for low in 0..<100 as Range<UInt8> { data += [low, 0x18] }
+        let name = String(repeating: "long name ", count: 20)
+        data += [UInt8(1 + name.utf8.count), 9] + Array(name.utf8)
+        let manufacturer = [0x4C, 0x00] + [UInt8](repeating: 0xAB, count: 240)
+        data += [UInt8(1 + manufacturer.count), 0xFF] + manufacturer
+        for _ in 0..<2 { bench.discover("A", data: data) }
+        let found = try #require(bench.recorder.advertisements.value.first)
+        let services = try #require(found[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID])
+        #expect(services.count == 100 && services.last == CBUUID(string: "1863"))
+        #expect(found[CBAdvertisementDataLocalNameKey] as? String == name)
+        #expect(found[CBAdvertisementDataManufacturerDataKey] as? Data == Data(manufacturer))
+        #expect(found[CBAdvertisementDataIsConnectable] as? Bool == true)
+    }
+
     @Test func row026_rssiIsANumberInDBm() {
         let bench = CentralBench()
         bench.discover("A", rssi: 127)

@@ -7,7 +7,9 @@ struct HostFuzzTests {
     /// Octets of an event or of data that look likely enough to reach the machines.
     ///
     /// - Parameter handles: of the links there are. Data for others makes the host doubt its controller before long.
-    private func hostilePacket(_ random: inout SeededRandom, commands: [HCI.Opcode], handles: [UInt16]) -> [UInt8] {
+    private func hostilePacket(
+        _ random: inout SeededRandom, commands: [HCI.Opcode], handles: [UInt16], isExtended: Bool
+    ) -> [UInt8] {
         func octet() -> UInt8 { UInt8(truncatingIfNeeded: random.next()) }
         func small() -> UInt8 { octet() % 8 }
         func handle() -> UInt8 {
@@ -35,10 +37,21 @@ struct HostFuzzTests {
                 + [24, 0, 0, 0, 200, 0, 0]
         case 6: return [4, 0x05, 4, 0, small(), 0, 0x13]
         case 9, 10: return [2, handle(), 0x20, 9, 0, 5, 0, 4, 0, 0x1B, 3, 0, octet(), octet()]
+        case 11 where isExtended && octet() & 7 == 0:
+            return [4, 0x3E, 6, 0x12, small() % 2 * 0x43, small(), small(), 0, 0]
+        case 11 where isExtended:
+            // Pieces of few devices and sets, of all kinds and lengths.
+            let count = [0, 1, 31, 32, 229][Int(random.next() % 5)]
+            var body: [UInt8] = [0x0D, 1, octet() & 0x7F, 0, [0, 1, 2, 3, 0xFF][Int(random.next() % 5)]]
+            body += [small() % 4, 0, 0, 0, 0, 0xC0, 1 + small() % 3, small() % 4, small() % 2, octet(), octet(), 0, 0]
+            body += [UInt8](repeating: 0, count: 7) + [UInt8(count)] + (0..<count).map { _ in octet() }
+            return [4, 0x3E, UInt8(body.count)] + body
         case 7: return [4, 0x13, 5, 1, small(), 0, octet(), octet()]
         case 8:
-            let subevent: [UInt8] = [2, 3, 4, 6, 7, 10, 12]
-            let body = [subevent[Int(random.next() % 7)]] + (0..<Int(random.next() % 35)).map { _ in small() }
+            let subevent: [UInt8] = [2, 3, 4, 6, 7, 10, 12, 13, 17, 18]
+            let body =
+                [subevent[Int(random.next() % (isExtended ? 10 : 7))]]
+                + (0..<Int(random.next() % 35)).map { _ in small() }
             return [4, 0x3E, UInt8(body.count)] + body
         default:
             let payload = (0..<Int(random.next() % 60)).map { _ in random.next() & 1 == 0 ? small() : octet() }
@@ -49,15 +62,20 @@ struct HostFuzzTests {
         }
     }
 
-    @Test(arguments: 1...8) func hostileControllersNeverTrapNorFillTheMemory(seed: Int) {
+    @Test(arguments: 1...8, [false, true])
+    func hostileControllersNeverTrapNorFillTheMemory(seed: Int, isExtended: Bool) {
         var random = SeededRandom(seed: UInt64(seed))
-        let commands: [HCI.Opcode] = [
+        var commands: [HCI.Opcode] = [
             .reset, .leSetScanEnable, .leSetScanParameters, .leCreateConnection, .leCreateConnectionCancel,
             .leAddDeviceToFilterAcceptList, .disconnect, .leSetAdvertisingEnable, .readRSSI, .leReadRemoteFeatures,
             .leSetDataLength, .leReadBufferSize, .none,
         ]
         var host = HostStack(configuration: HostConfiguration(), random: SeededRandom(seed: 1))
         let controller = FakeController()
+        if isExtended {
+            controller.becomeExtended(.phyCoded)
+            commands += FakeController.extendedCommands
+        }
         var now = Instant.zero
         let value = [UInt8](repeating: 7, count: 100)
         var linked = 0
@@ -65,8 +83,17 @@ struct HostFuzzTests {
         for round in 0..<6_000 {
             switch random.next() % 24 {
             case 0: host.start(at: now)
-            case 1: host.setScanning(random.next() & 1 == 0 ? ScanParameters() : nil, at: now)
+            case 1:
+                host.setScanning(
+                    random.next() & 1 == 0 ? ScanParameters(phys: isExtended ? [.le1M, .leCoded] : .le1M) : nil, at: now
+                )
             case 2: host.setAdvertising(AdvertisingParameters(data: [2, 1, 6]), at: now)
+            case 8 where isExtended:
+                let set = AdvertisingSet(handle: UInt8(truncatingIfNeeded: random.next() % 20))
+                let parameters = AdvertisingParameters(
+                    data: [UInt8](repeating: 1, count: Int(random.next() % 600)), isConnectable: random.next() & 1 == 0,
+                    pdus: .extended(ExtendedAdvertising()))
+                host.setAdvertising(random.next() % 3 == 0 ? nil : parameters, of: set, at: now)
             case 3: host.connect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0000 + random.next() % 8), at: now)
             case 4:
                 for link in host.links {
@@ -81,7 +108,7 @@ struct HostFuzzTests {
                 host.handleTimeout(at: now)
             default:
                 let packet = hostilePacket(
-                    &random, commands: commands, handles: host.connections.map(\.handle))
+                    &random, commands: commands, handles: host.connections.map(\.handle), isExtended: isExtended)
                 host.receive(packet.span, at: now)
             }
             // Most of the time the controller answers as it should, so that the host gets somewhere.
@@ -103,6 +130,7 @@ struct HostFuzzTests {
             host.output.events.removeAll()
             #expect(host.output.packets.count < 1 << 20)
             #expect(host.connections.count <= 16)
+            #expect(host.access.advertisers.count <= AdvertisingSets.limit + 1)
             #expect(host.output.commands.queue.waitingCount < 2_000)
         }
         // Else the octets were too wild to get past the door.

@@ -82,18 +82,19 @@ struct HostSecurityTests {
         #expect(central.host.security(of: link) == nil)
     }
 
-    @Test func onlyTheLegacySetAdvertises() {
+    @Test func withoutExtendedAdvertisingOnlyTheLegacySetAdvertises() {
         let set = AdvertisingSet(handle: 1)
         peripheral.host.setAdvertising(nil, at: bench.now)
         bench.settle()
         peripheral.clearEvents()
         peripheral.host.setAdvertising(AdvertisingParameters(data: [2, 1, 6]), of: set, at: bench.now)
         bench.settle()
-        guard case .advertisingChanged(set, .unknownAdvertisingIdentifier)? = peripheral.events.first?.event else {
+        guard case .advertisingChanged(set, .unsupportedFeatureOrParameterValue)? = peripheral.events.first?.event
+        else {
             Issue.record("\(peripheral.events)")
             return
         }
-        #expect(peripheral.events.count == 1 && peripheral.host.access.advertiser.requested == nil)
+        #expect(peripheral.events.count == 1 && peripheral.host.access.advertisers[set] == nil)
     }
 }
 

@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEAttribute
 import BLESessions
 import BLEWire
+import Synchronization
 
 /// The data that sessions return at once on any thread: names of peers, connected peers and subscriptions. The driver
 /// updates it from events of the session layer. No code of another object runs while the lock is held.
@@ -78,6 +79,7 @@ final class AdapterSnapshot: Sendable {
     }
 
     private let content: Lock<Content>
+    private let extendedAdvertising = Atomic(false)
     private let identification: (any PeerIdentification)?
 
     /// - Parameters:
@@ -125,9 +127,14 @@ final class AdapterSnapshot: Sendable {
         }
     }
 
+    /// Whether the host used the commands of extended advertising when it was last ready.
+    var usesExtendedAdvertising: Bool { extendedAdvertising.load(ordering: .relaxed) }
+
     var bonds: [BondRecord] { content.withLock { $0.bonds } }
 
     // MARK: On the executor
+
+    func setUsesExtendedAdvertising(_ uses: Bool) { extendedAdvertising.store(uses, ordering: .relaxed) }
 
     func setBonds(_ bonds: [BondRecord]) { content.withLock { $0.bonds = bonds } }
 

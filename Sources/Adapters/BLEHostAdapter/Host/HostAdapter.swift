@@ -48,6 +48,7 @@ package final class HostAdapter: BluetoothAdapter {
     package var restorationStore: (any RestorationStore)? { store }
     package var peerIdentification: (any PeerIdentification)? { store }
     package var callbackScheduler: (any CallbackScheduling)? { executor }
+    package var supportsExtendedAdvertising: Bool { snapshot.usesExtendedAdvertising }
 
     package func openCentral(observer: any CentralObserver) -> any CentralSession {
         let number = sessionCount.add(1, ordering: .relaxed).newValue

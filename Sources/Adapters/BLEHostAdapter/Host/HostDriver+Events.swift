@@ -8,7 +8,10 @@ extension HostDriver {
     func handle(_ event: SessionEvent, _ output: borrowing SessionOutput) {
         switch event {
         case .adapterState(let state, let session):
-            if state == .poweredOn { onPower?() }
+            if state == .poweredOn {
+                snapshot.setUsesExtendedAdvertising(sessions.host.usesExtendedAdvertising)
+                onPower?()
+            }
             if let observer = central(session) {
                 observer.adapterStateChanged(state)
             } else {

@@ -51,10 +51,17 @@ open class CBCentralManager: CBManager {
     /// Whether the manager scans. True from the call that starts the scan until ``stopScan()`` or the loss of power.
     open var isScanning: Bool { core.guarded.withLock { $0.isScanning } }
 
-    /// Returns whether central managers of this machine support all of `features`. On Linux no feature is supported yet.
+    /// Returns whether central managers of this machine support all of `features`. Ask after a manager has reached the state
+    /// ``CBManagerState/poweredOn``: before, no feature is supported.
+    ///
+    /// ``CBCentralManager/Feature/extendedScanAndConnect`` depends on the controller. It is not known of a gateway's controller and of one that
+    /// bluetoothd has, and not supported there.
     ///
     /// - Parameter features: The features.
-    open class func supports(_ features: CBCentralManager.Feature) -> Bool { features.isEmpty }
+    open class func supports(_ features: CBCentralManager.Feature) -> Bool {
+        if features.isEmpty { return true }
+        return features == .extendedScanAndConnect && AdapterBinding.used?.supportsExtendedAdvertising == true
+    }
 
     /// Returns the known devices with these identifiers, in the given order. The result is empty while the manager is not powered
     /// on.

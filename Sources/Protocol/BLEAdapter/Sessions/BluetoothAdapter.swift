@@ -31,6 +31,10 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// a link, and from an adapter that does not know them.
     func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void)
 
+    /// Whether the adapter scans for extended advertising and connects to devices that use it. An adapter learns that from its controller: the
+    /// answer is right once a session has had the state `.poweredOn`.
+    var supportsExtendedAdvertising: Bool { get }
+
     /// Runs callbacks in step with this adapter's clock. Nil: callbacks go directly to their queues.
     var callbackScheduler: (any CallbackScheduling)? { get }
 }
@@ -39,6 +43,7 @@ extension BluetoothAdapter {
     package var restorationStore: (any RestorationStore)? { nil }
     package var peerIdentification: (any PeerIdentification)? { nil }
     package var callbackScheduler: (any CallbackScheduling)? { nil }
+    package var supportsExtendedAdvertising: Bool { false }
     package func rename(_ name: String) {}
     package func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void) {
         receive(nil)

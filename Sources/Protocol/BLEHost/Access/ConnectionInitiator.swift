@@ -59,6 +59,10 @@ struct ConnectionInitiator: Sendable {
     var isSuspended = false
     /// Peers whose private address has changed since the controller got it.
     private var outdated: [DeviceAddress] = []
+    /// Requested peers that may advertise on the Coded PHY.
+    private var codedPeers: [DeviceAddress] = []
+    /// Whether the last attempt was on the Coded PHY as well.
+    private(set) var usesCodedPHY = false
 
     init(capacity: Int) {
         self.capacity = max(1, capacity)
@@ -73,8 +77,20 @@ struct ConnectionInitiator: Sendable {
         return turnEnds
     }
 
-    mutating func connect(to address: DeviceAddress) {
+    /// - Parameter onCodedPHY: Whether the peer may advertise on the Coded PHY.
+    mutating func connect(to address: DeviceAddress, onCodedPHY: Bool = false) {
+        codedPeers.removeAll { !requested.contains($0) }
         if !requested.contains(address) { requested.append(address) }
+        if onCodedPHY { heardOnCodedPHY(address) }
+    }
+
+    /// Takes a report of a peer on the Coded PHY: an attempt on 1M alone does not find it. Returns whether that changes something.
+    @discardableResult
+    mutating func heardOnCodedPHY(_ peer: DeviceAddress) -> Bool {
+        guard requested.contains(peer), !codedPeers.contains(peer) else { return false }
+        codedPeers.append(peer)
+        if !usesCodedPHY { addressChanged(of: peer) }
+        return true
     }
 
     mutating func cancel(_ address: DeviceAddress) {
@@ -86,7 +102,7 @@ struct ConnectionInitiator: Sendable {
 
     mutating func retry() { isHeld = false }
 
-    /// Gives the controller a peer's new private address if it has an earlier one.
+    /// Repeats an attempt to a peer, to give the controller its new private address or another PHY.
     mutating func addressChanged(of peer: DeviceAddress) {
         guard requested.contains(peer), target == peer && isInitiating || listed.contains(peer),
             !outdated.contains(peer)
@@ -124,6 +140,7 @@ struct ConnectionInitiator: Sendable {
                 outdated.removeAll { $0 == target }
                 state = .creating
                 turnEnds = nil
+                usesCodedPHY = codedPeers.contains(requested[0])
                 return .create(target)
             }
             if let stale = listed.first(where: { !isTarget($0) }) { return list(.remove(stale)) }
@@ -132,6 +149,7 @@ struct ConnectionInitiator: Sendable {
             }
             state = .creating
             target = nil
+            usesCodedPHY = listed.contains { codedPeers.contains($0) }
             turnEnds = requested.count > capacity ? now + Self.turn : nil
             return .create(nil)
         case .initiating:

@@ -10,10 +10,9 @@ extension GenericAccess {
         resumeAfterInitiating()
         drivePrivacy(isRunning: isRunning, &output)
         if let action = scanner.next() { send(action, &output) }
-        if let action = advertiser.next() {
-            send(action, &output)
-        } else if advertiser.takeReport() == .applied, isRunning {
-            output.events.append(.advertisingChanged(.legacy, nil))
+        if let (set, action) = advertisers.next() { send(action, of: set, &output) }
+        while let set = advertisers.takeApplied() {
+            if isRunning { output.events.append(.advertisingChanged(set, nil)) }
         }
         if let action = initiator.next(at: now) { send(action, &output) }
     }
@@ -31,15 +30,17 @@ extension GenericAccess {
     /// Suspends the roles while the privacy manager has commands for an idle controller, and sends its next command.
     private mutating func drivePrivacy(isRunning: Bool, _ output: inout HostOutput) {
         privacy.settle()
-        guard let reference = privacy.reference else { return }
+        guard let reference = privacy.reference else {
+            return advertisers.prepare(isSuspended: false, address: randomAddress)
+        }
         let isSuspended = reference.manager.needsIdleRoles && isRunning
         scanner.isSuspended = isSuspended
-        advertiser.isSuspended = isSuspended
+        advertisers.prepare(isSuspended: isSuspended, address: randomAddress)
         initiator.isSuspended = isSuspended
         // Finds the private addresses of requested peers for a controller that does not resolve them.
         scanner.background =
             reference.manager.hasPeers && initiator.requested.contains { reference.manager.resolvesInHost($0) }
-            ? ScanParameters(isActive: false) : nil
+            ? ScanParameters(isActive: false, phys: controller.primaryPHYs) : nil
         if isRunning { privacy.drive(rolesAreIdle: isQuiet, &output) }
     }
 
@@ -48,7 +49,14 @@ extension GenericAccess {
         return identityAddress?.kind == .random ? .random : .public
     }
 
+    /// The random address of this host for its advertising sets; nil if it uses its public address.
+    private var randomAddress: DeviceAddress? {
+        if let address = privacy.reference?.manager.appliedAddress { return address }
+        return identityAddress?.kind == .random ? identityAddress : nil
+    }
+
     private func send(_ action: Scanner.Action, _ output: inout HostOutput) {
+        if controller.usesExtendedCommands { return sendExtended(action, &output) }
         switch action {
         case .setParameters(let parameters):
             output.commands.enqueue(
@@ -64,24 +72,78 @@ extension GenericAccess {
         }
     }
 
-    private func send(_ action: Advertiser.Action, _ output: inout HostOutput) {
+    private func sendExtended(_ action: Scanner.Action, _ output: inout HostOutput) {
         switch action {
-        case .setParameters(let isConnectable, let hasScanResponse, let minimum, let maximum):
+        case .setParameters(let parameters):
+            let type = parameters.isActive ? HCI.ScanType.active : .passive
+            output.commands.enqueue(
+                HCI.LESetExtendedScanParameters(
+                    ownAddressType: ownAddressType, phys: parameters.phys,
+                    entries: ScanShare(parameters.phys, interval: parameters.interval, window: parameters.window)
+                        .windows.map { .init(scanType: type, interval: parameters.interval, window: $0) }),
+                for: .scanner)
+        case .enable(let filtersDuplicates):
+            output.commands.enqueue(
+                HCI.LESetExtendedScanEnable(enable: true, filterDuplicates: filtersDuplicates ? .on : .off),
+                for: .scanner)
+        case .disable: output.commands.enqueue(HCI.LESetExtendedScanEnable(enable: false), for: .scanner)
+        }
+    }
+
+    private func send(_ action: Advertiser.Action, of set: AdvertisingSet, _ output: inout HostOutput) {
+        if controller.usesExtendedCommands { return sendExtended(action, of: set, &output) }
+        let purpose = CommandPurpose.advertiser(set)
+        let octets = advertisers[set]?.transfer?.octets ?? []
+        let data = HCI.AdvertisingData(octets.span) ?? HCI.AdvertisingData()
+        switch action {
+        case .setParameters(let events):
             output.commands.enqueue(
                 HCI.LESetAdvertisingParameters(
-                    intervalMinimum: minimum, intervalMaximum: maximum,
-                    advertisingType: isConnectable
-                        ? .connectableUndirected : hasScanResponse ? .scannableUndirected : .nonconnectableUndirected,
+                    intervalMinimum: events.intervalMinimum, intervalMaximum: events.intervalMaximum,
+                    advertisingType: events.isConnectable
+                        ? .connectableUndirected
+                        : events.hasScanResponse ? .scannableUndirected : .nonconnectableUndirected,
                     ownAddressType: ownAddressType),
-                for: .advertiser)
+                for: purpose)
+        case .setData: output.commands.enqueue(HCI.LESetAdvertisingData(data: data), for: purpose)
+        case .setScanResponse: output.commands.enqueue(HCI.LESetScanResponseData(data: data), for: purpose)
+        case .enable: output.commands.enqueue(HCI.LESetAdvertisingEnable(enable: true), for: purpose)
+        case .disable: output.commands.enqueue(HCI.LESetAdvertisingEnable(enable: false), for: purpose)
+        // Those of sets.
+        case .setAddress, .remove: break
+        }
+    }
+
+    private func sendExtended(_ action: Advertiser.Action, of set: AdvertisingSet, _ output: inout HostOutput) {
+        let purpose = CommandPurpose.advertiser(set)
+        let entry = HCI.LESetExtendedAdvertisingEnable.Entry(advertisingHandle: set.handle)
+        switch action {
+        case .setParameters(let events):
+            output.commands.enqueue(
+                HCI.LESetExtendedAdvertisingParameters(set, events, ownAddressType: ownAddressType), for: purpose)
+        case .setAddress(let address):
+            output.commands.enqueue(
+                HCI.LESetAdvertisingSetRandomAddress(advertisingHandle: set.handle, address: address), for: purpose)
         case .setData:
-            let data = HCI.AdvertisingData(advertiser.data.span) ?? HCI.AdvertisingData()
-            output.commands.enqueue(HCI.LESetAdvertisingData(data: data), for: .advertiser)
+            guard let transfer = advertisers[set]?.transfer else { return }
+            output.commands.enqueue(
+                HCI.LESetExtendedAdvertisingData(
+                    advertisingHandle: set.handle, operation: transfer.operation, mayFragment: false,
+                    data: transfer.octets.span.extracting(transfer.range)),
+                for: purpose)
         case .setScanResponse:
-            let data = HCI.AdvertisingData(advertiser.data.span) ?? HCI.AdvertisingData()
-            output.commands.enqueue(HCI.LESetScanResponseData(data: data), for: .advertiser)
-        case .enable: output.commands.enqueue(HCI.LESetAdvertisingEnable(enable: true), for: .advertiser)
-        case .disable: output.commands.enqueue(HCI.LESetAdvertisingEnable(enable: false), for: .advertiser)
+            guard let transfer = advertisers[set]?.transfer else { return }
+            output.commands.enqueue(
+                HCI.LESetExtendedScanResponseData(
+                    advertisingHandle: set.handle, operation: transfer.operation, mayFragment: false,
+                    data: transfer.octets.span.extracting(transfer.range)),
+                for: purpose)
+        case .enable:
+            output.commands.enqueue(HCI.LESetExtendedAdvertisingEnable(enable: true, sets: [entry]), for: purpose)
+        case .disable:
+            output.commands.enqueue(HCI.LESetExtendedAdvertisingEnable(enable: false, sets: [entry]), for: purpose)
+        case .remove:
+            output.commands.enqueue(HCI.LERemoveAdvertisingSet(advertisingHandle: set.handle), for: purpose)
         }
     }
 
@@ -92,6 +154,13 @@ extension GenericAccess {
             output.commands.enqueue(HCI.LEAddDeviceToFilterAcceptList(address: privacy.list(peer)), for: purpose)
         case .remove(let peer):
             output.commands.enqueue(HCI.LERemoveDeviceFromFilterAcceptList(address: privacy.unlist(peer)), for: purpose)
+        case .create(let target) where controller.usesExtendedCommands:
+            output.commands.enqueue(
+                HCI.LEExtendedCreateConnection(
+                    filterPolicy: target == nil ? .acceptList : .peerAddress, ownAddressType: ownAddressType,
+                    peerAddress: privacy.target(target) ?? DeviceAddress(kind: .public, value: 0), phys: initiatingPHYs,
+                    entries: initiatingEntries),
+                for: purpose)
         case .create(let target):
             // Scans for the advertiser without a pause: the window is as long as the interval (Vol 4, Part E, 7.8.12).
             // Both are 30 ms, the recommended fast scan interval (Vol 3, Part C, 9.3.11).
@@ -109,6 +178,25 @@ extension GenericAccess {
         }
     }
 
+    /// The parameters of 2M are those of links that begin on it.
+    private var initiatingPHYs: HCI.PHYMask {
+        var phys = HCI.PHYMask.le1M
+        if controller.has2MPHY { phys.insert(.le2M) }
+        if initiator.usesCodedPHY { phys.insert(.leCoded) }
+        return phys
+    }
+
+    /// Scans as LE Create Connection does, with a share of the time for each primary PHY.
+    private var initiatingEntries: [HCI.LEExtendedCreateConnection.Entry] {
+        let requested = connectionParameters
+        return ScanShare(initiatingPHYs, interval: 48, window: 48).windows.map {
+            .init(
+                scanInterval: 48, scanWindow: $0, intervalMinimum: requested.intervalMinimum,
+                intervalMaximum: requested.intervalMaximum, maximumLatency: requested.latency,
+                supervisionTimeout: requested.timeout)
+        }
+    }
+
     // MARK: Answers
 
     /// Takes the answer to a command of the scanner.
@@ -117,10 +205,18 @@ extension GenericAccess {
     }
 
     /// Takes the answer to a command of the advertiser.
-    mutating func advertiserCompleted(_ status: HCI.ErrorCode, _ output: inout HostOutput) {
-        if case .failed(let error) = advertiser.completed(status) {
-            output.events.append(.advertisingChanged(.legacy, error))
-        }
+    mutating func advertiserCompleted(_ set: AdvertisingSet, _ status: HCI.ErrorCode, _ output: inout HostOutput) {
+        report(advertisers.completed(set, status), of: set, &output)
+    }
+
+    /// Takes LE Advertising Set Terminated.
+    mutating func advertisingTerminated(_ event: HCI.LEAdvertisingSetTerminated, _ output: inout HostOutput) {
+        let set = AdvertisingSet(handle: event.advertisingHandle)
+        report(advertisers.terminated(set, event.status), of: set, &output)
+    }
+
+    private func report(_ report: Advertiser.Report, of set: AdvertisingSet, _ output: inout HostOutput) {
+        if case .failed(let error) = report { output.events.append(.advertisingChanged(set, error)) }
     }
 
     /// Takes the answer to a command of the initiator.
@@ -128,5 +224,37 @@ extension GenericAccess {
         _ action: InitiatorCommand, _ status: HCI.ErrorCode, at now: Instant, _ output: inout HostOutput
     ) {
         act(on: initiator.completed(action, status, at: now), &output)
+    }
+}
+
+/// The scan windows of the PHYs in a mask, the lowest bit first.
+struct ScanShare: Hashable, Sendable {
+    /// In units of 0.625 ms.
+    let windows: [UInt16]
+
+    /// On 1M and Coded together the windows are so short that both fit into the interval, and Coded gets at most a third of it: most devices are
+    /// on 1M.
+    ///
+    /// - Parameters:
+    ///   - interval: In units of 0.625 ms. It is the same for each PHY.
+    ///   - window: The window of a scan on one PHY.
+    init(_ phys: HCI.PHYMask, interval: UInt16, window: UInt16) {
+        let isShared = phys.isSuperset(of: [.le1M, .leCoded]) && interval >= 12
+        let coded = isShared ? min(window, interval / 3) : window
+        let uncoded = isShared ? min(window, interval - coded) : window
+        windows = [.le1M, .le2M, .leCoded].filter { phys.contains($0) }.map { $0 == .leCoded ? coded : uncoded }
+    }
+}
+
+extension HCI.LESetExtendedAdvertisingParameters {
+    init(_ set: AdvertisingSet, _ events: AdvertisingEvents, ownAddressType: HCI.OwnAddressType) {
+        self.init(
+            advertisingHandle: set.handle, properties: events.properties,
+            intervalMinimum: UInt32(events.intervalMinimum), intervalMaximum: UInt32(events.intervalMaximum),
+            ownAddressType: ownAddressType)
+        guard case .extended(let extended) = events.pdus else { return }
+        primaryPHY = extended.primaryPHY
+        secondaryPHY = extended.secondaryPHY
+        advertisingSID = extended.sid
     }
 }

@@ -6,7 +6,7 @@ import BLEWire
 /// privacy of their addresses.
 struct GenericAccess {
     var scanner = Scanner()
-    var advertiser = Advertiser()
+    var advertisers = AdvertisingSets()
     var initiator = ConnectionInitiator(capacity: 1)
     var privacy: PrivacyCoordinator
     /// The identity address of this host; nil until the host is ready.
@@ -15,10 +15,16 @@ struct GenericAccess {
     let fallbackAddress: DeviceAddress
     /// The parameters of new links as central.
     let connectionParameters: RequestedConnectionParameters
+    /// Whether the PHY of a peer that was not heard may be Coded.
+    private let seeksCodedPHY: Bool
+    /// The commands and the PHYs that the controller has.
+    private(set) var controller = AccessCapabilities()
+    private var pieces = ReportAssembler()
 
     init(configuration: HostConfiguration, fallbackAddress: DeviceAddress) {
         privacy = PrivacyCoordinator(configuration: configuration.privacy)
         connectionParameters = configuration.connectionParameters
+        seeksCodedPHY = configuration.scansCodedPHY
         self.fallbackAddress = fallbackAddress
     }
 
@@ -26,12 +32,16 @@ struct GenericAccess {
     mutating func begin(_ address: DeviceAddress, _ capabilities: ControllerCapabilities) {
         identityAddress = address
         initiator = ConnectionInitiator(capacity: capabilities.acceptListSize)
+        advertisers = AdvertisingSets(capabilities)
+        controller = AccessCapabilities(capabilities)
     }
 
     /// Forgets what belongs to a controller that is lost.
     mutating func reset() {
         scanner = Scanner()
-        advertiser = Advertiser()
+        advertisers = AdvertisingSets()
+        controller = AccessCapabilities()
+        pieces = ReportAssembler()
         initiator = ConnectionInitiator(capacity: 1)
         privacy.reset()
         identityAddress = nil
@@ -40,32 +50,44 @@ struct GenericAccess {
     /// Ends all roles.
     mutating func end() {
         scanner.request(nil)
-        if advertiser.requested != nil { advertiser.request(nil) }
+        advertisers.end()
         initiator.cancelAll()
     }
 
     /// Whether the controller neither scans, advertises nor initiates, and no command about that is outstanding.
     var isQuiet: Bool {
-        !scanner.isOn && scanner.isIdle && !advertiser.isOn && advertiser.isIdle && initiator.isIdle
+        !scanner.isOn && scanner.isIdle && advertisers.isQuiet && initiator.isIdle
     }
 
     // MARK: Requests
+
+    /// Requests a scan, or its end.
+    mutating func scan(_ parameters: ScanParameters?, _ output: inout HostOutput) {
+        var parameters = parameters
+        parameters?.phys.formIntersection(controller.primaryPHYs)
+        if let parameters, parameters.phys.isEmpty {
+            scanner.request(nil)
+            output.events.append(.scanningFailed(.unsupportedFeatureOrParameterValue))
+        } else {
+            scanner.request(parameters)
+        }
+    }
 
     /// Requests the advertising of a set, or its end. Returns whether the request is possible.
     mutating func advertise(
         _ parameters: AdvertisingParameters?, of set: AdvertisingSet, _ output: inout HostOutput
     ) -> Bool {
-        guard set == .legacy else {
-            output.events.append(.advertisingChanged(set, .unknownAdvertisingIdentifier))
-            return false
-        }
-        if let parameters, max(parameters.data.count, parameters.scanResponse.count) > HCI.AdvertisingData.maximumCount
-        {
-            output.events.append(.advertisingChanged(set, .invalidHCICommandParameters))
-            return false
-        }
-        advertiser.request(parameters)
-        return true
+        guard let error = advertisers.request(parameters, of: set) else { return true }
+        output.events.append(.advertisingChanged(set, error))
+        return false
+    }
+
+    /// Requests a connection.
+    ///
+    /// - Parameter phy: The PHY of the primary channel on which the peer was last heard; nil if it was not heard.
+    mutating func connect(to address: DeviceAddress, heardOn phy: HCI.PHY? = nil) {
+        let isCoded = phy.map { $0 == .leCoded } ?? seeksCodedPHY
+        initiator.connect(to: address, onCodedPHY: isCoded && controller.primaryPHYs.contains(.leCoded))
     }
 
     // MARK: Links
@@ -77,7 +99,7 @@ struct GenericAccess {
             // The caller may have requested a private address before the bond with its device.
             return initiator.connected(to: peer) || initiator.connected(to: link.reported.asDevice)
         case .peripheral:
-            advertiser.connectionMade()
+            advertisers.connectionMade()
             // A later request to connect to this peer gets the same answer.
             if initiator.requested.contains(peer) {
                 initiator.cancel(peer)
@@ -121,23 +143,101 @@ struct GenericAccess {
     /// Whether a report reaches the driver under the address in its packet.
     var passesReports: Bool { scanner.requested != nil && privacy.reference == nil }
 
-    /// Emits each report of an event and stores its data in the arena. Some controllers use the extended form although
-    /// the legacy commands started the scan. Returns whether the privacy of the host has work.
-    mutating func receive<Event: HCI.AdvertisingReportEvent & ~Escapable>(
-        _ event: consuming Event, using crypto: (any CryptoProvider)?, _ output: inout HostOutput
+    /// Emits each report of an event and stores its data in the arena. Returns whether the host has work.
+    mutating func receive(
+        _ event: consuming HCI.LEAdvertisingReport, using crypto: (any CryptoProvider)?, _ output: inout HostOutput
     ) -> Bool {
         guard scanner.requested != nil || scanner.background != nil else { return false }
-        while let report = event.nextLegacyReport() {
-            guard let kind = AdvertisingReport.Kind(rawValue: report.eventType.rawValue),
-                let address = privacy.identify(advertiser: report.address, for: &initiator, using: crypto),
-                scanner.requested != nil
-            else { continue }
-            output.events.append(
-                .advertisingReport(
-                    AdvertisingReport(
-                        kind: kind, address: address, rssi: report.rssi,
-                        data: output.events.attributes.arena.store(report.data))))
+        while let report = event.next() {
+            guard let kind = AdvertisingReport.Kind(rawValue: report.eventType.rawValue) else { continue }
+            deliver(
+                AdvertisingReport(kind: kind, address: report.address, rssi: report.rssi, data: 0..<0), report.data,
+                using: crypto, &output)
         }
         return privacy.isDue
+    }
+
+    /// Emits each advertisement that an extended event completes. Some controllers use the extended form although the legacy commands started the
+    /// scan. Returns whether the host has work.
+    mutating func receive(
+        _ event: consuming HCI.LEExtendedAdvertisingReport, at now: Instant, using crypto: (any CryptoProvider)?,
+        _ output: inout HostOutput
+    ) -> Bool {
+        var hasWork = false
+        while let report = event.next() {
+            guard var heard = AdvertisingReport(report, isLegacyScan: !controller.usesExtendedCommands) else {
+                continue
+            }
+            // Pieces are joined although no scan is requested: one that is left out would be missing in the next scan.
+            let result = pieces.receive(report, at: now)
+            guard scanner.requested != nil || scanner.background != nil else { continue }
+            let device: DeviceAddress?
+            switch result {
+            case .nothing: continue
+            case .alone(let isTruncated):
+                heard.isTruncated = isTruncated
+                device = deliver(heard, report.data, using: crypto, &output)
+            case .joined(let isTruncated):
+                heard.isTruncated = isTruncated
+                let joined = pieces.joined
+                device = deliver(heard, joined.span, using: crypto, &output)
+            }
+            if let device, heard.primaryPHY == HCI.PHY.leCoded.rawValue, initiator.heardOnCodedPHY(device) {
+                hasWork = true
+            }
+        }
+        return hasWork || privacy.isDue
+    }
+
+    /// Emits a report under the address of its device, which this returns. Nil for a report that privacy ignores.
+    @discardableResult
+    private mutating func deliver(
+        _ report: AdvertisingReport, _ data: Span<UInt8>, using crypto: (any CryptoProvider)?,
+        _ output: inout HostOutput
+    ) -> DeviceAddress? {
+        guard let address = privacy.identify(advertiser: report.address, for: &initiator, using: crypto) else {
+            return nil
+        }
+        if scanner.requested != nil {
+            var report = report
+            report.address = address
+            report.data = output.events.attributes.arena.store(data)
+            output.events.append(.advertisingReport(report))
+        }
+        return address
+    }
+}
+
+/// What the roles need to know of a controller.
+struct AccessCapabilities: Hashable, Sendable {
+    var usesExtendedCommands = false
+    /// Those on which it scans and initiates.
+    var primaryPHYs = HCI.PHYMask.le1M
+    /// Whether links may begin on 2M.
+    var has2MPHY = false
+
+    init() {}
+
+    init(_ capabilities: ControllerCapabilities) {
+        usesExtendedCommands = capabilities.usesExtendedAdvertising
+        primaryPHYs = capabilities.primaryPHYs
+        has2MPHY = capabilities.features.contains(.phy2M)
+    }
+}
+
+extension AdvertisingReport {
+    /// Nil for a legacy packet that cannot be one: it has at most 31 octets of data, in one report.
+    ///
+    /// - Parameter isLegacyScan: Whether the controller scans by the legacy commands, so that every packet is a legacy one.
+    fileprivate init?(_ report: HCI.ExtendedAdvertisingReport, isLegacyScan: Bool) {
+        let type = report.eventType
+        guard let kind = Kind(rawValue: type.legacyKind.rawValue) else { return nil }
+        self.init(kind: kind, address: report.address, rssi: report.rssi, data: 0..<0)
+        isLegacy = isLegacyScan || type.contains(.legacy)
+        if isLegacy, !type.isComplete || report.data.count > HCI.AdvertisingData.maximumCount { return nil }
+        primaryPHY = report.primaryPHY
+        secondaryPHY = report.secondaryPHY
+        sid = report.advertisingSID
+        transmitPower = report.txPower
     }
 }

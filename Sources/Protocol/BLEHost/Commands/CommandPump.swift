@@ -15,7 +15,7 @@ struct CommandPump: Sendable {
     /// The time at which the first command times out.
     var deadline: Instant? { hasChanged ? queue.deadline : knownDeadline }
 
-    mutating func enqueue<C: HCICommand>(_ command: C, for purpose: CommandPurpose) {
+    mutating func enqueue<C: HCICommand & ~Escapable>(_ command: C, for purpose: CommandPurpose) {
         hasChanged = true
         queue.enqueue(command, timeout: timeout, purpose: purpose)
     }
@@ -53,7 +53,8 @@ struct CommandPump: Sendable {
     /// Whether Command Status is the controller's only answer to this command (Vol 4, Part E, 7.7.15).
     private static func endsWithStatus(_ opcode: HCI.Opcode) -> Bool {
         switch opcode {
-        case .disconnect, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures, .leSetPHY,
+        case .disconnect, .leCreateConnection, .leExtendedCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
+            .leSetPHY,
             .leEnableEncryption,
             .none:
             true

@@ -4,7 +4,7 @@ import BLEWire
 enum CommandPurpose: Hashable, Sendable {
     case startUp
     case scanner
-    case advertiser
+    case advertiser(AdvertisingSet)
     case initiator(InitiatorCommand)
     case privacy
     case link(LinkIdentifier, LinkCommand)
@@ -27,6 +27,7 @@ enum LinkCommand: Hashable, Sendable {
     case readRSSI(id: UInt32)
     case readRemoteFeatures
     case setDataLength
+    case readPHY
     case setPHY
     /// `isOurs`: `requestConnectionParameters` caused the update, not the peer.
     case connectionUpdate(isOurs: Bool)

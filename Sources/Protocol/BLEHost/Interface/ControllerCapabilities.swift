@@ -16,6 +16,12 @@ struct ControllerCapabilities: Sendable {
     /// The octets in one ACL packet, and the number of packets in the controller.
     var bufferLength = 0
     var bufferCount = 0
+    /// Whether the host uses the commands of extended advertising, scanning and connecting. It uses the legacy ones otherwise, and never both
+    /// (Vol 4, Part E, 3.1.1).
+    var usesExtendedAdvertising = false
+    /// The most octets of data of an advertising set, and the most sets.
+    var maximumAdvertisingData = HCI.AdvertisingData.maximumCount
+    var advertisingSets = 1
     var maximumDataLength = HCI.LEReadMaximumDataLength.ReturnParameters(
         status: .success, maximumTxOctets: 27, maximumTxTime: 328, maximumRxOctets: 27, maximumRxTime: 328)
 
@@ -37,6 +43,22 @@ struct ControllerCapabilities: Sendable {
         if uses2M, features.contains(.phy2M) { phys.insert(.le2M) }
         if features.contains(.phyCoded) { phys.insert(.leCoded) }
         return phys
+    }
+
+    /// The PHYs of the primary advertising channels on which the controller scans and initiates.
+    var primaryPHYs: HCI.PHYMask {
+        usesExtendedAdvertising && features.contains(.phyCoded) ? [.le1M, .leCoded] : .le1M
+    }
+
+    /// Whether the controller has all that a host needs to advertise, scan and connect without the legacy commands.
+    var hasExtendedAdvertising: Bool {
+        features.contains(.extendedAdvertising)
+            && [
+                .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
+                .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
+                .leReadNumberOfSupportedAdvertisingSets, .leRemoveAdvertisingSet, .leClearAdvertisingSets,
+                .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
+            ].allSatisfy(has)
     }
 
     func has(_ command: HCI.Opcode) -> Bool { commands.contains(command) }

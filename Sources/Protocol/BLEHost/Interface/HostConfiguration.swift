@@ -27,6 +27,10 @@ package struct HostConfiguration: Sendable {
     package var usesDataLengthExtension = true
     /// As central, request the 2M PHY (Vol 6, Part B, 5.1.10) if both sides support it.
     package var uses2MPHY = true
+    /// Use the commands of extended advertising, scanning and connecting if the controller has them.
+    package var usesExtendedAdvertising = true
+    /// Whether sessions scan on the Coded PHY as well, and connect on it to peers that were not heard. Such a scan has less time for 1M.
+    package var scansCodedPHY = false
     /// The number of octets queued for one link from which on it takes no values (`takesValues`). `transmitQueueDrained` follows at half
     /// of it.
     package var transmitQueueOctets = 8_192
@@ -120,12 +124,18 @@ package struct ScanParameters: Hashable, Sendable {
     package var window: UInt16
     /// Whether the controller drops repeated reports of the same device.
     package var filtersDuplicates: Bool
+    /// The PHYs of the primary channels, 1M and Coded. Those that the controller does not scan are left out.
+    package var phys: HCI.PHYMask
 
-    package init(isActive: Bool = true, interval: UInt16 = 64, window: UInt16 = 64, filtersDuplicates: Bool = false) {
+    package init(
+        isActive: Bool = true, interval: UInt16 = 64, window: UInt16 = 64, filtersDuplicates: Bool = false,
+        phys: HCI.PHYMask = .le1M
+    ) {
         self.isActive = isActive
         self.interval = interval
         self.window = window
         self.filtersDuplicates = filtersDuplicates
+        self.phys = phys
     }
 }
 
@@ -135,30 +145,68 @@ package struct AdvertisingSet: Hashable, Sendable {
     package let handle: UInt8
     package init(handle: UInt8) { self.handle = handle }
 
-    /// The set that the legacy advertising commands control, the only one so far.
+    /// The largest handle of a set.
+    package static let maximumHandle: UInt8 = 0xEF
+
+    /// The set that the legacy advertising commands control, and the only one of a controller without extended advertising.
     package static let legacy = AdvertisingSet(handle: 0)
 }
 
-/// The data and the parameters of advertising (Vol 4, Part E, 7.8.5, 7.8.7 and 7.8.8).
+/// The data and the parameters of advertising (Vol 4, Part E, 7.8.5, 7.8.7, 7.8.8, and 7.8.53 to 7.8.55).
 package struct AdvertisingParameters: Hashable, Sendable {
-    /// AD structures, at most 31 octets.
+    /// The packets that carry the data.
+    package enum PDUs: Hashable, Sendable {
+        case legacy
+        case extended(ExtendedAdvertising)
+    }
+
+    /// AD structures: at most 31 octets in legacy PDUs, otherwise as many as the controller takes. Empty if extended PDUs are scannable.
     package var data: [UInt8]
+    /// The same. Empty if extended PDUs are connectable.
     package var scanResponse: [UInt8]
-    /// True for connectable and scannable advertising. False for neither, as in a beacon.
+    /// True for connectable advertising; legacy PDUs are then scannable as well. Otherwise a scan response makes the set scannable, and without
+    /// one it is neither, as a beacon.
     package var isConnectable: Bool
     /// In units of 0.625 ms, 32 to 16384.
     package var intervalMinimum: UInt16
     package var intervalMaximum: UInt16
+    package var pdus = PDUs.legacy
 
     /// The default interval is 30 ms, the shortest that GAP recommends for fast advertising (Vol 3, Part C, 9.3.11).
     package init(
         data: [UInt8], scanResponse: [UInt8] = [], isConnectable: Bool = true, intervalMinimum: UInt16 = 48,
-        intervalMaximum: UInt16 = 48
+        intervalMaximum: UInt16 = 48, pdus: PDUs = .legacy
     ) {
         self.data = data
         self.scanResponse = scanResponse
         self.isConnectable = isConnectable
         self.intervalMinimum = intervalMinimum
         self.intervalMaximum = intervalMaximum
+        self.pdus = pdus
+    }
+}
+
+/// The properties of advertising with extended PDUs (Vol 4, Part E, 7.8.53).
+package struct ExtendedAdvertising: Hashable, Sendable {
+    /// 1M or Coded.
+    package var primaryPHY: HCI.PHY
+    /// 1M, 2M or Coded.
+    package var secondaryPHY: HCI.PHY
+    /// The Advertising SID, 0 to 15. It tells the sets of a device apart.
+    package var sid: UInt8
+    /// Whether the packets have no address. An anonymous set is neither connectable nor scannable.
+    package var isAnonymous: Bool
+    /// Whether the packets have the transmit power.
+    package var includesTransmitPower: Bool
+
+    package init(
+        primaryPHY: HCI.PHY = .le1M, secondaryPHY: HCI.PHY = .le1M, sid: UInt8 = 0, isAnonymous: Bool = false,
+        includesTransmitPower: Bool = false
+    ) {
+        self.primaryPHY = primaryPHY
+        self.secondaryPHY = secondaryPHY
+        self.sid = sid
+        self.isAnonymous = isAnonymous
+        self.includesTransmitPower = includesTransmitPower
     }
 }

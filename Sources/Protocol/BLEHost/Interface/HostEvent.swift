@@ -64,7 +64,8 @@ package enum HostEvent: Sendable {
     case protocolViolation(LinkIdentifier?, ProtocolViolation)
 }
 
-/// One advertising packet that the controller received (Vol 4, Part E, 7.7.65.2).
+/// One advertising packet that the controller received, or one extended advertisement of several packets (Vol 4, Part E, 7.7.65.2 and
+/// 7.7.65.13).
 package struct AdvertisingReport: Hashable, Sendable {
     package enum Kind: UInt8, Hashable, Sendable {
         case connectable = 0
@@ -74,12 +75,36 @@ package struct AdvertisingReport: Hashable, Sendable {
         case scanResponse = 4
     }
 
+    // The small properties come first: an event has less padding.
     package var kind: Kind
-    package var address: DeviceAddress
     /// In dBm; 127 means not available.
     package var rssi: Int8
+    /// Whether the packet is a legacy one: ADV_IND, ADV_DIRECT_IND, ADV_NONCONN_IND, ADV_SCAN_IND or SCAN_RSP.
+    package var isLegacy: Bool
+    /// Whether the controller did not receive all of the data, or there is more than an advertisement can have.
+    package var isTruncated: Bool
+    /// 1: 1M, 3: Coded.
+    package var primaryPHY: UInt8
+    /// 1: 1M, 2: 2M, 3: Coded; 0 if all came on a primary channel.
+    package var secondaryPHY: UInt8
+    /// The Advertising SID, 0 to 15; 255 means none.
+    package var sid: UInt8
+    /// The transmit power in the header, in dBm; 127 means not available.
+    package var transmitPower: Int8
+    /// Its kind is `.anonymous` if the packet has no address.
+    package var address: DeviceAddress
     /// AD structures, as a range of the arena.
     package var data: Range<Int>
+
+    /// Whether the sender answers scan requests. ADV_IND and ADV_SCAN_IND are scannable (Vol 6, Part B, 2.3.1.1 and 2.3.1.4), and so are extended
+    /// packets that are not connectable.
+    package var isScannable: Bool {
+        switch kind {
+        case .connectable: isLegacy
+        case .scannable: true
+        case .connectableDirected, .nonConnectable, .scanResponse: false
+        }
+    }
 
     /// Whether the sender is connectable. A scan response does not contain this information.
     package var isConnectable: Bool {
@@ -89,10 +114,17 @@ package struct AdvertisingReport: Hashable, Sendable {
         }
     }
 
+    /// A legacy packet on 1M.
     package init(kind: Kind, address: DeviceAddress, rssi: Int8, data: Range<Int>) {
         self.kind = kind
-        self.address = address
         self.rssi = rssi
+        isLegacy = true
+        isTruncated = false
+        primaryPHY = 1
+        secondaryPHY = 0
+        sid = 0xFF
+        transmitPower = 127
+        self.address = address
         self.data = data
     }
 }

@@ -19,6 +19,12 @@ extension StartUp {
         case .writeLEHostSupport: commands.enqueue(HCI.WriteLEHostSupport(leSupportedHost: true), for: .startUp)
         case .readFeatures: commands.enqueue(HCI.LEReadLocalSupportedFeatures(), for: .startUp)
         case .setLEEventMask: commands.enqueue(HCI.LESetEventMask(mask: leEventMask), for: .startUp)
+        case .readMaximumAdvertisingData:
+            commands.enqueue(HCI.LEReadMaximumAdvertisingDataLength(), for: .startUp)
+        case .readAdvertisingSets:
+            commands.enqueue(HCI.LEReadNumberOfSupportedAdvertisingSets(), for: .startUp)
+        case .clearAdvertisingSets: commands.enqueue(HCI.LEClearAdvertisingSets(), for: .startUp)
+        case .stopExtendedScan: commands.enqueue(HCI.LESetExtendedScanEnable(enable: false), for: .startUp)
         case .setEventMaskPage2:
             commands.enqueue(HCI.SetEventMaskPage2(mask: .authenticatedPayloadTimeoutExpired), for: .startUp)
         case .readLEBufferSize: commands.enqueue(HCI.LEReadBufferSize(), for: .startUp)
@@ -54,6 +60,9 @@ extension StartUp {
         if features.contains(.connectionParametersRequest) { mask.insert(.remoteConnectionParameterRequest) }
         if features.contains(.dataPacketLengthExtension) { mask.insert(.dataLengthChange) }
         if features.contains(.phy2M) || features.contains(.phyCoded) { mask.insert(.phyUpdateComplete) }
+        if capabilities.usesExtendedAdvertising {
+            mask.formUnion([.enhancedConnectionComplete, .extendedAdvertisingReport, .advertisingSetTerminated])
+        }
         return mask
     }
 }

@@ -14,6 +14,10 @@ struct StartUp: Sendable {
         case writeLEHostSupport
         case readFeatures
         case setLEEventMask
+        case readMaximumAdvertisingData
+        case readAdvertisingSets
+        case clearAdvertisingSets
+        case stopExtendedScan
         case setEventMaskPage2
         case readLEBufferSize
         case readBufferSize
@@ -36,6 +40,14 @@ struct StartUp: Sendable {
             }
         }
 
+        /// Whether the command is one of extended advertising or scanning. None of them changes a controller that was reset.
+        var isExtended: Bool {
+            switch self {
+            case .readMaximumAdvertisingData, .readAdvertisingSets, .clearAdvertisingSets, .stopExtendedScan: true
+            default: false
+            }
+        }
+
         /// The number of octets of the return parameters to decode.
         var answerCount: Int {
             switch self {
@@ -43,10 +55,11 @@ struct StartUp: Sendable {
             case .readCommands: 65
             case .readLEBufferSize: 4
             case .readBufferSize: 8
-            case .readAcceptListSize, .readResolvingListSize: 2
+            case .readAcceptListSize, .readResolvingListSize, .readAdvertisingSets: 2
+            case .readMaximumAdvertisingData: 3
             case .readAddress: 7
             case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
-                .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY:
+                .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY, .clearAdvertisingSets, .stopExtendedScan:
                 1
             }
         }
@@ -61,6 +74,10 @@ struct StartUp: Sendable {
             case .writeLEHostSupport: .writeLEHostSupport
             case .readFeatures: .leReadLocalSupportedFeatures
             case .setLEEventMask: .leSetEventMask
+            case .readMaximumAdvertisingData: .leReadMaximumAdvertisingDataLength
+            case .readAdvertisingSets: .leReadNumberOfSupportedAdvertisingSets
+            case .clearAdvertisingSets: .leClearAdvertisingSets
+            case .stopExtendedScan: .leSetExtendedScanEnable
             case .setEventMaskPage2: .setEventMaskPage2
             case .readLEBufferSize: .leReadBufferSize
             case .readBufferSize: .readBufferSize
@@ -92,6 +109,9 @@ struct StartUp: Sendable {
     /// Used if there is neither an identity address nor a public address.
     let fallbackAddress: DeviceAddress
     private let usesDataLengthExtension: Bool
+    private let usesExtendedAdvertising: Bool
+    /// Whether the controller has refused a command of extended advertising that it claims to have.
+    private var refusesExtendedAdvertising = false
     let hasCryptography: Bool
     let uses2MPHY: Bool
 
@@ -102,6 +122,7 @@ struct StartUp: Sendable {
         self.fallbackAddress = fallbackAddress
         usesDataLengthExtension = configuration.usesDataLengthExtension
         uses2MPHY = configuration.uses2MPHY
+        usesExtendedAdvertising = configuration.usesExtendedAdvertising
     }
 
     mutating func begin() -> Action { .send(.reset) }
@@ -134,7 +155,14 @@ struct StartUp: Sendable {
     mutating func timedOut() -> Action { refused(.noAnswer(step.opcode)) }
 
     private mutating func refused(_ failure: HostError) -> Action {
-        step.isMandatory ? .fail(failure) : advance()
+        if step.isExtended {
+            // The controller accepts legacy commands only after a reset (Vol 4, Part E, 3.1.1).
+            refusesExtendedAdvertising = true
+            capabilities = ControllerCapabilities()
+            step = .reset
+            return .send(.reset)
+        }
+        return step.isMandatory ? .fail(failure) : advance()
     }
 
     private mutating func advance() -> Action {
@@ -164,6 +192,8 @@ struct StartUp: Sendable {
         case .readBufferSize:
             // LE shares the buffers of BR/EDR (Vol 4, Part E, 7.8.2).
             capabilities.bufferLength == 0
+        case .readMaximumAdvertisingData, .readAdvertisingSets, .clearAdvertisingSets, .stopExtendedScan:
+            capabilities.usesExtendedAdvertising
         case .setRandomAddress:
             // Only a random address has to be set (Vol 4, Part E, 7.8.4).
             ownAddress?.kind == .random
@@ -198,6 +228,15 @@ struct StartUp: Sendable {
         case .readFeatures:
             capabilities.features =
                 try HCI.LEReadLocalSupportedFeatures.ReturnParameters(decoding: parameters).features
+            capabilities.usesExtendedAdvertising =
+                usesExtendedAdvertising && !refusesExtendedAdvertising && capabilities.hasExtendedAdvertising
+        case .readMaximumAdvertisingData:
+            let maximum = try HCI.LEReadMaximumAdvertisingDataLength.ReturnParameters(decoding: parameters)
+            capabilities.maximumAdvertisingData = Int(maximum.maximumLength)
+        case .readAdvertisingSets:
+            let sets = try HCI.LEReadNumberOfSupportedAdvertisingSets.ReturnParameters(decoding: parameters)
+            guard sets.count > 0 else { throw .invalidValue }
+            capabilities.advertisingSets = Int(sets.count)
         case .readLEBufferSize:
             let size = try HCI.LEReadBufferSize.ReturnParameters(decoding: parameters)
             capabilities.bufferLength = Int(size.leACLDataPacketLength)
@@ -219,7 +258,7 @@ struct StartUp: Sendable {
         case .readMaximumDataLength:
             capabilities.maximumDataLength = try HCI.LEReadMaximumDataLength.ReturnParameters(decoding: parameters)
         case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
-            .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY:
+            .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY, .clearAdvertisingSets, .stopExtendedScan:
             break
         }
     }

@@ -15,6 +15,8 @@ extension Connection {
             output.commands.enqueue(
                 HCI.LESetDataLength(connectionHandle: handle, txOctets: octets, txTime: time),
                 for: .link(identifier, .setDataLength))
+        case .readPHY:
+            output.commands.enqueue(HCI.LEReadPHY(connectionHandle: handle), for: .link(identifier, .readPHY))
         case .setPHY:
             output.commands.enqueue(
                 HCI.LESetPHY(connectionHandle: handle, txPHYs: .le2M, rxPHYs: .le2M),
@@ -49,6 +51,25 @@ extension Connection {
         if isSilent { return }
         output.events.append(
             .dataLengthChanged(identifier, transmit: event.maximumTxOctets, receive: event.maximumRxOctets))
+    }
+
+    /// Takes the PHYs with which the link began (Vol 4, Part E, 7.8.47).
+    func phyRead(_ status: HCI.ErrorCode, _ parameters: Span<UInt8>, _ output: inout HostOutput) {
+        let phys = try? HCI.LEReadPHY.ReturnParameters(decoding: parameters)
+        if status == .success, let phys {
+            linkLayer.transmitPHY = phys.txPHY.rawValue
+            linkLayer.receivePHY = phys.rxPHY.rawValue
+            setUp.completed(isCoded: phys.txPHY == .leCoded || phys.rxPHY == .leCoded)
+        } else {
+            setUp.completed()
+        }
+        continueSetUp(&output)
+    }
+
+    /// Takes the PHY on which a link as peripheral began.
+    func begins(on phy: HCI.PHY) {
+        linkLayer.transmitPHY = phy.rawValue
+        linkLayer.receivePHY = phy.rawValue
     }
 
     /// Takes LE PHY Update Complete (Vol 4, Part E, 7.7.65.12).

@@ -27,7 +27,7 @@ extension HostStack {
         switch entry.purpose {
         case .startUp: break
         case .scanner: access.scannerCompleted(status, &output)
-        case .advertiser: access.advertiserCompleted(status, &output)
+        case .advertiser(let set): access.advertiserCompleted(set, status, &output)
         case .initiator(let action):
             if case .create(let target?) = action, status == .connectionAlreadyExists, lifecycle.isRunning,
                 !connections.contains(target), recoverUnknownLink(at: now)
@@ -60,6 +60,7 @@ extension HostStack {
         case .readRemoteFeatures:
             // After success LE Read Remote Features Complete follows.
             if status != .success { connection.featuresUnavailable(&output) }
+        case .readPHY: connection.phyRead(status, parameters, &output)
         case .setDataLength, .setPHY: connection.setUpCompleted(opcode, status, &output)
         case .connectionUpdate(let isOurs): if status != .success, isOurs { connection.updateFailed(&output) }
         case .enableEncryption:

@@ -3,10 +3,11 @@ import BLEWire
 
 extension HostStack {
     /// Scans with these parameters, or stops the scan if nil. While scanning is requested, each packet that the
-    /// controller reports becomes one `advertisingReport`. Has no effect unless the host is ready.
+    /// controller reports becomes one `advertisingReport`, and so does each extended advertisement of several packets. Anonymous ones have an
+    /// address of the kind `.anonymous`; they are left out if they need several reports. Has no effect unless the host is ready.
     package mutating func setScanning(_ parameters: ScanParameters?, at now: Instant) {
         guard lifecycle.isRunning else { return }
-        access.scanner.request(parameters)
+        access.scan(parameters, &output)
         finish(at: now)
     }
 
@@ -14,7 +15,8 @@ extension HostStack {
     /// is ready. A connection does not end the request: the host enables advertising again as soon as the controller
     /// allows it (Vol 6, Part B, 4.4.2.2).
     ///
-    /// A set other than `.legacy` fails with Unknown Advertising Identifier: extended advertising is not implemented.
+    /// Sets other than `.legacy` and extended PDUs fail with Unsupported Feature or Parameter Value if the controller has no extended advertising.
+    /// A set exists in the controller as long as it is requested.
     package mutating func setAdvertising(
         _ parameters: AdvertisingParameters?, of set: AdvertisingSet = .legacy, at now: Instant
     ) {
@@ -26,7 +28,9 @@ extension HostStack {
     /// or `connectionFailed`, unless `cancelConnect` ends it. The host makes one attempt: if its link ends before the
     /// peer's first packet, `connectionFailed` follows, and the caller decides about a retry. Has no effect unless the
     /// host is ready.
-    package mutating func connect(to address: DeviceAddress, at now: Instant) {
+    ///
+    /// - Parameter phy: The PHY of the primary channel on which the peer was last heard, 1M or Coded; nil if it was not heard.
+    package mutating func connect(to address: DeviceAddress, heardOn phy: HCI.PHY? = nil, at now: Instant) {
         guard lifecycle.isRunning else { return }
         if let connection = connections.current(to: address) {
             // An unconfirmed link belongs to the running attempt.
@@ -37,7 +41,7 @@ extension HostStack {
         if connections.contains(address) {
             connections.postpone(address)
         } else {
-            access.initiator.connect(to: address)
+            access.connect(to: address, heardOn: phy)
         }
         finish(at: now)
     }
@@ -60,6 +64,12 @@ extension HostStack {
         connection.end(.requested, at: now, &output)
         finish(at: now)
     }
+
+    /// Whether the host advertises, scans and connects by the commands of extended advertising. False until the host is ready.
+    package var usesExtendedAdvertising: Bool { lifecycle.capabilities.usesExtendedAdvertising }
+
+    /// The PHYs for the scans of sessions (`HostConfiguration.scansCodedPHY`).
+    package var scanPHYs: HCI.PHYMask { configuration.scansCodedPHY ? [.le1M, .leCoded] : .le1M }
 
     /// Sets the security of a link (Vol 3, Part C, 10.2.1), from an encryption change or the keys of a bond. It applies
     /// to packets received after this call.

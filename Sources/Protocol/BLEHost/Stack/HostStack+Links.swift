@@ -33,6 +33,7 @@ extension HostStack {
         case .open:
             output.events.append(.connected(connection.identifier, link.role, peer, link.parameters))
         }
+        if link.role == .central, access.initiator.usesCodedPHY { connection.setUp.readsPHY() }
         connection.continueSetUp(&output)
     }
 
@@ -50,10 +51,20 @@ extension HostStack {
         }
     }
 
+    /// Takes LE Advertising Set Terminated, which follows the connection complete event of its link (Vol 4, Part E, 7.7.65.18).
+    mutating func advertisingTerminated(_ event: HCI.LEAdvertisingSetTerminated) {
+        if event.status == .success, let connection = connections[handle: event.connectionHandle],
+            let set = access.advertisers[AdvertisingSet(handle: event.advertisingHandle)]
+        {
+            connection.begins(on: set.linkPHY)
+        }
+        access.advertisingTerminated(event, &output)
+    }
+
     mutating func disconnectionComplete(_ event: HCI.DisconnectionComplete, at now: Instant) {
         guard let connection = connections[handle: event.connectionHandle] else {
             output.events.report(.unknownHandle(event.connectionHandle))
-            if event.status == .success { access.advertiser.unknownLinkEnded() }
+            if event.status == .success { access.advertisers.unknownLinkEnded() }
             return
         }
         // The link stays after a failed disconnection (Vol 4, Part E, 7.7.5). Its deadline decides.
@@ -71,9 +82,9 @@ extension HostStack {
         settleSecurity()
         connection.close(cause, &output)
         connections.remove(connection)
-        if connections.takePostponed(connection.peer) { access.initiator.connect(to: connection.peer) }
+        if connections.takePostponed(connection.peer) { access.connect(to: connection.peer) }
         if !connection.isSilent { output.events.append(.disconnected(connection.identifier, cause)) }
-        access.advertiser.linkEnded()
+        access.advertisers.linkEnded()
     }
 
     /// Requests other connection parameters (Vol 3, Part C, 9.3.9): as central by a connection update, as peripheral on

@@ -163,7 +163,9 @@ extension HostStack {
             return access.receive(event, using: security.crypto, &output) ? .anything : .nothing
         case .extendedAdvertisingReport:
             let event = try HCI.LEExtendedAdvertisingReport(decoding: parameters)
-            return access.receive(event, using: security.crypto, &output) ? .anything : .nothing
+            return access.receive(event, at: now, using: security.crypto, &output) ? .anything : .nothing
+        case .advertisingSetTerminated:
+            advertisingTerminated(try HCI.LEAdvertisingSetTerminated(decoding: parameters))
         case .connectionComplete:
             let event = try HCI.LEConnectionComplete(decoding: parameters)
             connectionComplete(event.status, NewLink(event), at: now)

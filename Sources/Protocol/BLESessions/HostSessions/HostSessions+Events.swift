@@ -8,12 +8,16 @@ extension HostSessions {
         switch consume event {
         case .stateChanged(let state): hostStateChanged(state, at: now)
         case .advertisingReport(let report):
+            // An advertisement without an address is of no peer, and one that was not received whole may say anything.
+            guard report.address.kind != .anonymous, !report.isTruncated else { break }
             // Moved out of the context, which changes during the call.
             var octets: [UInt8] = []
             swap(&octets, &context.host.output.events.attributes.arena.octets)
             scans.received(report, octets.span.extracting(report.data), &context, at: now)
             swap(&octets, &context.host.output.events.attributes.arena.octets)
-        case .advertisingChanged(_, let error):
+        case .advertisingChanged(let set, let error):
+            // Sessions advertise by one set.
+            guard set == .legacy else { break }
             advertising.changed(error, isOn: power.isUsable, &context, at: now)
         case .scanningFailed(let error): context.note(.scanningRefused(error))
         case .connected(let link, .central, let address, _):

@@ -226,7 +226,8 @@ struct ConnectionRequests {
             if context.links[link].phase == .ready { admitUsers(index, &context) }
         } else if !requests[index].isAttempting {
             requests[index].isAttempting = true
-            context.host.connect(to: context.peers[peer].address, at: now)
+            let address = context.peers[peer].address
+            context.host.connect(to: address, heardOn: context.advertisers.primaryPHY(of: address), at: now)
         }
     }
 

@@ -11,7 +11,7 @@ extension ScanRequests {
         if wasIdle {
             holds = HoldQueue()
             context.advertisers.beginScan()
-            context.host.setScanning(ScanParameters(), at: now)
+            context.host.setScanning(ScanParameters(phys: context.host.scanPHYs), at: now)
         }
     }
 
@@ -28,12 +28,7 @@ extension ScanRequests {
         _ report: AdvertisingReport, _ data: Span<UInt8>, _ context: inout SessionContext, at now: Instant
     ) {
         guard !sessions.isEmpty else { return }
-        // ADV_IND and ADV_SCAN_IND are scannable (Vol 6, Part B, 2.3.1.1 and 2.3.1.4).
-        let isScannable =
-            switch report.kind {
-            case .connectable, .scannable: true
-            case .connectableDirected, .nonConnectable, .scanResponse: false
-            }
+        let isScannable = report.isScannable
         let known = context.advertisers.refresh(report.address)
         let slot = known ?? admit(report.address, &context)
         if context.advertisers.update(slot, report, data, context.peers.source) {

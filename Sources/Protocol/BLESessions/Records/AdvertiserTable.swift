@@ -22,6 +22,8 @@ struct AdvertiserTable {
         fileprivate(set) var isConnectable = false
         /// In dBm; 127 means not available (Vol 4, Part E, 7.7.65.2).
         fileprivate(set) var rssi: Int8 = 127
+        /// The PHY of the primary channel, 1M or Coded.
+        fileprivate(set) var primaryPHY: UInt8 = 1
         /// The same content for the other half of it as the newer one; nil if the halves do not differ, or if that half was not repeated.
         fileprivate var other: DiscoveryContent?
         /// Whether the halves of the content have different values under one key.
@@ -53,6 +55,11 @@ struct AdvertiserTable {
     private var versions = 0
 
     func slot(of address: DeviceAddress) -> Int? { slots.slot(of: address.key) }
+
+    /// The PHY of the primary channel on which an advertiser was last heard; nil if it is not in the table.
+    func primaryPHY(of address: DeviceAddress) -> HCI.PHY? {
+        slot(of: address).map { HCI.PHY(rawValue: entries[$0].primaryPHY) }
+    }
 
     subscript(slot: Int) -> Entry {
         _read { yield entries[slot] }
@@ -197,6 +204,7 @@ extension AdvertiserTable.Entry {
         _ report: AdvertisingReport, _ octets: Span<UInt8>, scan: Int, _ source: IdentifierSource
     ) -> Change {
         rssi = report.rssi
+        primaryPHY = report.primaryPHY
         let isFirst = self.scan != scan
         if isFirst {
             self.scan = scan

@@ -32,9 +32,14 @@ final class FakeAdapter: BluetoothAdapter {
     private let collected = Locked<[(source: any CallbackSource, count: Int, queue: DispatchQueue)]?>(nil)
 
     let peerIdentification: (any PeerIdentification)?
+    let supportsExtendedAdvertising: Bool
 
-    init(initialState: AdapterState? = .poweredOn, identification: (any PeerIdentification)? = nil) {
+    init(
+        initialState: AdapterState? = .poweredOn, identification: (any PeerIdentification)? = nil,
+        supportsExtendedAdvertising: Bool = false
+    ) {
         self.initialState = initialState
+        self.supportsExtendedAdvertising = supportsExtendedAdvertising
         peerIdentification = identification
     }
 

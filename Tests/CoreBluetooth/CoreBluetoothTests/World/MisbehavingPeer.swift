@@ -25,11 +25,15 @@ final class MisbehavingPeer: HCIHost, @unchecked Sendable {
     /// Gets each attribute PDU, and returns what is sent in its place; nil: nothing.
     let change = Locked<(([UInt8]) -> [UInt8]?)?>(nil)
 
-    init(in world: World, data: [UInt8], scanResponse: [UInt8] = []) {
+    convenience init(in world: World, data: [UInt8], scanResponse: [UInt8] = []) {
+        self.init(in: world, AdvertisingParameters(data: data, scanResponse: scanResponse))
+    }
+
+    init(in world: World, _ advertising: AdvertisingParameters) {
         radio = world.radio
         slot = radio.nextSlot()
         radioLink = VirtualControllerLink(radio.network.object, slot: slot)
-        advertising = AdvertisingParameters(data: data, scanResponse: scanResponse)
+        self.advertising = advertising
         var configuration = HostConfiguration()
         configuration.deviceName = Array("Peer GAP".utf8)
         host = HostStack(configuration: configuration, random: SeededRandom(seed: 99))
@@ -124,9 +128,13 @@ final class MisbehavingScene {
     /// Flags, the service, and the name "Peer".
     static let advertisement: [UInt8] = [2, 1, 6, 3, 3, 0xE7, 0xFE, 5, 9, 0x50, 0x65, 0x65, 0x72]
 
-    init(data: [UInt8] = advertisement, scanResponse: [UInt8] = []) async throws {
+    convenience init(data: [UInt8] = advertisement, scanResponse: [UInt8] = []) async throws {
+        try await self.init(AdvertisingParameters(data: data, scanResponse: scanResponse))
+    }
+
+    init(_ advertising: AdvertisingParameters) async throws {
         world = World(seed: 3)
-        peer = MisbehavingPeer(in: world, data: data, scanResponse: scanResponse)
+        peer = MisbehavingPeer(in: world, advertising)
         phone = Phone(world.addDevice("Phone"))
         try await wait("state 5")
     }

@@ -104,7 +104,7 @@ import Testing
         let octets = try #require(features.value)
         // Bit 12: LE Extended Advertising (Vol 6, Part B, 4.6).
         let hasExtendedAdvertising = octets[1] & 0x10 != 0
-        #expect(CBCentralManager.supports(.extendedScanAndConnect) == hasExtendedAdvertising)
+        device.run { #expect(CBCentralManager.supports(.extendedScanAndConnect) == hasExtendedAdvertising) }
     }
 
     @Test func row103_theHostChoosesMTUAndConnectionParameters() async throws {

@@ -54,6 +54,11 @@ final class FakeController {
     var holdsEncryption = false
     /// The encryption procedures that this controller started.
     private(set) var encryptions: [Encryption] = []
+    var sets = FakeAdvertisingSets()
+    /// Sends LE Advertising Set Terminated.
+    var tellsTermination = true
+    /// The PHYs of links that begin (LE Read PHY).
+    var linkPHY = HCI.PHY.le1M
     /// How connection updates end; nil: without an event.
     var connectionUpdate: HCI.ErrorCode? = .success
     /// Links that are to end stay until `releaseDisconnections`.
@@ -71,6 +76,7 @@ final class FakeController {
     /// Whom it initiates to; nil: the accept list.
     private var target: DeviceAddress?
     private(set) var links: [Link] = []
+    private var kind: CommandKind?
     private(set) var advertisingData: [UInt8] = []
     private var stalled: [(UInt16, [UInt8])] = []
     var nextHandle: UInt16
@@ -149,10 +155,13 @@ final class FakeController {
         log.append(Command(opcode: opcode, parameters: parameters))
         if silent.contains(opcode) { return }
         let isStatus: Set<HCI.Opcode> = [
-            .disconnect, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures, .leSetPHY,
+            .disconnect, .leCreateConnection, .leExtendedCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
+            .leSetPHY,
             .leEnableEncryption,
         ]
-        if let refusal = refusals[opcode] {
+        let own = CommandKind(opcode)
+        kind = opcode == .reset ? nil : kind ?? own
+        if let refusal = own != nil && own != kind ? .commandDisallowed : refusals[opcode] {
             if isStatus.contains(opcode) {
                 status(opcode, refusal)
             } else {
@@ -168,8 +177,13 @@ final class FakeController {
     }
 
     private func controllerCommand(_ opcode: HCI.Opcode, _ parameters: [UInt8]) {
+        if let status = sets.status(opcode, parameters.span) {
+            isAdvertising = sets.connectable != nil
+            return complete(opcode, HCI.StatusReturn(status: status))
+        }
         switch opcode {
         case .reset:
+            sets.removeAll()
             isScanning = false
             isAdvertising = false
             isInitiating = false
@@ -235,7 +249,24 @@ final class FakeController {
                 acceptList.removeAll { $0 == removed.address }
             }
             complete(opcode, HCI.StatusReturn(status: isInitiating ? .commandDisallowed : .success))
-        case .leSetScanEnable:
+        case .leReadMaximumAdvertisingDataLength:
+            complete(
+                opcode,
+                HCI.LEReadMaximumAdvertisingDataLength.ReturnParameters(
+                    status: .success, maximumLength: sets.maximumData))
+        case .leReadNumberOfSupportedAdvertisingSets:
+            complete(
+                opcode,
+                HCI.LEReadNumberOfSupportedAdvertisingSets.ReturnParameters(status: .success, count: sets.capacity))
+        case .leSetExtendedScanParameters:
+            complete(opcode, HCI.StatusReturn(status: isScanning ? .commandDisallowed : .success))
+        case .leReadPHY:
+            let handle = UInt16(parameters[0]) | UInt16(parameters[1]) << 8
+            complete(
+                opcode,
+                HCI.LEReadPHY.ReturnParameters(
+                    status: .success, connectionHandle: handle, txPHY: linkPHY, rxPHY: linkPHY))
+        case .leSetScanEnable, .leSetExtendedScanEnable:
             isScanning = parameters[0] == 1
             complete(opcode, HCI.StatusReturn(status: .success))
         case .leSetScanParameters:
@@ -303,16 +334,12 @@ final class FakeController {
 
     private func linkCommand(_ opcode: HCI.Opcode, _ parameters: [UInt8]) {
         if opcode == .leCreateConnection {
-            let refused = isInitiating || (cannotScanAndInitiate && isScanning)
             guard let create = try? HCI.LECreateConnection(decoding: parameters.span) else { return }
-            let isLinked = links.contains { $0.peer.address == create.peerAddress }
-            if create.filterPolicy == .peerAddress, isLinked { return status(opcode, .connectionAlreadyExists) }
-            status(opcode, refused ? .commandDisallowed : .success)
-            if !refused {
-                isInitiating = true
-                target = create.filterPolicy == .acceptList ? nil : create.peerAddress
-            }
-            return
+            return initiate(opcode, to: create.filterPolicy == .acceptList ? nil : create.peerAddress)
+        }
+        if opcode == .leExtendedCreateConnection {
+            guard let create = try? HCI.LEExtendedCreateConnection(decoding: parameters.span) else { return }
+            return initiate(opcode, to: create.filterPolicy == .acceptList ? nil : create.peerAddress)
         }
         let handle = UInt16(parameters[0]) | UInt16(parameters[1]) << 8
         guard let link = links.first(where: { $0.handle == handle }) else {
@@ -364,6 +391,18 @@ final class FakeController {
         }
     }
 
+    private func initiate(_ opcode: HCI.Opcode, to peer: DeviceAddress?) {
+        let refused = isInitiating || (cannotScanAndInitiate && isScanning)
+        if let peer, links.contains(where: { $0.peer.address == peer }) {
+            return status(opcode, .connectionAlreadyExists)
+        }
+        status(opcode, refused ? .commandDisallowed : .success)
+        if !refused {
+            isInitiating = true
+            target = peer
+        }
+    }
+
     func releaseDisconnections() {
         for link in ending {
             lose(link, reason: .connectionTerminatedByLocalHost, atPeer: .remoteUserTerminatedConnection)
@@ -388,7 +427,9 @@ final class FakeController {
         guard isInitiating, peer.isAdvertising, target.map({ $0 == peer.address }) ?? acceptList.contains(peer.address)
         else { return }
         isInitiating = false
-        peer.isAdvertising = false
+        let set = peer.sets.connectable
+        if let set { peer.sets.stop(set) }
+        peer.isAdvertising = peer.sets.connectable != nil
         let handle = nextHandle
         let peerHandle = peer.nextHandle
         nextHandle += 1
@@ -403,5 +444,10 @@ final class FakeController {
             le: HCI.LEConnectionComplete(
                 status: .success, connectionHandle: peerHandle, role: .peripheral, peerAddress: address, interval: 24,
                 latency: 0, supervisionTimeout: 200))
+        if let set, peer.tellsTermination {
+            peer.emit(
+                le: HCI.LEAdvertisingSetTerminated(
+                    status: .success, advertisingHandle: set, connectionHandle: peerHandle, completedEvents: 0))
+        }
     }
 }

@@ -21,6 +21,8 @@ final class ScriptedController {
     var ignored: Set<UInt16> = []
     /// Whether it encrypts.
     var encrypts = false
+    /// Whether it has extended advertising and the Coded PHY.
+    var isExtended = false
     /// Takes Security Manager PDUs of the host.
     var takeSecurity: (_ handle: UInt16, _ pdu: [UInt8]) -> Void = { _, _ in }
     /// Takes signalling packets of the host.
@@ -74,6 +76,19 @@ final class ScriptedController {
         event(
             0x3E,
             [0x02, 1, kind, 1] + Self.octets(address, 6) + [UInt8(data.count)] + data + [UInt8(bitPattern: rssi)])
+    }
+
+    /// An extended advertising report.
+    func extendedReport(
+        _ type: UInt16, from address: UInt64, _ data: [UInt8], kind: UInt8 = 1, sid: UInt8 = 0, primary: UInt8 = 1,
+        secondary: UInt8 = 1
+    ) {
+        event(
+            0x3E,
+            [0x0D, 1] + Self.octets(UInt64(type), 2) + [kind] + Self.octets(address, 6) + [
+                primary, secondary, sid, 127,
+            ]
+                + [UInt8(bitPattern: -40), 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(data.count)] + data)
     }
 
     /// An ATT PDU of the peer.
@@ -156,13 +171,15 @@ final class ScriptedController {
         func status(_ error: UInt8 = 0) { event(0x0F, [error, 1] + name) }
         func complete(_ values: [UInt8], _ error: UInt8 = 0) { event(0x0E, [1] + name + [error] + values) }
         if let error = refusals[opcode] {
-            return opcode == 0x200D || opcode == 0x0406 ? status(error) : complete([], error)
+            return opcode == 0x200D || opcode == 0x2043 || opcode == 0x0406 ? status(error) : complete([], error)
         }
         switch opcode {
         case 0x1001: complete([12, 0, 0, 12, 0xFF, 0xFF, 0, 0])
-        case 0x1002: complete([UInt8](repeating: 0, count: 64))
+        case 0x1002: complete(supportedCommands)
         case 0x2002: complete([251, 0, 64])
-        case 0x2003: complete([encrypts ? 1 : 0, 0, 0, 0, 0, 0, 0, 0])
+        case 0x2003: complete([encrypts ? 1 : 0, isExtended ? 0x18 : 0, 0, 0, 0, 0, 0, 0])
+        case 0x203A: complete([0x72, 0x06])
+        case 0x203B: complete([4])
         case 0x2019:
             status()
             takeKey(UInt16(parameters[0]) | UInt16(parameters[1]) << 8, opcode, Array(parameters.dropFirst(2)))
@@ -171,7 +188,10 @@ final class ScriptedController {
             takeKey(UInt16(parameters[0]) | UInt16(parameters[1]) << 8, opcode, Array(parameters.dropFirst(2)))
         case 0x200D:
             status()
-            attempt(parameters)
+            attempt(parameters[6..<12])
+        case 0x2043:
+            status()
+            attempt(parameters[3..<9])
         case 0x200E:
             complete([])
             if isInitiating { self.complete(0, 0, attempts.last ?? 0, status: 0x02) }
@@ -183,8 +203,15 @@ final class ScriptedController {
         }
     }
 
-    private func attempt(_ parameters: [UInt8]) {
-        let address = parameters[6..<12].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    /// The bits of the commands of extended advertising (Vol 4, Part E, 6.27).
+    private var supportedCommands: [UInt8] {
+        var octets = [UInt8](repeating: 0, count: 64)
+        if isExtended { octets.replaceSubrange(36...37, with: [0xFE, 0xE3]) }
+        return octets
+    }
+
+    private func attempt(_ octets: ArraySlice<UInt8>) {
+        let address = octets.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         attempts.append(address)
         switch outcomes.isEmpty ? .up : outcomes.removeFirst() {
         case .pending: isInitiating = true

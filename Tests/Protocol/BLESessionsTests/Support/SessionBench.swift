@@ -27,9 +27,13 @@ final class SessionBench {
     private var events: [SessionEvent] = []
     private(set) var discoveries: [(discovery: Discovery, sessions: [Int])] = []
 
-    init(names: [PeerIdentifier: PeerNames] = [:], bondStore: any BondStore = MemoryBondStore()) {
+    init(
+        names: [PeerIdentifier: PeerNames] = [:], bondStore: any BondStore = MemoryBondStore(),
+        scansCodedPHY: Bool = false
+    ) {
         var configuration = HostConfiguration()
         configuration.suspendsForSecurity = true
+        configuration.scansCodedPHY = scansCodedPHY
         sessions = HostSessions(
             host: HostStack(
                 configuration: configuration, random: SeededRandom(seed: 1),
@@ -44,8 +48,11 @@ final class SessionBench {
     var heard: [DiscoveredAdvertiser] = []
 
     /// One with a controller, on, and these central sessions.
-    static func ready(centrals: Int...) -> SessionBench {
-        let bench = SessionBench()
+    static func ready(
+        centrals: Int..., scansCodedPHY: Bool = false, _ adjust: (ScriptedController) -> Void = { _ in }
+    ) -> SessionBench {
+        let bench = SessionBench(scansCodedPHY: scansCodedPHY)
+        adjust(bench.controller)
         bench.attach()
         for number in centrals { bench.call { $0.openCentral(number, at: $1) } }
         bench.run(.milliseconds(5))

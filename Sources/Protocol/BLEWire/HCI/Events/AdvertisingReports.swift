@@ -1,13 +1,4 @@
 extension HCI {
-    /// An event with advertising reports, in the legacy or the extended form.
-    package protocol AdvertisingReportEvent: ~Escapable {
-        /// Removes the next report of a packet that a legacy scan can receive, in the legacy form. Returns nil at the
-        /// end.
-        @_lifetime(copy self)
-        @_lifetime(self: copy self)
-        mutating func nextLegacyReport() -> AdvertisingReport?
-    }
-
     /// The report of one received advertising packet or scan response (Vol 4, Part E, 7.7.65.2).
     package struct AdvertisingReport: PDU, ~Escapable {
         package var eventType: AdvertisingEventType
@@ -61,7 +52,7 @@ extension HCI {
     ///     while let report = event.next() { ... }
     ///
     /// `append(advertisingReport:)` encodes a report.
-    package struct LEAdvertisingReport: HCILEEvent, AdvertisingReportEvent, ~Escapable {
+    package struct LEAdvertisingReport: HCILEEvent, ~Escapable {
         package static var subeventCode: HCI.LESubeventCode { .advertisingReport }
 
         /// The number of remaining reports.
@@ -84,10 +75,6 @@ extension HCI {
             count -= 1
             return try? AdvertisingReport(takingFrom: &reports)
         }
-
-        @_lifetime(copy self)
-        @_lifetime(self: copy self)
-        package mutating func nextLegacyReport() -> AdvertisingReport? { next() }
 
         package var encodedCount: Int { 1 + reports.count }
 

@@ -121,7 +121,7 @@ extension HCI {
 
     /// One or more extended reports. Some controllers send these although the legacy commands started the scan.
     /// `next()` removes the first report.
-    package struct LEExtendedAdvertisingReport: HCILEEvent, AdvertisingReportEvent, ~Escapable {
+    package struct LEExtendedAdvertisingReport: HCILEEvent, ~Escapable {
         package static var subeventCode: HCI.LESubeventCode { .extendedAdvertisingReport }
 
         /// The number of remaining reports.
@@ -143,19 +143,6 @@ extension HCI {
             guard count > 0 else { return nil }
             count -= 1
             return try? ExtendedAdvertisingReport(takingFrom: &reports)
-        }
-
-        /// Skips incomplete reports: the data of a legacy packet fits into one report (Vol 4, Part E, 7.7.65.13).
-        @_lifetime(copy self)
-        @_lifetime(self: copy self)
-        package mutating func nextLegacyReport() -> AdvertisingReport? {
-            while let report = next() {
-                guard report.eventType.isComplete else { continue }
-                return AdvertisingReport(
-                    eventType: report.eventType.legacyKind, address: report.address, data: report.data,
-                    rssi: report.rssi)
-            }
-            return nil
         }
 
         package var encodedCount: Int { 1 + reports.count }

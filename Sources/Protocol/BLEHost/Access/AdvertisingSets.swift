@@ -1,0 +1,155 @@
+import BLEWire
+
+/// The advertising sets of a host. A controller without extended advertising has one, `.legacy`. One command about advertising is outstanding at
+/// a time, because answers name no set.
+struct AdvertisingSets: Sendable {
+    /// The most sets, whatever the controller allows.
+    static let limit = 16
+
+    private struct Entry {
+        let set: AdvertisingSet
+        var advertiser: Advertiser
+    }
+
+    private let usesSets: Bool
+    private let capacity: Int
+    private let maximumData: Int
+    private let phys: HCI.PHYMask
+    /// `.legacy`, and the other sets in use.
+    private var entries: [Entry]
+
+    init(_ capabilities: ControllerCapabilities = ControllerCapabilities()) {
+        usesSets = capabilities.usesExtendedAdvertising
+        capacity = min(Self.limit, capabilities.advertisingSets)
+        maximumData = capabilities.maximumAdvertisingData
+        phys = capabilities.acceptablePHYs(uses2M: true)
+        entries = [Entry(set: .legacy, advertiser: Advertiser(usesSets: usesSets))]
+    }
+
+    subscript(set: AdvertisingSet) -> Advertiser? { entries.first { $0.set == set }?.advertiser }
+
+    /// The number of sets in use, and `.legacy`.
+    var count: Int { entries.count }
+
+    /// Whether no set is on, and no command is outstanding.
+    var isQuiet: Bool { entries.allSatisfy { !$0.advertiser.isOn && $0.advertiser.isIdle } }
+
+    private func index(of set: AdvertisingSet) -> Int? { entries.firstIndex { $0.set == set } }
+
+    // MARK: Requests
+
+    /// Requests the advertising of a set, or its end. Returns the error of a request that is not possible.
+    mutating func request(_ parameters: AdvertisingParameters?, of set: AdvertisingSet) -> HCI.ErrorCode? {
+        if let parameters {
+            if let error = refusal(of: parameters, for: set) { return error }
+        } else if index(of: set) == nil {
+            return .unknownAdvertisingIdentifier
+        }
+        let index = index(of: set) ?? entries.endIndex
+        if index == entries.endIndex { entries.append(Entry(set: set, advertiser: Advertiser(usesSets: true))) }
+        entries[index].advertiser.request(parameters)
+        return nil
+    }
+
+    private func refusal(of parameters: AdvertisingParameters, for set: AdvertisingSet) -> HCI.ErrorCode? {
+        if !usesSets, set != .legacy || parameters.pdus != .legacy { return .unsupportedFeatureOrParameterValue }
+        if set.handle > AdvertisingSet.maximumHandle { return .invalidHCICommandParameters }
+        if self[set]?.isUsed != true, entries.count(where: \.advertiser.isUsed) >= capacity {
+            return .memoryCapacityExceeded
+        }
+        let longest = max(parameters.data.count, parameters.scanResponse.count)
+        guard case .extended(let extended) = parameters.pdus else {
+            return longest > HCI.AdvertisingData.maximumCount ? .invalidHCICommandParameters : nil
+        }
+        if longest > maximumData { return .memoryCapacityExceeded }
+        return extended.isValid(with: parameters)
+            ? extended.needs(more: phys) ? .unsupportedFeatureOrParameterValue : nil : .invalidHCICommandParameters
+    }
+
+    /// Ends all sets.
+    mutating func end() {
+        for index in entries.indices where entries[index].advertiser.requested != nil {
+            entries[index].advertiser.request(nil)
+        }
+    }
+
+    // MARK: Commands
+
+    /// Prepares for the next commands.
+    ///
+    /// - Parameters:
+    ///   - isSuspended: Whether the sets pause.
+    ///   - address: The random address of this host; nil if it uses its public address.
+    mutating func prepare(isSuspended: Bool, address: DeviceAddress?) {
+        for index in entries.indices {
+            entries[index].advertiser.isSuspended = isSuspended
+            entries[index].advertiser.address = usesSets ? address : nil
+        }
+    }
+
+    /// The next command to send, if one is due.
+    mutating func next() -> (AdvertisingSet, Advertiser.Action)? {
+        guard entries.allSatisfy(\.advertiser.isIdle) else { return nil }
+        for index in entries.indices {
+            if let action = entries[index].advertiser.next() { return (entries[index].set, action) }
+        }
+        return nil
+    }
+
+    /// Takes the answer to the last command of a set.
+    mutating func completed(_ set: AdvertisingSet, _ status: HCI.ErrorCode) -> Advertiser.Report {
+        index(of: set).map { entries[$0].advertiser.completed(status) } ?? .none
+    }
+
+    /// Returns a set that has reached its requested state since the last call, and forgets it if it is off.
+    mutating func takeApplied() -> AdvertisingSet? {
+        var applied: AdvertisingSet?
+        for index in entries.indices where entries[index].advertiser.takeReport() == .applied {
+            applied = entries[index].set
+            break
+        }
+        entries.removeAll { $0.set != .legacy && !$0.advertiser.isUsed }
+        return applied
+    }
+
+    // MARK: Links
+
+    /// Takes a new link as peripheral. LE Advertising Set Terminated tells which set it ended, but may be lost.
+    mutating func connectionMade() {
+        guard usesSets else { return entries[0].advertiser.connectionMade() }
+        for index in entries.indices { entries[index].advertiser.connectionMadeBySomeSet() }
+    }
+
+    /// Takes LE Advertising Set Terminated (Vol 4, Part E, 7.7.65.18).
+    mutating func terminated(_ set: AdvertisingSet, _ status: HCI.ErrorCode) -> Advertiser.Report {
+        guard let index = index(of: set) else { return .none }
+        if status != .success { return entries[index].advertiser.stopped(status) }
+        entries[index].advertiser.connectionMade()
+        return .none
+    }
+
+    /// Takes the end of a link that the controller did not report, and that may have ended any set.
+    mutating func unknownLinkEnded() {
+        for index in entries.indices { entries[index].advertiser.unknownLinkEnded() }
+    }
+
+    mutating func linkEnded() {
+        for index in entries.indices { entries[index].advertiser.linkEnded() }
+    }
+}
+
+extension ExtendedAdvertising {
+    /// Whether the specification allows these properties together, with data where it is allowed (Vol 4, Part E, 7.8.53 to 7.8.55).
+    fileprivate func isValid(with parameters: AdvertisingParameters) -> Bool {
+        let isScannable = !parameters.scanResponse.isEmpty
+        return sid <= 0x0F && (primaryPHY == .le1M || primaryPHY == .leCoded)
+            && (secondaryPHY == .le1M || secondaryPHY == .le2M || secondaryPHY == .leCoded)
+            && !(isScannable && (parameters.isConnectable || !parameters.data.isEmpty))
+            && !(isAnonymous && (parameters.isConnectable || isScannable))
+    }
+
+    fileprivate func needs(more phys: HCI.PHYMask) -> Bool {
+        (primaryPHY == .leCoded || secondaryPHY == .leCoded) && !phys.contains(.leCoded)
+            || secondaryPHY == .le2M && !phys.contains(.le2M)
+    }
+}
