@@ -18,6 +18,11 @@ enum Channels {
         try recorder.signal(L2CAP.FlowControlCredit.self, 4, "40 00 05 00")
         try recorder.signal(L2CAP.DisconnectionRequest.self, 5, "41 00 40 00")
         try recorder.signal(L2CAP.DisconnectionResponse.self, 5, "41 00 40 00", sent: false)
+        try recorder.signal(L2CAP.EnhancedConnectionRequest.self, 6, "27 00 40 00 F7 00 0A 00 42 00 43 00")
+        try recorder.signal(
+            L2CAP.EnhancedConnectionResponse.self, 6, "41 00 F6 00 0B 00 00 00 52 00 53 00", sent: false)
+        try recorder.signal(L2CAP.EnhancedReconfigureRequest.self, 7, "80 00 F7 00 42 00")
+        try recorder.signal(L2CAP.EnhancedReconfigureResponse.self, 7, "00 00", sent: false)
         try requests(in: &recorder)
         try views(in: &recorder)
     }
