@@ -61,7 +61,7 @@ extension Controller {
 
     private func check(_ command: ConnectionRequest) throws(HCI.ErrorCode) {
         guard !initiating.isEnabled else { throw .commandDisallowed }
-        guard command.isValid else { throw .invalidHCICommandParameters }
+        guard command.isValid(isExtended: commandFamily == .extended) else { throw .invalidHCICommandParameters }
         let peer = command.filterPolicy == .peerAddress ? command.peerAddress.asDevice : nil
         if let peer {
             // The identity kinds need the resolving list.

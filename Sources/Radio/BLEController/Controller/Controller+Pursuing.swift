@@ -8,11 +8,12 @@ extension Controller {
         _ payload: LL.ExtendedAdvertisement, _ header: LL.AdvertisingHeader, _ reception: ReceivedPacket,
         _ medium: inout Medium
     ) {
+        // Hosts of the legacy commands get nothing of extended advertising (Vol 4, Part E, 3.1.1).
+        guard commandFamily == .extended else { return }
         let phy = PrimaryPHY(reception.phy)
-        let isScanned = scanning.settings.isExtended && isScannerListening(on: phy)
+        let isScanned = isScannerListening(on: phy)
         let isAnswerable =
-            payload.mode == .connectable && initiating.request.isExtended && initiating.state == .listening
-            && initiating.schedules.isOpen(on: phy)
+            payload.mode == .connectable && initiating.state == .listening && initiating.schedules.isOpen(on: phy)
         guard isScanned || isAnswerable else { return }
         let announcement = AuxiliaryPursuit.Announcement(payload, header, primaryPHY: phy)
         guard let pointer = payload.pointer else {
@@ -23,7 +24,7 @@ extension Controller {
             let appointment = AuxiliaryPursuit.Appointment(
                 pointer, from: reception.start, now: medium.now, supported: capabilities.phys)
         else { return }
-        pursuits.add(AuxiliaryPursuit(announcement, at: appointment))
+        if let ended = pursuits.add(AuxiliaryPursuit(announcement, at: appointment)) { breakOff(ended) }
         armPursuits(&medium)
     }
 
@@ -133,7 +134,8 @@ extension Controller {
         let target = payload.target(header) ?? announced.target
         scan(pursuit, from: advertiser, target, payload, reception, &medium)
         guard payload.mode == .connectable, let advertiser, radio.owner == .free,
-            initiating.request.isExtended, initiates(to: advertiser, on: announced.primaryPHY),
+            // The windows are for the primary channels (Vol 6, Part B, 4.4.4).
+            initiating.schedules[announced.primaryPHY] != nil, wantsConnection(to: advertiser),
             target == nil || isOwn(target, initiating.request.ownAddressType, from: advertiser),
             initiating.mayRequest()
         else { return }
@@ -150,7 +152,7 @@ extension Controller {
             payload.mode == .connectable ? .connectable : payload.mode == .scannable ? .scannable : []
         var pursuit = pursuit
         let announced = pursuit.announcement
-        let packet = CollectedPacket(
+        var packet = CollectedPacket(
             mode, from: advertiser, target: direction.target, dataInfo: payload.dataInfo,
             txPower: announced.txPower, rssi: reception.rssi, primaryPHY: announced.primaryPHY,
             secondaryPHY: reception.phy)
@@ -165,6 +167,9 @@ extension Controller {
         guard medium.now + shortest + LL.interFrameSpace * 3 <= connections.links.nextStart(),
             scanning.wantsResponse(to: packet)
         else { return }
+        // Data and power of AUX_ADV_IND are not those of the response.
+        packet.txPower = nil
+        pursuit.packet = packet
         pursuit.request()
         pursuits.begin(pursuit)
         radio.isReleased = false
@@ -231,8 +236,7 @@ extension Controller {
 
     /// Whether the scanner takes the PDUs of a pursuit. It may have begun for the initiator, or for an earlier scan.
     private func isScanned(_ pursuit: AuxiliaryPursuit) -> Bool {
-        scanning.isScanning && scanning.settings.isExtended
-            && scanning.settings[pursuit.announcement.primaryPHY] != nil
+        scanning.isScanning && scanning.settings[pursuit.announcement.primaryPHY] != nil
     }
 
     /// Nil if the filter policy excludes the advertiser or the target (Vol 6, Part B, 4.3.3).

@@ -175,7 +175,7 @@ extension Controller {
         guard passesFilter(advertiser), scansUnresolved(target),
             scanning.isWorthReporting(.connectableDirected, from: advertiser.reported)
         else { return }
-        if scanning.settings.isExtended {
+        if commandFamily == .extended {
             host.report(
                 extended: .connectableDirected, from: advertiser.reported, data: data, target: Self.unresolved(target),
                 rssi: reception.rssi)
@@ -245,7 +245,7 @@ extension Controller {
         _ extended: HCI.ExtendedAdvertisingEventType, as type: HCI.AdvertisingEventType, _ address: DeviceAddress,
         _ data: Span<UInt8>, target: DeviceAddress? = nil, _ reception: ReceivedPacket
     ) {
-        if scanning.settings.isExtended {
+        if commandFamily == .extended {
             host.report(extended: extended, from: address, data: data, target: target, rssi: reception.rssi)
         } else {
             host.report(type, from: address, data: data, rssi: reception.rssi)

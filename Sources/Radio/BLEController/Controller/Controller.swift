@@ -89,15 +89,15 @@ struct Controller {
         case .auxiliary: receivedByPursuit(pdu, reception, &medium)
         case .link(let slot):
             connections.received(
-                slot, pdu, reception, backgroundShare: backgroundShare, isRadioAwaited: advertising.isWaiting, &radio,
-                &host, &medium)
+                slot, pdu, reception, backgroundShare: backgroundShare, isRadioAwaited: advertising.isRadioAwaited,
+                &radio, &host, &medium)
         }
         if radio.isReleased { reuseRadio(&medium) }
     }
 
     private mutating func radioTimedOut(_ medium: inout Medium) {
         if case .link(let slot) = radio.owner, connections.links[slot].active?.isTurning == true {
-            return connections.turnaroundEnded(slot, isRadioAwaited: advertising.isWaiting, &radio, &host, &medium)
+            return connections.turnaroundEnded(slot, isRadioAwaited: advertising.isRadioAwaited, &radio, &host, &medium)
         }
         // The controller receives a started PDU to its end.
         if let end = medium.endOfPacketBeingReceived(by: radio.index, now: medium.now) {
@@ -149,7 +149,7 @@ struct Controller {
 
     /// The share of a busy link's time that the scanner and the initiator get, in percent: the ratio of window and interval, at
     /// most 30.
-    private var backgroundShare: Int { min(30, max(scanning.share, initiating.share)) }
+    var backgroundShare: Int { min(30, max(scanning.share, initiating.share)) }
 
     // MARK: Reset
 
@@ -166,6 +166,7 @@ struct Controller {
         scanning = ScanningRole()
         initiating = InitiatingRole()
         pursuits.removeAll()
+        listeningTurns = ListeningTurns()
     }
 
     /// Removes the controller from the medium.

@@ -100,7 +100,7 @@ extension AuxiliaryPursuit {
 
 /// The pursuits of a controller. One at a time uses the radio; the others wait for their appointments.
 struct AuxiliaryPursuits {
-    /// The most pursuits that wait. Pointers far ahead give way to nearer ones.
+    /// The most pursuits that wait. Pointers far ahead give way to nearer ones, so that nobody blocks the scanner with them.
     static let limit = 8
 
     private(set) var waiting: [AuxiliaryPursuit] = []
@@ -123,20 +123,20 @@ struct AuxiliaryPursuits {
         waiting.contains { $0.stage == .chain && $0.appointment.overlaps(appointment) }
     }
 
-    /// Takes the pointer of an ADV_EXT_IND. Of two sets with overlapping appointments, the one that was not pursued last is pursued.
-    mutating func add(_ pursuit: AuxiliaryPursuit) {
+    /// Takes the pointer of an ADV_EXT_IND. Of two sets with overlapping appointments, the one that was not pursued last is pursued. Returns the
+    /// pursuit that ends because there are too many.
+    mutating func add(_ pursuit: AuxiliaryPursuit) -> AuxiliaryPursuit? {
         if let other = waiting.firstIndex(where: { $0.appointment.overlaps(pursuit.appointment) }) {
             guard waiting[other].stage == .advertisement, waiting[other].announcement == latest,
                 pursuit.announcement != latest
-            else { return }
+            else { return nil }
             waiting[other] = pursuit
-        } else if waiting.count < Self.limit {
-            waiting.append(pursuit)
-        } else if let farthest = waiting.indices.max(by: {
-            waiting[$0].appointment.opens < waiting[$1].appointment.opens
-        }), waiting[farthest].stage == .advertisement, pursuit.appointment.opens < waiting[farthest].appointment.opens {
-            waiting[farthest] = pursuit
+            return nil
         }
+        waiting.append(pursuit)
+        let farthest = waiting.indices.max { waiting[$0].appointment.opens < waiting[$1].appointment.opens }
+        guard waiting.count > Self.limit, let farthest else { return nil }
+        return waiting.remove(at: farthest)
     }
 
     /// Continues a pursuit at its next appointment.

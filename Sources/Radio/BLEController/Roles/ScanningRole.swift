@@ -41,13 +41,13 @@ struct ScanningRole {
         self.duration = duration
         backoff = ScanBackoff()
         forgetReports()
+        schedules = settings.schedules
         resume()
     }
 
-    /// Begins the first or a later period of a scan.
+    /// Begins the first or a later period of a scan, on the channel after that of the interval before.
     mutating func resume() {
         state = .listening
-        schedules = settings.schedules
         share = schedules.share
         if filter == .onPerPeriod { forgetReports() }
     }
@@ -55,12 +55,13 @@ struct ScanningRole {
     /// Ends a period of a scan.
     mutating func rest() {
         state = .resting
-        schedules = ListeningSchedules()
+        schedules.endWindows()
         share = 0
     }
 
     mutating func disable() {
         rest()
+        schedules = ListeningSchedules()
         state = .off
     }
 
