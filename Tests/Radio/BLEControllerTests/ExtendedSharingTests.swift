@@ -38,6 +38,20 @@ struct ExtendedSharingTests {
         }
     }
 
+    /// An event longer than the duration does not begin, and the set ends nevertheless (Vol 4, Part E, 7.8.56).
+    @Test func anEventLongerThanTheDurationIsNotSent() {
+        host.advertiseExtended(
+            bench, [], handle: 2, interval: 0x140, data: [UInt8](repeating: 1, count: 1650), enables: false
+        ) { ($0.primaryPHY, $0.secondaryPHY) = (.leCoded, .leCoded) }
+        for round in 1...2 {
+            #expect(host.enable(bench, [2], duration: 1) == .success)
+            // The random delay of up to 10 ms, then the duration.
+            bench.run(for: .milliseconds(25))
+            #expect(host.terminations.map(\.status) == Array(repeating: .advertisingTimeout, count: round))
+            #expect(air.packets.isEmpty)
+        }
+    }
+
     @Test(arguments: [1, 3, 255] as [UInt8]) func aSetEndsAfterItsEvents(limit: UInt8) {
         host.advertiseExtended(bench, .connectable, handle: 2, interval: 0x20, enables: false)
         for round in 1...2 {

@@ -42,6 +42,7 @@ extension Controller {
     mutating func chooseTarget(of slot: Int) {
         let (type, peer) = (advertising[slot].parameters.ownAddressType, advertising[slot].parameters.peerAddress)
         advertising[slot].addresses.target = peer
+        advertising[slot].addresses.isTargetOutdated = false
         guard advertising[slot].isDirected, let key = privacy.targetKey(type, of: peer) else { return }
         advertising[slot].addresses.target = cryptography.provider.makeResolvableAddress(key)
     }
@@ -109,7 +110,9 @@ extension Controller {
     /// Gives the free radio to the waiting sets.
     mutating func beginAdvertisingEvents(_ medium: inout Medium) {
         advertising.endPause(at: medium.now)
-        while radio.owner == .free, let slot = advertising.nextWaiting { beginAdvertisingEvent(of: slot, &medium) }
+        while radio.owner == .free, let slot = advertising.nextWaiting, !chainPrecedes(slot, at: medium.now) {
+            beginAdvertisingEvent(of: slot, &medium)
+        }
     }
 
     private mutating func beginAdvertisingEvent(of slot: Int, _ medium: inout Medium) {
@@ -170,6 +173,7 @@ extension Controller {
     mutating func chooseAdvertisingAddress(of slot: Int) {
         let (type, peer) = (advertising[slot].parameters.ownAddressType, advertising[slot].parameters.peerAddress)
         advertising[slot].addresses.privateAddress = privacy.privateAddress(type, with: peer)
+        if advertising[slot].addresses.isTargetOutdated { chooseTarget(of: slot) }
         advertising[slot].addresses.own = ownAddress(of: slot) ?? DeviceAddress(kind: .random, value: 0)
     }
 

@@ -150,6 +150,7 @@ extension Controller {
         guard let slot = connections.links.freeSlot() else { return connectionRequestFailed(&medium) }
         cancelInitiatingTimers(&medium)
         initiating.end()
+        if !scanning.isScanning { stopPursuits(&medium) }
         connections.openLink(
             slot, .central, peer: connecting.advertiser, privateAddress: connecting.privateAddress,
             connecting.indication, phy: connecting.answered.phy, usesAlgorithm2: connecting.usesAlgorithm2,

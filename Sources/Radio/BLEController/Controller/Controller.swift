@@ -56,7 +56,7 @@ struct Controller {
             let haveChanged = privacy.rotateAddresses(using: cryptography, &radio, &medium)
             // Advertising uses the new addresses from its next event on.
             guard haveChanged else { break }
-            for slot in advertising.slots where advertising[slot].isEnabled { chooseTarget(of: slot) }
+            for slot in advertising.slots { advertising[slot].addresses.isTargetOutdated = true }
         case .event(let slot): linkEventDue(Int(slot), &medium)
         case .supervision(let slot): connections.superviseLink(Int(slot), &radio, &host, &medium)
         case .procedure(let slot): connections.procedureTimedOut(Int(slot), &radio, &host, &medium)

@@ -54,6 +54,8 @@ struct AdvertisingSet {
         var privateAddress: DeviceAddress?
         /// The target of directed advertising: the peer's address, or a private address for it.
         var target = DeviceAddress(kind: .public, value: 0)
+        /// Whether the next event needs another private address for the peer.
+        var isTargetOutdated = false
     }
 
     /// When the set stops by itself.

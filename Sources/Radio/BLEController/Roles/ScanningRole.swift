@@ -138,10 +138,14 @@ struct ScanningRole {
 
 /// Prevents repeated collisions of scanners that request from the same advertiser (Vol 6, Part B, 4.4.3.2).
 struct ScanBackoff: Hashable {
+    /// The highest value of `upperLimit`.
+    private let highest: Int
     private(set) var upperLimit = 1
     private(set) var count = 1
     private var successes = 0
     private var failures = 0
+
+    init(highest: Int = 256) { self.highest = highest }
 
     /// Counts a scannable advertisement. Returns whether the scanner may send a request.
     mutating func mayRequest() -> Bool {
@@ -164,7 +168,7 @@ struct ScanBackoff: Hashable {
             failures += 1
             if failures == 2 {
                 failures = 0
-                upperLimit = min(256, upperLimit * 2)
+                upperLimit = min(highest, upperLimit * 2)
             }
         }
         count = Int.random(in: 1...upperLimit, using: &random)
