@@ -9,7 +9,7 @@ struct RoleStateTests {
     // MARK: The advertiser
 
     @Test func anAdvertiserForgetsAMissedEvent() {
-        var advertiser = AdvertisingRole()
+        var advertiser = AdvertisingSet(handle: 0)
         #expect(advertiser.begin(at: .zero) == .nothing && !advertiser.isEnabled)
         for _ in 0..<2 {
             advertiser.enable()
@@ -34,9 +34,8 @@ struct RoleStateTests {
 
     @Test func anEventGoesThroughItsChannels() {
         for (map, channels) in [(UInt8(7), [37, 38, 39]), (5, [37, 39]), (2, [38]), (4, [39])] as [(UInt8, [UInt8])] {
-            var advertiser = AdvertisingRole()
-            advertiser.parameters.channelMap = HCI.AdvertisingChannelMap(rawValue: map)
-            advertiser.parameters.advertisingType = .connectableUndirected
+            var advertiser = AdvertisingSet(handle: 0)
+            advertiser.parameters.primaryChannelMap = HCI.AdvertisingChannelMap(rawValue: map)
             advertiser.enable()
             for _ in 0..<2 {
                 var action = advertiser.begin(at: .zero)
@@ -65,8 +64,8 @@ struct RoleStateTests {
             (4, true, false, true),
         ] as [(UInt8, Bool, Bool, Bool)])
     func theTypeDecidesWhoMayAnswer(type: UInt8, isConnectable: Bool, isScannable: Bool, isDirected: Bool) {
-        var advertiser = AdvertisingRole()
-        advertiser.parameters.advertisingType = HCI.AdvertisingType(rawValue: type)
+        var advertiser = AdvertisingSet(handle: 0)
+        advertiser.parameters = .init(HCI.LESetAdvertisingParameters(advertisingType: .init(rawValue: type)))
         #expect(advertiser.isConnectable == isConnectable && advertiser.isScannable == isScannable)
         #expect(advertiser.isDirected == isDirected && advertiser.isHighDuty == (type == 1))
         #expect(advertiser.expectsAnswers == (type != 3))
@@ -81,12 +80,13 @@ struct RoleStateTests {
     /// The random delay is 0 to 10 ms; the high duty cycle has at most 3.75 ms between events (Vol 6, Part B, 4.4.2.2 and 4.4.2.4.3).
     @Test func theDelayIsTheIntervalAndUpToTenMilliseconds() {
         var random = SeededRandom(seed: 1)
-        var advertiser = AdvertisingRole()
+        var advertiser = AdvertisingSet(handle: 0)
         advertiser.parameters.intervalMinimum = 0x20
         let delays = (0..<20_000).map { _ in advertiser.delay(random: &random) - .milliseconds(20) }
         #expect(delays.allSatisfy { $0 >= .zero && $0 <= .milliseconds(10) })
         #expect(delays.contains { $0 < .microseconds(10) } && delays.contains { $0 > .microseconds(9_990) })
-        advertiser.parameters.advertisingType = .connectableDirectedHighDutyCycle
+        advertiser.parameters = .init(
+            HCI.LESetAdvertisingParameters(advertisingType: .connectableDirectedHighDutyCycle))
         #expect((0..<100).allSatisfy { _ in advertiser.delay(random: &random) <= .microseconds(3_750) })
     }
 

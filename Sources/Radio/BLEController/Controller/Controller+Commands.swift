@@ -87,7 +87,10 @@ extension Controller {
         case .leSetRandomAddress:
             let address = try HCI.LESetRandomAddress(from: parameters).address
             // The address must not change while a role uses it (Vol 4, Part E, 7.8.4).
-            guard !hasActiveRole else { throw .commandDisallowed }
+            // Sets of the extended commands have addresses of their own.
+            guard !hasActiveRole || commandFamily == .extended && !scanning.isEnabled && !initiating.isEnabled else {
+                throw .commandDisallowed
+            }
             privacy.randomAddress = address.value
             host.complete(opcode, .success)
         default: return false
@@ -99,7 +102,7 @@ extension Controller {
 
     /// Whether an active role filters by the list.
     private var isAcceptListInUse: Bool {
-        (advertising.isEnabled && advertising.parameters.filterPolicy != .everyone)
+        advertising.usesAcceptList
             || (scanning.isEnabled && scanning.settings.filterPolicy.usesAcceptList)
             || (initiating.isEnabled && initiating.request.filterPolicy == .acceptList)
     }

@@ -1,26 +1,7 @@
 import BLEWire
 
-/// The commands of the advertiser, the scanner and the initiator.
+/// The commands of the scanner and the initiator.
 extension Controller {
-    mutating func handleAdvertising(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
-    ) throws(HCI.ErrorCode) -> Bool {
-        switch opcode {
-        case .leSetAdvertisingParameters:
-            let command = try HCI.LESetAdvertisingParameters(from: parameters)
-            try advertising.set(command, hasResolvingList: privacy.hasResolvingList)
-        case .leSetAdvertisingData: advertising.data = try HCI.LESetAdvertisingData(from: parameters).data
-        case .leSetScanResponseData: advertising.response = try HCI.LESetScanResponseData(from: parameters).data
-        case .leSetAdvertisingEnable:
-            let enable = try HCI.LESetAdvertisingEnable(from: parameters).enable
-            if !enable, advertising.isEnabled { stopAdvertising(&medium) }
-            if enable, !advertising.isEnabled { try startAdvertising(&medium) }
-        default: return false
-        }
-        host.complete(opcode, .success)
-        return true
-    }
-
     mutating func handleScanning(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
     ) throws(HCI.ErrorCode) -> Bool {

@@ -16,7 +16,7 @@ struct Controller {
     var cryptographicFunctions = CryptographicFunctions()
     var privacy: LinkLayerPrivacy
     var acceptList: FilterAcceptList
-    var advertising = AdvertisingRole()
+    var advertising = AdvertisingSets()
     var scanning = ScanningRole()
     var initiating = InitiatingRole()
     /// For the scanner and the initiator.
@@ -55,7 +55,8 @@ struct Controller {
         case .addressRotation:
             let haveChanged = privacy.rotateAddresses(using: cryptography, &radio, &medium)
             // Advertising uses the new addresses from its next event on.
-            if haveChanged, advertising.isEnabled { chooseTarget() }
+            guard haveChanged else { break }
+            for slot in advertising.slots where advertising[slot].isEnabled { chooseTarget(of: slot) }
         case .event(let slot): linkEventDue(Int(slot), &medium)
         case .supervision(let slot): connections.superviseLink(Int(slot), &radio, &host, &medium)
         case .procedure(let slot): connections.procedureTimedOut(Int(slot), &radio, &host, &medium)
@@ -70,7 +71,7 @@ struct Controller {
     mutating func transmissionEnded(_ medium: inout Medium) {
         switch radio.owner {
         case .free: break
-        case .advertiser: act(on: advertising.sent(), &medium)
+        case .advertiser(let slot): act(on: advertising[slot].sent(), slot, &medium)
         case .scanner: scanRequestSent(&medium)
         case .initiator: connectionRequestSent(&medium)
         case .auxiliary: auxiliaryRequestSent(&medium)
@@ -82,7 +83,7 @@ struct Controller {
     mutating func received(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         switch radio.owner {
         case .free: if !reception.isCorrupted { receivedWhileListening(pdu, reception, &medium) }
-        case .advertiser: receivedByAdvertiser(pdu, reception, &medium)
+        case .advertiser(let slot): receivedByAdvertiser(slot, pdu, reception, &medium)
         case .scanner: receivedByScanner(pdu, reception, &medium)
         case .initiator: receivedByInitiator(pdu, reception, &medium)
         case .auxiliary: receivedByPursuit(pdu, reception, &medium)
@@ -106,7 +107,7 @@ struct Controller {
         case .free: break
         case .initiator: connectionRequestFailed(&medium)
         case .auxiliary: breakOffCurrent(&medium)
-        case .advertiser: act(on: advertising.timedOut(), &medium)
+        case .advertiser(let slot): act(on: advertising[slot].timedOut(), slot, &medium)
         case .scanner: endScanExchange(answered: false, &medium)
         case .link(let slot): connections.closeEvent(slot, &radio, &host, &medium)
         }
@@ -116,7 +117,7 @@ struct Controller {
     mutating func reuseRadio(_ medium: inout Medium) {
         while radio.isReleased {
             radio.isReleased = false
-            if advertising.isWaiting { beginAdvertisingEvent(&medium) }
+            beginAdvertisingEvents(&medium)
         }
         listenInBackground(&medium)
     }
@@ -135,7 +136,8 @@ struct Controller {
             medium.cutTransmission(of: radio.index)
             scanning.endExchange(answered: nil, random: &random)
         case .auxiliary: interruptPursuit(&medium)
-        case .advertiser, .initiator: return false
+        case .advertiser(let set): guard yieldRadio(of: set, toLink: slot, &medium) else { return false }
+        case .initiator: return false
         case .link(let other):
             guard connections.takeRadio(from: other, for: slot, &radio, &host, &medium) else { return false }
         }
@@ -160,7 +162,7 @@ struct Controller {
         cryptographicFunctions = CryptographicFunctions()
         acceptList.removeAll()
         privacy = LinkLayerPrivacy(capabilities.configuration)
-        advertising = AdvertisingRole()
+        advertising = AdvertisingSets()
         scanning = ScanningRole()
         initiating = InitiatingRole()
         pursuits.removeAll()
