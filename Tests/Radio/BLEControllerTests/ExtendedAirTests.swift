@@ -98,7 +98,7 @@ struct ExtendedAirTests {
     ]
 
     /// Each AuxPtr names the PDU that follows: its channel, its PHY, and its start within one unit after the offset, at least T_MAFS after the end of
-    /// the PDU with the pointer (Vol 6, Part B, 2.3.4.5 and 4.1.2). LL/DDI/ADV/BV-18-C and the following: chains of all lengths.
+    /// the PDU with the pointer (Vol 6, Part B, 2.3.4.5 and 4.1.2). Chains of all lengths. LL/TIM/ADV.
     @Test(arguments: phys, [1, 235, 236, 245, 246, 493, 494, 497, 1650])
     func eachPointerNamesAPDU(phys: (HCI.PHY, HCI.PHY), count: Int) throws {
         let data = Self.octets(count)
@@ -182,7 +182,7 @@ struct ExtendedAirTests {
         #expect(gaps.count > 180 && gaps.allSatisfy { (100_000...110_000).contains($0) } && Set(gaps).count > 150)
     }
 
-    /// New data has another DID (Vol 6, Part B, 4.4.2.11). It has 12 bits. HCI/DDI/BV: the operation "unchanged" changes it, too.
+    /// New data has another DID (Vol 6, Part B, 4.4.2.11). It has 12 bits. The operation "unchanged" changes it, too.
     @Test func theDIDChangesWithTheDataAndWraps() throws {
         host.advertiseExtended(bench, [], interval: 0x20, data: [1])
         func next() -> UInt16? {

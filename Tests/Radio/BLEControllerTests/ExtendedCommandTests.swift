@@ -195,7 +195,7 @@ struct ExtendedCommandTests {
 
     // MARK: Data
 
-    /// HCI/DDI: fragments in their order (Vol 4, Part E, 7.8.54).
+    /// Fragments in their order (Vol 4, Part E, 7.8.54).
     @Test(arguments: [false, true]) func fragmentsHaveAnOrder(isResponse: Bool) {
         #expect(status(isResponse ? .scannable : []) == .success)
         func set(_ operation: HCI.DataOperation, _ data: [UInt8]) -> HCI.ErrorCode? {

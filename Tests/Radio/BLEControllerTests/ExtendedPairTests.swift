@@ -3,278 +3,185 @@ import Testing
 
 @testable import BLEController
 
-/// The advertiser, the scanner and the initiator of two virtual controllers with extended advertising.
+/// Two controllers with extended advertising: what one sends, the other one reports or connects to.
 struct ExtendedPairTests {
-    /// The primary and the secondary PHY.
-    struct PHYs: CustomTestStringConvertible, Sendable {
-        var primary: HCI.PHY
-        var secondary: HCI.PHY
+    private let bench = Bench()
+    private let advertiser: RawHost
+    private let scanner: RawHost
 
-        static let all = [HCI.PHY.le1M, .leCoded].flatMap { primary in
-            [HCI.PHY.le1M, .le2M, .leCoded].map { PHYs(primary: primary, secondary: $0) }
-        }
-        var mask: HCI.PHYMask { primary == .le1M ? .le1M : .leCoded }
-        var testDescription: String { "\(primary.rawValue) \(secondary.rawValue)" }
+    init() {
+        advertiser = bench.addHost()
+        scanner = bench.addHost()
     }
 
-    /// Advertising data of the size of `count`, which no other device and no other set has.
-    private func data(_ count: Int, of number: UInt8 = 0) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7 * 5 + $0) &+ number }
-    }
+    private static func octets(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 3) } }
 
-    /// The packets of one scanner: the pieces of a chain are joined, and the last status counts.
-    private func packets(_ host: RawHost) -> [ExtendedReport] {
-        var result: [ExtendedReport] = []
-        var isOpen = false
-        for report in host.extendedReports {
-            if isOpen, var last = result.popLast() {
-                #expect(last.address == report.address && last.sid == report.sid, "joined with another packet")
-                last.data += report.data
-                last.type = report.type
-                result.append(last)
+    /// The data of whole advertisements by set, and how many were truncated.
+    private func whole(_ reports: [ExtendedReport]) -> (data: [UInt8: Set<[UInt8]>], truncated: Int) {
+        var (data, open, truncated) = ([UInt8: Set<[UInt8]>](), [UInt8: [UInt8]](), 0)
+        for report in reports {
+            open[report.sid, default: []] += report.data
+            if report.status == 1 { continue }
+            if report.status == 0 {
+                data[report.sid, default: []].insert(open[report.sid] ?? [])
             } else {
-                result.append(report)
+                truncated += 1
             }
-            isOpen = report.status == 1
+            open[report.sid] = nil
         }
-        #expect(!isOpen)
-        return result
+        return (data, truncated)
     }
 
-    // MARK: Scanning
-
-    @Test(arguments: PHYs.all, [0, 31, 230, 1650]) func theScannerGetsTheAdvertisersData(phys: PHYs, count: Int) {
-        let bench = Bench()
-        let (scanner, advertiser) = (bench.addHost(), bench.addHost(at: RadioPosition(x: 3)))
-        advertiser.advertiseExtended(
-            bench, .includesTxPower, handle: 5, interval: 0x140, data: data(count)
-        ) { ($0.primaryPHY, $0.secondaryPHY) = (phys.primary, phys.secondary) }
-        scanner.scanExtended(on: phys.mask, interval: 0x10, window: 0x10)
-        for round in 1...2 {
-            scanner.events.removeAll()
-            bench.run(for: .seconds(4))
-            let packets = packets(scanner)
-            #expect(packets.count >= 12, "round \(round): \(packets.count)")
-            #expect(packets.allSatisfy { $0.data == data(count) && $0.type == 0 && $0.address == advertiser.address })
-            #expect(packets.allSatisfy { $0.primary == phys.primary.rawValue && $0.txPower == 0 })
-            if count > 0 {
-                #expect(packets.allSatisfy { $0.sid == 5 && $0.secondary == phys.secondary.rawValue })
-            }
+    @Test(
+        arguments: [(.le1M, .le1M), (.le1M, .le2M), (.le1M, .leCoded), (.leCoded, .leCoded), (.leCoded, .le1M)]
+            as [(HCI.PHY, HCI.PHY)],
+        [1, 245, 246, 500, 1650])
+    func allDataArrives(phys: (HCI.PHY, HCI.PHY), count: Int) {
+        let data = Self.octets(count)
+        advertiser.advertiseExtended(bench, .includesTxPower, handle: 6, interval: 0x140, data: data) {
+            ($0.primaryPHY, $0.secondaryPHY) = phys
         }
-        // Other data has another DID.
-        let other = data(min(200, count / 2 + 1), of: 9)
-        #expect(advertiser.setLongData(bench, other, handle: 5) == .success)
-        bench.run(for: .milliseconds(250))
-        scanner.events.removeAll()
+        scanner.scanExtended(on: phys.0 == .leCoded ? .leCoded : .le1M)
         bench.run(for: .seconds(2))
-        #expect(!packets(scanner).isEmpty && packets(scanner).allSatisfy { $0.data == other })
-    }
-
-    @Test(arguments: PHYs.all, [5, 1650]) func theScannerGetsScanResponses(phys: PHYs, count: Int) {
-        let bench = Bench()
-        let (scanner, advertiser) = (bench.addHost(), bench.addHost(at: RadioPosition(x: 3)))
-        advertiser.advertiseExtended(bench, .scannable, handle: 2, interval: 0x140, response: data(count)) {
-            ($0.primaryPHY, $0.secondaryPHY) = (phys.primary, phys.secondary)
+        let reports = scanner.extendedReports
+        let (found, truncated) = whole(reports)
+        #expect(found == [6: [data]] && truncated == 0)
+        for report in reports {
+            #expect(report.primary == phys.0.rawValue && report.secondary == phys.1.rawValue)
+            #expect(report.address == advertiser.address && report.sid == 6 && report.type & 0x1F == 0)
         }
-        scanner.scanExtended(.active, on: phys.mask, interval: 0x10, window: 0x10)
-        bench.run(for: .seconds(4))
-        let packets = packets(scanner)
-        #expect(Set(packets.map(\.type)) == [0x02, 0x0A])
-        let responses = packets.filter { $0.type == 0x0A }
-        #expect(responses.count >= 10)
-        #expect(responses.allSatisfy { $0.data == data(count) && $0.address == advertiser.address && $0.sid == 2 })
     }
 
-    /// Sixteen sets of each of three advertisers, with equal SIDs: each set is reported, and no data is mixed.
-    @Test(arguments: [UInt64(1), 2, 3]) func eachSetIsReportedWithItsData(seed: UInt64) {
-        let bench = Bench(seed: seed)
-        let scanner = bench.addHost()
-        let advertisers = (0..<3).map { bench.addHost(at: RadioPosition(x: Double($0 + 1))) }
-        var expected: [[UInt8]: UInt64] = [:]
-        for (number, advertiser) in advertisers.enumerated() {
-            for handle: UInt8 in 0..<16 {
-                let data = data(20 + 30 * Int(handle), of: UInt8(number * 16) + handle)
-                expected[data] = advertiser.address.value
-                advertiser.advertiseExtended(bench, [], handle: handle, interval: 0x400, data: data)
+    @Test(arguments: [HCI.PHY.le1M, .le2M, .leCoded], [10, 1650]) func allScanResponsesArrive(phy: HCI.PHY, count: Int)
+    {
+        let response = Self.octets(count)
+        advertiser.advertiseExtended(bench, .scannable, handle: 1, interval: 0x140, response: response) {
+            ($0.secondaryPHY, $0.reportsScanRequests) = (phy, true)
+        }
+        scanner.scanExtended(.active)
+        bench.run(for: .seconds(3))
+        let responses = scanner.extendedReports.filter { $0.type & 0x08 != 0 }
+        #expect(whole(responses).data == [1: [response]] && whole(responses).truncated == 0)
+        let requests = advertiser.all(HCI.LEScanRequestReceived.self)
+        #expect(requests.count > 5 && requests.allSatisfy { $0.scannerAddress == scanner.address })
+    }
+
+    /// A link on each PHY carries data, for the second time as for the first.
+    @Test(arguments: [HCI.PHY.le1M, .le2M, .leCoded]) func aConnectionBeginsOnTheSecondaryPHY(phy: HCI.PHY) throws {
+        for round in 0..<3 {
+            advertiser.advertiseExtended(bench, .connectable, interval: 0x40, data: [2, 1, 6]) {
+                ($0.primaryPHY, $0.secondaryPHY) = (phy == .leCoded ? .leCoded : .le1M, phy)
             }
-        }
-        scanner.scanExtended(interval: 0x10, window: 0x10)
-        bench.run(for: .seconds(20))
-        let whole = packets(scanner).filter { $0.status == 0 }
-        #expect(whole.allSatisfy { expected[$0.data] == $0.address.value })
-        for data in expected.keys { #expect(whole.count { $0.data == data } >= 3) }
-        // Truncated data is the beginning of an advertiser's own data.
-        for packet in packets(scanner) where packet.status == 2 {
-            #expect(expected.contains { $0.value == packet.address.value && $0.key.starts(with: packet.data) })
-        }
-    }
-
-    /// A lossy medium truncates chains, and never changes them.
-    @Test(arguments: [UInt64(1), 2]) func lostPacketsTruncate(seed: UInt64) {
-        var configuration = RadioConfiguration()
-        configuration.loss = 0.15
-        let bench = Bench(seed: seed, configuration: configuration)
-        let scanner = bench.addHost()
-        let advertisers = [bench.addHost(), bench.addHost()]
-        for (number, advertiser) in advertisers.enumerated() {
-            advertiser.advertiseExtended(bench, [], interval: 0xA0, data: data(900, of: UInt8(number)))
-        }
-        scanner.scanExtended(interval: 0x10, window: 0x10)
-        bench.run(for: .seconds(20))
-        for (number, advertiser) in advertisers.enumerated() {
-            let own = packets(scanner).filter { $0.address == advertiser.address }
-            let whole = data(900, of: UInt8(number))
-            #expect(own.contains { $0.status == 0 } && own.contains { $0.status == 2 })
-            #expect(own.allSatisfy { $0.status == 0 ? $0.data == whole : whole.starts(with: $0.data) })
-            #expect(own.allSatisfy { $0.status == 0 || $0.data.count < 900 })
+            scanner.connectExtended(to: advertiser.address, on: [.le1M, .le2M, .leCoded])
+            #expect(
+                bench.run(atMost: .seconds(5)) {
+                    advertiser.connections.count == round + 1 && scanner.connections.count == round + 1
+                })
+            let handle = try #require(scanner.connections.last?.connectionHandle)
+            let other = try #require(advertiser.connections.last?.connectionHandle)
+            #expect(advertiser.terminations.last?.connectionHandle == other)
+            let expected: LL.PHY = phy == .le1M ? .oneM : phy == .le2M ? .twoM : .codedS8
+            #expect(bench.radio.links(of: advertiser.identifier).map(\.sendingPHY) == [expected])
+            scanner.queue([UInt8(round), 2, 3], handle: handle)
+            #expect(bench.run(atMost: .seconds(2)) { advertiser.received[other]?.suffix(3) == [UInt8(round), 2, 3] })
+            scanner.send(HCI.Disconnect(connectionHandle: handle))
+            #expect(bench.run(atMost: .seconds(2)) { advertiser.disconnections.count == round + 1 })
         }
     }
 
-    /// The own advertising and the own links take the radio from the scanner, and neither stops.
-    @Test(arguments: ["advertising", "central", "peripheral"]) func otherRolesBreakChains(other: String) throws {
-        let bench = Bench()
-        let (scanner, advertiser, peer) = (bench.addHost(), bench.addHost(), bench.addHost())
-        // A chain on Coded takes 120 ms.
-        advertiser.advertiseExtended(bench, [], interval: 0x200, data: data(1650)) {
-            ($0.primaryPHY, $0.secondaryPHY) = (.leCoded, .leCoded)
+    /// Sets of several devices at once: nothing of one is in a report of another.
+    @Test func manySetsStayApart() {
+        let second = bench.addHost()
+        for handle in UInt8(0)..<4 {
+            advertiser.advertiseExtended(
+                bench, [], handle: handle, data: [UInt8](repeating: handle, count: 100 + 120 * Int(handle)))
+            second.advertiseExtended(
+                bench, [], handle: handle + 8, data: [UInt8](repeating: handle + 8, count: 60 + 130 * Int(handle)))
         }
-        switch other {
-        case "advertising": scanner.advertiseExtended(bench, [], handle: 1, interval: 0x40, data: [1, 2, 3])
-        case "central":
-            peer.advertiseExtended(bench, .connectable, handle: 1, interval: 0x20)
-            scanner.connectExtended(to: peer.address, interval: 24)
-        default:
-            scanner.advertiseExtended(bench, .connectable, handle: 1, interval: 0x20)
-            peer.connectExtended(to: scanner.address, interval: 24)
-        }
-        if other != "advertising" {
-            let isConnected = bench.run(atMost: .seconds(3)) {
-                !scanner.connections.isEmpty && !peer.connections.isEmpty
-            }
-            try #require(isConnected)
-        }
-        let ear = AirEar(bench, of: scanner)
-        scanner.scanExtended(on: .leCoded, interval: 0x10, window: 0x10)
+        scanner.scanExtended()
         bench.run(for: .seconds(10))
-        let reports = packets(scanner)
-        #expect(reports.contains { $0.status == 2 && !$0.data.isEmpty })
-        #expect(reports.allSatisfy { data(1650).starts(with: $0.data) && ($0.status == 2 || $0.data.count == 1650) })
-        #expect(scanner.disconnections.isEmpty && peer.disconnections.isEmpty)
-        // 250 events of advertising with 2 packets at least, or 333 connection events.
-        #expect(ear.packets.count > 200)
-    }
-
-    // MARK: Connecting
-
-    @Test(arguments: PHYs.all) func aLinkCarriesData(phys: PHYs) throws {
-        let bench = Bench()
-        let (central, peripheral) = (bench.addHost(), bench.addHost(at: RadioPosition(x: 3)))
-        for round in 1...3 {
-            peripheral.advertiseExtended(bench, .connectable, interval: 0x40, data: data(100)) {
-                ($0.primaryPHY, $0.secondaryPHY) = (phys.primary, phys.secondary)
-            }
-            central.connectExtended(to: peripheral.address, on: phys.mask)
-            let isConnected = bench.run(atMost: .seconds(5)) {
-                central.connections.count == round && peripheral.connections.count == round
-            }
-            try #require(isConnected)
-            let (here, there) = (central.connections[round - 1], peripheral.connections[round - 1])
-            #expect(here.status == .success && there.status == .success)
-            #expect(here.peerAddress == peripheral.address && there.peerAddress == central.address)
-            for (host, handle) in [(central, here.connectionHandle), (peripheral, there.connectionHandle)] {
-                #expect(bench.radio.links(of: host.identifier).map { HCI.PHY($0.sendingPHY) } == [phys.secondary])
-                host.queue(data(200, of: UInt8(round)), handle: handle)
-            }
-            bench.run(for: .seconds(1))
-            #expect(central.received[here.connectionHandle] == data(200, of: UInt8(round)))
-            #expect(peripheral.received[there.connectionHandle] == data(200, of: UInt8(round)))
-            central.received.removeAll()
-            peripheral.received.removeAll()
-            central.send(
-                HCI.Disconnect(connectionHandle: here.connectionHandle, reason: .remoteUserTerminatedConnection))
-            bench.run(for: .seconds(1))
-            #expect(central.disconnections.count == round && peripheral.disconnections.count == round)
+        let data = whole(scanner.extendedReports).data
+        #expect(Set(data.keys) == Set(Array(0..<4) + Array(8..<12)))
+        for handle in UInt8(0)..<4 {
+            #expect(data[handle] == [[UInt8](repeating: handle, count: 100 + 120 * Int(handle))])
+            #expect(data[handle + 8] == [[UInt8](repeating: handle + 8, count: 60 + 130 * Int(handle))])
         }
     }
 
-    /// Two initiators that start together: the collisions of their requests end, because each waits for a random number of
-    /// advertisements.
-    @Test(arguments: UInt64(0)..<8) func initiatorsThatStartTogetherDoNotCollideForEver(seed: UInt64) {
-        let bench = Bench(seed: seed)
-        let centrals = [bench.addHost(at: RadioPosition(x: -2)), bench.addHost(at: RadioPosition(x: 2))]
-        let peripheral = bench.addHost()
-        for central in centrals { central.connectExtended(to: peripheral.address) }
-        peripheral.advertiseExtended(bench, .connectable, interval: 0x20)
-        bench.run(for: .seconds(5))
-        #expect(peripheral.connections.map(\.status) == [.success])
-        #expect(centrals.flatMap(\.connections).map(\.status) == [.success])
-        #expect(centrals.allSatisfy { $0.disconnections.isEmpty })
+    /// A legacy host sees and connects to the legacy PDUs of an extended advertiser.
+    @Test func aLegacyHostMeetsTheLegacySet() throws {
+        advertiser.advertiseExtended(
+            bench, [.connectable, .scannable, .legacy], data: [2, 1, 6], response: [3, 9, 0x41, 0x42])
+        advertiser.advertiseExtended(bench, .connectable, handle: 1, data: [9])
+        scanner.scan(.active)
+        bench.run(for: .seconds(1))
+        #expect(Set(scanner.reports.map(\.data)) == [[2, 1, 6], [3, 9, 0x41, 0x42]])
+        scanner.connect(to: advertiser.address)
+        #expect(bench.run(atMost: .seconds(2)) { !scanner.connections.isEmpty && !advertiser.connections.isEmpty })
+        #expect(advertiser.terminations.map(\.advertisingHandle) == [0])
+        // The other set goes on.
+        #expect(bench.radio.status(of: advertiser.identifier)?.isAdvertising == true)
     }
 
-    /// Lost responses and requests: both ends agree at last.
-    @Test(arguments: UInt64(0)..<6) func aLinkBeginsOnALossyMedium(seed: UInt64) {
-        var configuration = RadioConfiguration()
-        configuration.loss = 0.3
-        let bench = Bench(seed: seed, configuration: configuration)
-        let (central, peripheral) = (bench.addHost(), bench.addHost())
-        central.connectExtended(to: peripheral.address)
-        for _ in 0..<10 where bench.radio.links(of: central.identifier).isEmpty {
-            peripheral.advertiseExtended(bench, .connectable, interval: 0x20)
-            bench.run(for: .seconds(2))
-        }
-        #expect(bench.radio.links(of: central.identifier).count == 1)
-        #expect(bench.radio.links(of: peripheral.identifier).count == 1)
-        // A device that has missed a response has no link; only the peripheral of a lost response has one that fails.
-        #expect(central.disconnections.isEmpty)
-    }
-
-    /// Both devices use private addresses: scan requests, AUX_CONNECT_REQ and AUX_CONNECT_RSP name them.
-    @Test func privateDevicesConnect() throws {
-        let bench = Bench()
-        let central = PrivateHost(bench, key: 0x111)
-        let peripheral = PrivateHost(bench, key: 0x222)
-        central.add(peripheral)
-        peripheral.add(central)
-        central.resolve()
-        peripheral.resolve()
-        peripheral.host.advertiseExtended(bench, .connectable, interval: 0x40) {
-            $0.ownAddressType = .resolvableOrRandom
-            $0.peerAddress = central.identity
-        }
-        central.host.scanExtended(interval: 0x10, window: 0x10, own: .resolvableOrRandom)
-        bench.run(for: .milliseconds(500))
-        #expect(Set(central.host.extendedReports.map(\.address)) == [peripheral.identity.asResolved])
-        central.host.connectExtended(to: peripheral.identity.asResolved, own: .resolvableOrRandom)
-        let isConnected = bench.run(atMost: .seconds(3)) {
-            !central.connections.isEmpty && !peripheral.connections.isEmpty
-        }
-        try #require(isConnected)
-        #expect(central.connections[0].peerAddress == peripheral.identity.asResolved)
-        #expect(peripheral.connections[0].peerAddress == central.identity.asResolved)
-        #expect(peripheral.owns(central.connections[0].peerResolvablePrivateAddress))
-        #expect(central.owns(central.connections[0].localResolvablePrivateAddress))
-        bench.run(for: .seconds(2))
-        #expect(central.host.disconnections.isEmpty && peripheral.host.disconnections.isEmpty)
-    }
-
-    /// A scan, an attempt and advertising at once, on both PHYs, end with a link in each role.
-    @Test(arguments: [UInt64(1), 2, 3]) func allRolesRunAtOnce(seed: UInt64) {
-        let bench = Bench(seed: seed)
-        let hosts = (0..<4).map { bench.addHost(at: RadioPosition(x: Double($0))) }
-        for (number, host) in hosts.enumerated() {
-            host.scanExtended(.active, on: [.le1M, .leCoded], interval: 0x60, window: 0x60)
-            host.advertiseExtended(bench, .connectable, handle: 0, interval: 0x60, data: data(30)) {
-                if number % 2 == 0 { ($0.primaryPHY, $0.secondaryPHY) = (.leCoded, .leCoded) }
-            }
-            host.advertiseExtended(bench, .scannable, handle: 1, interval: 0xA0, response: data(300))
-            host.connectExtended(to: hosts[(number + 1) % 4].address, on: [.le1M, .leCoded])
+    /// Each device advertises and scans at once, on its one radio.
+    @Test func advertisersThatScanHearEachOther() {
+        for host in [advertiser, scanner] {
+            host.advertiseExtended(bench, [], data: Self.octets(600) + [UInt8(host.identifier.rawValue)])
+            host.scanExtended(on: [.le1M, .leCoded], interval: 0x20, window: 0x20)
         }
         bench.run(for: .seconds(20))
-        for host in hosts {
-            #expect(Set(host.connections.filter { $0.status == .success }.map(\.role)) == [.central, .peripheral])
-            #expect(host.disconnections.isEmpty)
-            // All three others are found, and their scan responses.
-            #expect(Set(host.extendedReports.filter { $0.type & 8 != 0 }.map(\.address)).count == 3)
+        for (host, other) in [(advertiser, scanner), (scanner, advertiser)] {
+            let (data, _) = whole(host.extendedReports)
+            #expect(data[0] == [Self.octets(600) + [UInt8(other.identifier.rawValue)]])
         }
+    }
+
+    /// Hosts that break every rule of the extended commands.
+    @Test(arguments: [UInt64(1), 2, 3]) func hostileHostsDoNotTrap(seed: UInt64) {
+        let bench = Bench(seed: seed)
+        let hosts = [bench.addHost(), bench.addHost(), bench.addHost()]
+        var random = SeededRandom(seed: seed)
+        bench.radio.tamper = { pdu in
+            guard random.next() % 6 == 0, !pdu.isEmpty else { return }
+            pdu[Int(random.next() % UInt64(pdu.count))] = UInt8(truncatingIfNeeded: random.next())
+        }
+        var reports = 0
+        for round in 0..<6_000 {
+            let host = hosts[Int(random.next() % 3)]
+            let handle = UInt8(random.next() % 3)
+            switch random.next() % 8 {
+            case 0, 1:
+                let opcode = UInt8(
+                    [0x35, 0x36, 0x37, 0x38, 0x39, 0x3C, 0x3D, 0x41, 0x42, 0x43][Int(random.next() % 10)])
+                let length = Int(random.next() % 30)
+                host.send(
+                    raw: [1, opcode, 0x20, UInt8(length)]
+                        + (0..<length).map { _ in UInt8(truncatingIfNeeded: random.next() >> 58) })
+            case 2:
+                let properties = HCI.AdvertisingEventProperties(rawValue: UInt16(random.next() % 0x80))
+                _ = host.status(
+                    bench,
+                    of: HCI.LESetExtendedAdvertisingParameters(
+                        advertisingHandle: handle, properties: properties, intervalMinimum: 0x20,
+                        intervalMaximum: 0x200, ownAddressType: .random,
+                        primaryPHY: random.next() % 2 == 0 ? .le1M : .leCoded,
+                        secondaryPHY: HCI.PHY(rawValue: 1 + UInt8(random.next() % 3)), reportsScanRequests: true))
+                host.send(HCI.LESetAdvertisingSetRandomAddress(advertisingHandle: handle, address: host.address))
+            case 3:
+                _ = host.setData(
+                    bench, Self.octets(Int(random.next() % 252)), handle: handle,
+                    HCI.DataOperation(rawValue: UInt8(random.next() % 6)), isResponse: random.next() % 2 == 0)
+            case 4: host.enable(bench, [handle], duration: UInt16(random.next() % 20), events: UInt8(random.next() % 4))
+            case 5 where round % 5 == 0: host.disable(bench)
+            case 6: host.connectExtended(to: hosts[Int(handle)].address, on: [.le1M, .leCoded])
+            default: if round % 40 == 0 { host.scanExtended(.active, on: [.le1M, .leCoded]) }
+            }
+            bench.run(for: .milliseconds(Int(random.next() % 12)))
+            for host in hosts {
+                reports += host.extendedReports.count
+                host.events.removeAll()
+            }
+        }
+        #expect(reports > 100)
     }
 }

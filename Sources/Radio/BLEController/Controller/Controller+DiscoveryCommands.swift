@@ -19,10 +19,15 @@ extension Controller {
             if command.enable { try startScanning(filter: command.filterDuplicates ? .on : .off, &medium) }
         case .leSetExtendedScanEnable:
             let command = try HCI.LESetExtendedScanEnable(from: parameters)
-            let duration = try ScanDuration(command)
-            guard command.filterDuplicates.rawValue <= 2 else { throw .invalidHCICommandParameters }
+            // The other parameters of a stop have no meaning (Vol 4, Part E, 7.8.65).
+            let duration = command.enable ? try ScanDuration(command) : .endless
+            guard !command.enable || command.filterDuplicates.rawValue <= 2 else {
+                throw .invalidHCICommandParameters
+            }
             if scanning.isEnabled { stopScanning(&medium) }
             if command.enable {
+                // The parameters may be the default ones.
+                scanning.settings.isExtended = true
                 try startScanning(filter: command.filterDuplicates, duration: duration, &medium)
             }
         default: return false

@@ -11,8 +11,8 @@ struct ScanSettings: Hashable {
 
     var ownAddressType = HCI.OwnAddressType.public
     var filterPolicy = HCI.ScanFilterPolicy.everyone
-    /// Whether the extended command set them: the scanner receives extended advertising and sends extended reports.
-    private(set) var isExtended = false
+    /// Whether the host uses the extended commands: the scanner receives extended advertising and sends extended reports.
+    var isExtended = false
     private var oneM: Listening? = Listening()
     private var coded: Listening?
 

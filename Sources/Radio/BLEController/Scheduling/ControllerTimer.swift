@@ -1,8 +1,8 @@
 /// The purpose of a controller's timer.
 enum ControllerTimer: Hashable {
-    /// The next advertising event.
+    /// The next advertising event of any set.
     case advertising
-    /// The timeout of high duty cycle directed advertising (Vol 6, Part B, 4.4.2.4.3).
+    /// The first end of a set's duration (Vol 4, Part E, 7.8.56), or of high duty cycle advertising (Vol 6, Part B, 4.4.2.4.3).
     case advertisingEnd
     /// The scanner's next interval, and the end of its window.
     case scanInterval(PrimaryPHY), scanWindow(PrimaryPHY)

@@ -131,7 +131,7 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0x203C, (37, 0), [5], .complete(1), status: 0x42),
         Self(0x203D, (37, 1), [], .complete(1)),
         Self(0x2041, (37, 5), [0, 0, 1, 0, 0x10, 0, 0x10, 0], .complete(1)),
-        Self(0x2042, (37, 6), [1, 0, 0, 0, 0, 0], .complete(1)),
+        Self(0x2042, (37, 6), [0, 0, 0, 0, 0, 0], .complete(1)),
         Self(0x2043, (37, 7), [0, 0, 1] + peer + [1, 0x10, 0, 0x10, 0] + update, .status),
         Self(0x204B, (38, 7), [], .complete(3)),
         Self(0x204E, (39, 2), [1] + peer + [1], .complete(1), status: 0x02),
