@@ -92,7 +92,8 @@ struct HostileExtendedAirTests {
                 at: try #require(appointment))
         }
         // Each nearer one replaces the farthest.
-        for number in 0..<800 { pursuits.add(try pursuit(8_100 - 10 * number)) }
+        var random = SeededRandom(seed: 1)
+        for number in 0..<800 { _ = pursuits.add(try pursuit(8_100 - 10 * number), &random) }
         #expect(pursuits.waiting.count == AuxiliaryPursuits.limit)
         let nearest = try pursuit(8_100 - 10 * 799).appointment.opens
         #expect(pursuits.next == nearest)
