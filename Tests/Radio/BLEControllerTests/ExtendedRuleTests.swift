@@ -73,7 +73,7 @@ struct ExtendedRuleTests {
                 channel: 9, isClockAccurate: true, offset: 3333, usesLongUnits: false, phyCode: 0)
             other.send(
                 RawPDU(mode: .connectable, info: info, pointer: pointer).octets,
-                at: bench.radio.now + .milliseconds(1), on: channel)
+                at: bench.radio.now + .microseconds(1_000 + 600 * Int(channel - 37)), on: channel)
         }
         advertise(sender, .connectable, after: .milliseconds(3))
         #expect(bench.run(atMost: .milliseconds(30)) { !ear.packets.isEmpty })
@@ -83,7 +83,7 @@ struct ExtendedRuleTests {
         #expect(bench.run(atMost: .milliseconds(5)) { !host.connections.isEmpty })
         let end = bench.radio.now + .milliseconds(110)
         while bench.radio.now < end {
-            bench.run(for: .microseconds(100))
+            bench.run(for: .microseconds(50))
             #expect(tuning?.accessAddress != LL.advertisingAccessAddress)
         }
     }
