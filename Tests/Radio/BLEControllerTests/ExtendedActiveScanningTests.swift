@@ -133,6 +133,38 @@ struct ExtendedActiveScanningTests {
         #expect((2...12).contains(ear.packets.count))
     }
 
+    /// The data and the power of AUX_ADV_IND, which is wrong to have data, are not those of the response.
+    @Test(arguments: [[50], [100, 40]]) func aResponseHasOnlyItsOwnData(counts: [Int]) throws {
+        let (bench, scanner, sender, ear) = scene()
+        scanner.scanExtended(.active)
+        for round in 1...2 {
+            scanner.events.removeAll()
+            var aux = RawPDU(mode: .scannable, advertiser: sender.address, info: info)
+            (aux.txPower, aux.data) = (5, [UInt8](repeating: 1, count: 100))
+            sender.advertise(
+                RawPDU(mode: .scannable, info: info), [.init(pdu: aux)], at: bench.radio.now + .milliseconds(1))
+            let isAsked = bench.run(atMost: .milliseconds(20)) { ear.packets.count == round }
+            try #require(isAsked)
+            let end = try #require(ear.packets.last).end + .microseconds(150)
+            var response = RawPDU(
+                advertiser: sender.address, info: info, data: [UInt8](repeating: 2, count: counts[0]))
+            if counts.count > 1 {
+                response.pointer = .init(
+                    channel: 6, isClockAccurate: true, offset: 100, usesLongUnits: false, phyCode: 0)
+                let rest = RawPDU(info: info, data: [UInt8](repeating: 2, count: counts[1]))
+                sender.send(rest.octets, at: end + .milliseconds(3), on: 6)
+            }
+            sender.send(response.octets, at: end, on: 5)
+            bench.run(for: .milliseconds(30))
+            #expect(scanner.extendedReports.map(\.type) == [0x02, 0x0A])
+            #expect(
+                scanner.extendedReports.map(\.data) == [
+                    aux.data, [UInt8](repeating: 2, count: counts.reduce(0, +)),
+                ])
+            #expect(scanner.extendedReports.map(\.txPower) == [5, 127])
+        }
+    }
+
     // MARK: Duplicates
 
     /// Duplicates have the same address, set and data (Vol 4, Part E, 7.8.65).

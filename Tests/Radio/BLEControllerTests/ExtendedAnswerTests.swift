@@ -129,7 +129,8 @@ struct ExtendedAnswerTests {
                         status: .success, advertisingHandle: round, connectionHandle: connection.connectionHandle,
                         completedEvents: 0))
             let window = end + .microseconds(phy.isCoded ? 3750 : 2500) + LL.slot * Int(offset)
-            try expectAnswer(to: request, at: window, phy)
+            // At the start of the window, and at its end.
+            try expectAnswer(to: request, at: window + .microseconds(round == 1 ? 0 : 1200), phy)
             host.send(HCI.Disconnect(connectionHandle: connection.connectionHandle))
             #expect(bench.run(atMost: .seconds(5)) { host.disconnections.count == Int(round) })
         }
@@ -142,6 +143,10 @@ struct ExtendedAnswerTests {
     private func expectAnswer(to request: LL.ConnectInd, at time: Instant, _ phy: LL.PHY) throws {
         var channels = ChannelSelection.second(accessAddress: request.accessAddress)
         let before = air.others
+        // The medium finds packets of a link that are on the air by its devices.
+        let device = Int32(tester.identifier.rawValue)
+        bench.radio.medium.subscribe(device, to: request.accessAddress)
+        defer { bench.radio.medium.unsubscribe(device, from: request.accessAddress) }
         tester.transmit(
             [0x01, 0], at: time, on: channels.channel(event: 0, map: .all), phy: phy,
             accessAddress: request.accessAddress, crcInit: request.crcInit)

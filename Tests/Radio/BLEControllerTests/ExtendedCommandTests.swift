@@ -114,6 +114,12 @@ struct ExtendedCommandTests {
             status([.connectable, .directed, .highDutyCycle, .legacy]) { $0.intervalMinimum = 0 } == .success)
     }
 
+    /// -127 to 20 dBm, or 127 for no preference.
+    @Test(arguments: [(-128, false), (-127, true), (20, true), (21, false), (126, false), (127, true)])
+    func thePowerHasARange(power: Int8, isValid: Bool) {
+        #expect(status([]) { $0.txPower = power } == (isValid ? .success : .invalidHCICommandParameters))
+    }
+
     @Test func unknownAndUnsupportedPHYsAreRefused() {
         let old = bench.addHost { ($0.supports2M, $0.supportsCoded, $0.resolvingListSize) = (false, false, 0) }
         func statuses(_ change: (inout HCI.LESetExtendedAdvertisingParameters) -> Void) -> [HCI.ErrorCode?] {
@@ -322,6 +328,50 @@ struct ExtendedCommandTests {
         // New data must fit as well; otherwise the old one stays.
         #expect(host.setData(bench, Array(data.prefix(245)), handle: 1) == .packetTooLong)
         #expect(host.setData(bench, [], handle: 1, .unchanged) == .success)
+    }
+
+    /// A running set is enabled again also if it could not begin now.
+    @Test func aRunningSetIsRenewedWithoutAFreeLink() throws {
+        let device = bench.addHost { $0.connectionLimit = 1 }
+        let peer = bench.addHost()
+        for handle in UInt8(0)..<2 {
+            #expect(device.advertiseExtended(bench, .connectable, handle: handle, interval: 0x40) == .success)
+        }
+        peer.connectExtended(to: device.address)
+        #expect(bench.run(atMost: .seconds(5)) { !device.connections.isEmpty })
+        let ended = try #require(device.terminations.first).advertisingHandle
+        #expect(device.enable(bench, [1 - ended], duration: 10) == .success)
+        #expect(device.enable(bench, [ended]) == .connectionLimitExceeded)
+        bench.run(for: .seconds(1))
+        #expect(device.terminations.last?.status == .advertisingTimeout)
+    }
+
+    /// The end of a scan has no parameters (Vol 4, Part E, 7.8.65). A refused start changes nothing.
+    @Test func aScanStopsWithAnyParameters() {
+        func setParameters() -> HCI.ErrorCode? {
+            host.status(
+                bench,
+                of: HCI.LESetExtendedScanParameters(
+                    ownAddressType: .random, phys: .le1M,
+                    entries: [.init(scanType: .passive, interval: 16, window: 16)]))
+        }
+        let unknown = HCI.DuplicateFilter(rawValue: 0xFF)
+        for (filter, duration) in [(unknown, 0), (HCI.DuplicateFilter.off, 500)] as [(HCI.DuplicateFilter, UInt16)] {
+            host.scanExtended()
+            #expect(
+                host.status(
+                    bench,
+                    of: HCI.LESetExtendedScanEnable(
+                        enable: true, filterDuplicates: filter, duration: duration, period: 1))
+                    == .invalidHCICommandParameters)
+            #expect(setParameters() == .commandDisallowed)
+            #expect(
+                host.status(
+                    bench,
+                    of: HCI.LESetExtendedScanEnable(
+                        enable: false, filterDuplicates: filter, duration: duration, period: 1)) == .success)
+            #expect(setParameters() == .success)
+        }
     }
 
     @Test func aConnectableSetNeedsAFreeLink() throws {

@@ -164,6 +164,34 @@ struct ExtendedInitiatingTests {
         }
     }
 
+    /// The windows are for the primary channels: AUX_ADV_IND is answered between them.
+    @Test func anAdvertiserIsAnsweredBetweenTheWindows() throws {
+        let (bench, central, sender, ear) = scene()
+        for round in 1...2 {
+            // 2.5 ms of 60 ms.
+            let start = bench.radio.now + .milliseconds(1)
+            central.connectExtended(to: sender.address, scanInterval: 0x60, scanWindow: 4)
+            for number in 0..<90 {
+                let pointer = LL.AuxiliaryPointer(
+                    channel: 5, isClockAccurate: true, offset: UInt16((80_000 - 700 * number) / 30),
+                    usesLongUnits: false, phyCode: 0)
+                sender.send(
+                    RawPDU(mode: .connectable, info: info, pointer: pointer).octets,
+                    at: start + .microseconds(700 * number), on: 37 + UInt8(number % 3))
+            }
+            sender.send(
+                RawPDU(mode: .connectable, advertiser: sender.address, info: info).octets,
+                at: start + .milliseconds(80), on: 5)
+            let before = ear.packets.count
+            #expect(bench.run(atMost: .milliseconds(90)) { ear.packets.count > before })
+            respond(sender, to: try #require(ear.packets.last))
+            bench.run(for: .milliseconds(5))
+            #expect(central.connections.count == round && central.connections.last?.status == .success)
+            // Nobody answers in the link.
+            bench.run(for: .seconds(2))
+        }
+    }
+
     // MARK: Cancelling
 
     /// The host may cancel at any moment; the next attempt succeeds.

@@ -103,6 +103,26 @@ struct ExtendedScanningTests {
         #expect(scanner.extendedReports.allSatisfy { $0.target == scanner.address && $0.data.isEmpty })
     }
 
+    /// A scan without parameters uses the default ones, and is extended as well.
+    @Test func anExtendedScanNeedsNoParameters() {
+        let bench = Bench()
+        let scanner = bench.addHost { $0.publicAddress = DeviceAddress(kind: .public, value: 0xA1) }
+        let advertiser = bench.addHost()
+        scanner.send(HCI.LESetExtendedScanEnable(enable: true))
+        advertiser.advertise(interval: 0x20)
+        bench.run(for: .milliseconds(200))
+        #expect(!scanner.extendedReports.isEmpty && scanner.reports.isEmpty)
+        // The times of a stop have no meaning.
+        scanner.send(
+            HCI.LESetExtendedScanEnable(
+                enable: false, filterDuplicates: HCI.DuplicateFilter(rawValue: 9), duration: 0xFFFF, period: 1))
+        bench.deliver()
+        #expect(scanner.status(of: .leSetExtendedScanEnable) == .success)
+        scanner.events.removeAll()
+        bench.run(for: .milliseconds(200))
+        #expect(scanner.extendedReports.isEmpty)
+    }
+
     /// A host of the legacy commands gets nothing of extended advertising (Vol 4, Part E, 3.1.1).
     @Test func aLegacyScanIgnoresExtendedAdvertising() {
         let (bench, scanner, sender) = scene()

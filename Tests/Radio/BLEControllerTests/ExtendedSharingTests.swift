@@ -38,6 +38,20 @@ struct ExtendedSharingTests {
         }
     }
 
+    /// An event longer than the duration does not begin, and the set ends nevertheless (Vol 4, Part E, 7.8.56).
+    @Test func anEventLongerThanTheDurationIsNotSent() {
+        host.advertiseExtended(
+            bench, [], handle: 2, interval: 0x140, data: [UInt8](repeating: 1, count: 1650), enables: false
+        ) { ($0.primaryPHY, $0.secondaryPHY) = (.leCoded, .leCoded) }
+        for round in 1...2 {
+            #expect(host.enable(bench, [2], duration: 1) == .success)
+            // The random delay of up to 10 ms, then the duration.
+            bench.run(for: .milliseconds(25))
+            #expect(host.terminations.map(\.status) == Array(repeating: .advertisingTimeout, count: round))
+            #expect(air.packets.isEmpty)
+        }
+    }
+
     @Test(arguments: [1, 3, 255] as [UInt8]) func aSetEndsAfterItsEvents(limit: UInt8) {
         host.advertiseExtended(bench, .connectable, handle: 2, interval: 0x20, enables: false)
         for round in 1...2 {
@@ -125,6 +139,31 @@ struct ExtendedSharingTests {
         #expect(counts.values.reduce(0, +) > 450)
     }
 
+    /// The same beside a scan or an attempt to connect: these get their share.
+    @Test(arguments: [2, 16], [false, true]) func crowdedSetsLeaveTimeToListen(sets: Int, initiates: Bool) {
+        let other = bench.addHost()
+        for handle in UInt8(0)..<UInt8(sets) {
+            let data = [UInt8](repeating: handle, count: sets == 2 ? 1650 : 100)
+            #expect(host.advertiseExtended(bench, [], handle: handle, interval: 0x20, data: data) == .success)
+        }
+        #expect(other.advertiseExtended(bench, .connectable, interval: 0x20, data: [7]) == .success)
+        if initiates {
+            host.connectExtended(to: other.address)
+            #expect(bench.run(atMost: .seconds(5)) { !host.connections.isEmpty })
+            return
+        }
+        host.scanExtended(interval: 0x10, window: 0x10)
+        bench.run(for: .seconds(10))
+        #expect(host.extendedReports.count > 20, "\(host.extendedReports.count)")
+        var counts: [UInt8: Int] = [:]
+        for packet in air.primary where packet.channel == 37 && packet.sender == host.identifier {
+            counts[packet.dataInfo?.setID ?? 0, default: 0] += 1
+        }
+        // The sets lose no more than the share of the scanner, and none starves.
+        #expect(counts.count == sets && (counts.values.min() ?? 0) * 2 > (counts.values.max() ?? 0), "\(counts)")
+        #expect(counts.values.reduce(0, +) > (sets == 2 ? 400 : 2_000), "\(counts)")
+    }
+
     @Test func aStoppedSetLeavesTheOthersAlone() {
         for handle in UInt8(0)..<3 {
             host.advertiseExtended(bench, [], handle: handle, interval: 0x40, data: [UInt8](repeating: 1, count: 1000))
@@ -168,20 +207,36 @@ struct ExtendedSharingTests {
         #expect(auxiliaries.dropLast().allSatisfy { air.wholeData(from: $0) == data })
     }
 
-    /// An event longer than what a link can lose takes the radio after three postponements, and the link takes it back before it would be lost.
-    @Test func aLongEventCannotEndALink() throws {
+    /// An event longer than what a link can lose is shortened after three postponements, and its last PDU says that no other follows.
+    @Test(arguments: [[], .scannable] as [HCI.AdvertisingEventProperties])
+    func aLongEventCannotEndALink(properties: HCI.AdvertisingEventProperties) throws {
         let peer = bench.addHost()
+        let scanner = bench.addHost()
+        scanner.scanExtended(.active, on: .leCoded, interval: 0x10, window: 0x10)
         #expect(host.advertiseExtended(bench, [.connectable, .scannable, .legacy], handle: 9) == .success)
         peer.connect(to: host.address, interval: 6, timeout: 10)
         #expect(bench.run(atMost: .seconds(5)) { host.connections.count == 1 && peer.connections.count == 1 })
+        let data = [UInt8](repeating: 3, count: 1650)
         #expect(
-            host.advertiseExtended(bench, [], interval: 0x140, data: [UInt8](repeating: 3, count: 1650)) {
-                ($0.primaryPHY, $0.secondaryPHY) = (.leCoded, .leCoded)
-            } == .success)
+            host.advertiseExtended(
+                bench, properties, interval: 0x140, data: properties == [] ? data : [],
+                response: properties == [] ? [] : data
+            ) { ($0.primaryPHY, $0.secondaryPHY) = (.leCoded, .leCoded) } == .success)
+        bench.run(for: .seconds(1))
+        air.removeAll()
         bench.run(for: .seconds(30))
         #expect(host.disconnections.isEmpty && peer.disconnections.isEmpty)
-        // The set is heard nevertheless.
-        #expect(air.secondary.filter { $0.advertiser != nil }.count > 50)
+        #expect(air.secondary.filter { $0.advertiser == host.address.value }.count > 50)
+        var ends = 0
+        for packet in air.packets.dropLast(10) {
+            guard let pointer = packet.pointer else { continue }
+            #expect(pointer.offset == 0 || air.named(by: packet) != nil)
+            if pointer.offset == 0 { ends += 1 }
+        }
+        #expect(ends > 5, "\(ends)")
+        // The scanner reports the shortened data as truncated.
+        let reports = scanner.extendedReports.filter { !$0.data.isEmpty && $0.status != 1 }
+        #expect(!reports.isEmpty && reports.allSatisfy { $0.status == 2 })
     }
 
     /// A short set beside many links, each way.

@@ -41,11 +41,11 @@ struct RoleStateTests {
                 var action = advertiser.begin(at: .zero)
                 for channel in channels {
                     #expect(action == .advertise(channel: channel))
-                    #expect(advertiser.timedOut() == .nothing && !advertiser.respond())
+                    #expect(advertiser.timedOut() == .nothing && !advertiser.respond(at: .zero))
                     #expect(advertiser.sent() == .listen(channel: channel))
                     #expect(advertiser.sent() == .nothing)
                     if channel == 38 {
-                        #expect(advertiser.respond() == true)
+                        #expect(advertiser.respond(at: .zero) == true)
                         #expect(advertiser.timedOut() == .nothing)
                         action = advertiser.sent()
                     } else {
@@ -74,7 +74,7 @@ struct RoleStateTests {
         advertiser.enable()
         #expect(advertiser.begin(at: .zero) == .advertise(channel: 37))
         #expect(advertiser.sent() == (type == 3 ? .advertise(channel: 38) : .listen(channel: 37)))
-        #expect(advertiser.respond() == isScannable)
+        #expect(advertiser.respond(at: .zero) == isScannable)
     }
 
     /// The random delay is 0 to 10 ms; the high duty cycle has at most 3.75 ms between events (Vol 6, Part B, 4.4.2.2 and 4.4.2.4.3).

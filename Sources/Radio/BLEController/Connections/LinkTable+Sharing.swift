@@ -9,6 +9,8 @@ extension LinkTable {
     private static let packetsInTurn = 32
     /// The longest time for which a link may miss events.
     private static let longestSilence = TimeSpan.seconds(1)
+    /// The most events in a row that any link misses: those of 7.5 ms, the shortest interval, in `longestSilence`.
+    private static let mostMissed = 133
     /// The most events in a row that a link misses as a peripheral. It must receive an update before its instant, which lies six
     /// events after the first one that may carry the update (Vol 6, Part B, 5.1.1): the link misses two events, receives a
     /// retransmission in the third, misses two more, and receives the update in the sixth.
@@ -78,13 +80,27 @@ extension LinkTable {
     /// Whether a busy link may miss its next event.
     private func isPassable(_ slot: Int) -> Bool { self[slot].share.isBusy && mayMissEvent(slot) }
 
+    /// The start of the first event that a link cannot lose; `Instant.max` without links.
+    func nextIndispensableStart() -> Instant {
+        var first = Instant(nanoseconds: .max)
+        for slot in openSlots {
+            var lost = 0
+            while lost < Self.mostMissed, mayMissEvent(slot, after: lost) { lost += 1 }
+            first = min(first, starts[slot] + self[slot].timing.intervalSpan * lost)
+        }
+        return first
+    }
+
     /// Whether a link survives the loss of its next event, with time to spare.
-    func mayMissEvent(_ slot: Int) -> Bool {
+    ///
+    /// - Parameter more: Events that it loses before.
+    func mayMissEvent(_ slot: Int, after more: Int = 0) -> Bool {
         let link = self[slot]
+        let missed = link.share.missed + more
         guard link.state.isEstablished, link.changes.isEmpty, link.procedures.isIdle,
-            link.isCentral || link.share.missed < Self.mostMissedOfCentral
+            link.isCentral || missed < Self.mostMissedOfCentral
         else { return false }
-        let silence = link.timing.longestSleep * (link.share.missed + 1)
+        let silence = link.timing.longestSleep * (missed + 1)
         return silence <= Self.longestSilence && (silence + link.timing.intervalSpan) * 2 <= link.timing.timeoutSpan
     }
 }

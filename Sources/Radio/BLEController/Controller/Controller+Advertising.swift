@@ -42,6 +42,7 @@ extension Controller {
     mutating func chooseTarget(of slot: Int) {
         let (type, peer) = (advertising[slot].parameters.ownAddressType, advertising[slot].parameters.peerAddress)
         advertising[slot].addresses.target = peer
+        advertising[slot].addresses.isTargetOutdated = false
         guard advertising[slot].isDirected, let key = privacy.targetKey(type, of: peer) else { return }
         advertising[slot].addresses.target = cryptography.provider.makeResolvableAddress(key)
     }
@@ -101,14 +102,17 @@ extension Controller {
     mutating func advertisingDue(_ medium: inout Medium) {
         advertising.awaitRadio(at: medium.now)
         beginAdvertisingEvents(&medium)
-        if advertising.slots.count > 1 { armAdvertising(&medium) }
+        if advertising.slots.count > 1 || advertising.pause != nil { armAdvertising(&medium) }
     }
 
     // MARK: Events
 
     /// Gives the free radio to the waiting sets.
     mutating func beginAdvertisingEvents(_ medium: inout Medium) {
-        while radio.owner == .free, let slot = advertising.nextWaiting { beginAdvertisingEvent(of: slot, &medium) }
+        advertising.endPause(at: medium.now)
+        while radio.owner == .free, let slot = advertising.nextWaiting, !chainPrecedes(slot, at: medium.now) {
+            beginAdvertisingEvent(of: slot, &medium)
+        }
     }
 
     private mutating func beginAdvertisingEvent(of slot: Int, _ medium: inout Medium) {
@@ -121,28 +125,36 @@ extension Controller {
 
     /// Whether an event may begin now. Otherwise it is postponed.
     ///
-    /// An extended event, which announces its PDUs, begins only if it ends before the next event of a link. After three postponements it begins
-    /// nevertheless. No event begins that would not end within the duration of the set (Vol 4, Part E, 7.8.56).
+    /// An extended event, which announces its PDUs, begins only if it ends before the next event of a link. After three postponements links lose
+    /// events for it, and it is shortened to the time that they can lose. No event begins that would not end within the duration of the set, which
+    /// begins with the first event or, if this is too long, when this would begin (Vol 4, Part E, 7.8.56).
     private mutating func mayBegin(_ slot: Int, _ medium: inout Medium) -> Bool {
         let limits = advertising[slot].limits
-        if let end = limits.end, medium.now + advertising[slot].currentEventLength > end {
+        let length = advertising[slot].currentEventLength
+        let next = advertising[slot].isLegacy ? Instant(nanoseconds: .max) : connections.links.nextStart()
+        let end = limits.end ?? limits.duration.map { medium.now + $0 }
+        let isInTime = end.map { medium.now + length <= $0 } ?? true
+        if isInTime, medium.now + length > next, !shorten(slot, &medium) {
+            advertising[slot].starved += 1
+            advertising[slot].postpone(to: max(next, medium.now) + .microseconds(1))
+            return false
+        }
+        if limits.end == nil, let end {
+            advertising[slot].limits.end = end
+            armAdvertisingEnd(&medium)
+        }
+        if let end, !isInTime {
             advertising[slot].postpone(to: end)
             return false
         }
-        if !advertising[slot].isLegacy {
-            let next = connections.links.nextStart()
-            if medium.now + advertising[slot].currentEventLength > next && advertising[slot].starved < 3 {
-                advertising[slot].starved += 1
-                advertising[slot].postpone(to: max(next, medium.now) + .microseconds(1))
-                return false
-            }
-            advertising[slot].starved = 0
-        }
-        if limits.end == nil, let duration = limits.duration {
-            advertising[slot].limits.end = medium.now + duration
-            armAdvertisingEnd(&medium)
-        }
+        if !advertising[slot].isLegacy { advertising[slot].starved = 0 }
         return true
+    }
+
+    /// Shortens an event that waited long enough to the time for which links can do without the radio.
+    private mutating func shorten(_ slot: Int, _ medium: inout Medium) -> Bool {
+        advertising[slot].starved >= 3
+            && advertising[slot].shorten(to: connections.links.nextIndispensableStart(), now: medium.now)
     }
 
     /// The address of a set's next event; nil if the controller has none.
@@ -161,6 +173,7 @@ extension Controller {
     mutating func chooseAdvertisingAddress(of slot: Int) {
         let (type, peer) = (advertising[slot].parameters.ownAddressType, advertising[slot].parameters.peerAddress)
         advertising[slot].addresses.privateAddress = privacy.privateAddress(type, with: peer)
+        if advertising[slot].addresses.isTargetOutdated { chooseTarget(of: slot) }
         advertising[slot].addresses.own = ownAddress(of: slot) ?? DeviceAddress(kind: .random, value: 0)
     }
 
@@ -217,6 +230,7 @@ extension Controller {
     }
 
     private mutating func endAdvertisingEvent(of slot: Int, _ medium: inout Medium) {
+        advertising.endEvent(of: slot, at: medium.now, backgroundShare: backgroundShare)
         planAdvertisingEvent(of: slot, &medium)
         radio.release(&medium)
     }
@@ -233,11 +247,13 @@ extension Controller {
         armAdvertising(&medium)
     }
 
-    /// Cuts an extended event for a link that cannot lose another event. Returns false if the advertiser keeps the radio.
+    /// Cuts an extended event for a link that cannot lose another event, which happens after a command of the host. Returns false if the advertiser
+    /// keeps the radio.
     mutating func yieldRadio(of slot: Int, toLink link: Int, _ medium: inout Medium) -> Bool {
         guard !advertising[slot].isLegacy, !connections.links.mayMissEvent(link) else { return false }
         medium.cutTransmission(of: radio.index)
         advertising[slot].interrupt()
+        advertising.endEvent(of: slot, at: medium.now, backgroundShare: backgroundShare)
         planAdvertisingEvent(of: slot, &medium)
         return true
     }

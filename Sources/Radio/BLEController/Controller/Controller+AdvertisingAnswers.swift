@@ -29,13 +29,13 @@ extension Controller {
         let own = advertising[slot].addresses.own
         guard request.advertiser == own.value, header.receiverIsRandom == (own.kind == .random) else { return false }
         let address = DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: request.scanner)
+        let start = medium.now + LL.interFrameSpace
         guard let scanner = privacy.identifyRequester(address, using: cryptography.provider),
-            advertising[slot].mayScan(scanner, acceptList), advertising[slot].respond()
+            advertising[slot].mayScan(scanner, acceptList), advertising[slot].respond(at: start)
         else { return false }
         if advertising[slot].parameters.reportsScanRequests, let handle = advertising[slot].handle {
             host.emit(le: HCI.LEScanRequestReceived(advertisingHandle: handle, scannerAddress: scanner.reported))
         }
-        let start = medium.now + LL.interFrameSpace
         if advertising[slot].isLegacy {
             medium.transmit(from: radio.index, at: start, on: reception.channel) {
                 advertising[slot].appendLegacyResponse(to: &$0)

@@ -45,6 +45,7 @@ extension Controller {
         switch opcode {
         case .leSetExtendedAdvertisingParameters:
             try setParameters(HCI.LESetExtendedAdvertisingParameters(from: parameters))
+            // A device of the medium has one power, so this may be more than the host's maximum (7.8.53).
             host.complete(
                 HCI.LESetExtendedAdvertisingParameters.self,
                 .init(status: .success, selectedTxPower: capabilities.configuration.transmitPower))
@@ -107,7 +108,8 @@ extension Controller {
         let slots = try slots(of: entries)
         for (entry, slot) in zip(entries, slots) {
             try advertising[slot].checkEnable(duration: entry.duration)
-            try checkStart(of: slot)
+            // A running set keeps what it needs.
+            if !advertising[slot].isEnabled { try checkStart(of: slot) }
         }
         for (entry, slot) in zip(entries, slots) {
             let duration = entry.duration == 0 ? nil : TimeSpan.milliseconds(10 * Int(entry.duration))

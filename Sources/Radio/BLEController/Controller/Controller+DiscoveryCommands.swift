@@ -15,15 +15,20 @@ extension Controller {
             try scanning.set(settings, hasResolvingList: privacy.hasResolvingList)
         case .leSetScanEnable:
             let command = try HCI.LESetScanEnable(from: parameters)
-            if scanning.isEnabled { stopScanning(&medium) }
-            if command.enable { try startScanning(filter: command.filterDuplicates ? .on : .off, &medium) }
+            if command.enable {
+                try startScanning(filter: command.filterDuplicates ? .on : .off, &medium)
+            } else if scanning.isEnabled {
+                stopScanning(&medium)
+            }
         case .leSetExtendedScanEnable:
             let command = try HCI.LESetExtendedScanEnable(from: parameters)
-            let duration = try ScanDuration(command)
-            guard command.filterDuplicates.rawValue <= 2 else { throw .invalidHCICommandParameters }
-            if scanning.isEnabled { stopScanning(&medium) }
+            // The other parameters have no meaning when a scan stops (Vol 4, Part E, 7.8.65).
             if command.enable {
+                let duration = try ScanDuration(command)
+                guard command.filterDuplicates.rawValue <= 2 else { throw .invalidHCICommandParameters }
                 try startScanning(filter: command.filterDuplicates, duration: duration, &medium)
+            } else if scanning.isEnabled {
+                stopScanning(&medium)
             }
         default: return false
         }
@@ -61,7 +66,7 @@ extension Controller {
 
     private func check(_ command: ConnectionRequest) throws(HCI.ErrorCode) {
         guard !initiating.isEnabled else { throw .commandDisallowed }
-        guard command.isValid else { throw .invalidHCICommandParameters }
+        guard command.isValid(isExtended: commandFamily == .extended) else { throw .invalidHCICommandParameters }
         let peer = command.filterPolicy == .peerAddress ? command.peerAddress.asDevice : nil
         if let peer {
             // The identity kinds need the resolving list.

@@ -44,9 +44,14 @@ extension Controller {
         listenInBackground(&medium)
     }
 
-    /// Whether the host requested a connection to this advertiser, found on `phy`.
+    /// Whether to connect to this advertiser, received in a window on a primary channel.
     func initiates(to advertiser: PeerAddress, on phy: PrimaryPHY) -> Bool {
-        guard initiating.state == .listening, initiating.schedules.isOpen(on: phy) else { return false }
+        initiating.schedules.isOpen(on: phy) && wantsConnection(to: advertiser)
+    }
+
+    /// Whether the host requested a connection to this advertiser.
+    func wantsConnection(to advertiser: PeerAddress) -> Bool {
+        guard initiating.state == .listening else { return false }
         let isWanted =
             initiating.request.filterPolicy == .acceptList
             ? acceptList.accepts(advertiser) : advertiser.matches(initiating.request.peerAddress)
@@ -145,6 +150,7 @@ extension Controller {
         guard let slot = connections.links.freeSlot() else { return connectionRequestFailed(&medium) }
         cancelInitiatingTimers(&medium)
         initiating.end()
+        if !scanning.isScanning { stopPursuits(&medium) }
         connections.openLink(
             slot, .central, peer: connecting.advertiser, privateAddress: connecting.privateAddress,
             connecting.indication, phy: connecting.answered.phy, usesAlgorithm2: connecting.usesAlgorithm2,

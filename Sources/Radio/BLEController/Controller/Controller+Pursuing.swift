@@ -8,11 +8,15 @@ extension Controller {
         _ payload: LL.ExtendedAdvertisement, _ header: LL.AdvertisingHeader, _ reception: ReceivedPacket,
         _ medium: inout Medium
     ) {
+        // Hosts of the legacy commands get nothing of extended advertising (Vol 4, Part E, 3.1.1).
+        // Mode 3 is reserved (Vol 6, Part B, 2.3.4).
+        guard commandFamily == .extended, payload.mode.rawValue <= LL.AdvertisingMode.scannable.rawValue else {
+            return
+        }
         let phy = PrimaryPHY(reception.phy)
-        let isScanned = scanning.settings.isExtended && isScannerListening(on: phy)
+        let isScanned = isScannerListening(on: phy)
         let isAnswerable =
-            payload.mode == .connectable && initiating.request.isExtended && initiating.state == .listening
-            && initiating.schedules.isOpen(on: phy)
+            payload.mode == .connectable && initiating.state == .listening && initiating.schedules.isOpen(on: phy)
         guard isScanned || isAnswerable else { return }
         let announcement = AuxiliaryPursuit.Announcement(payload, header, primaryPHY: phy)
         guard let pointer = payload.pointer else {
@@ -23,7 +27,7 @@ extension Controller {
             let appointment = AuxiliaryPursuit.Appointment(
                 pointer, from: reception.start, now: medium.now, supported: capabilities.phys)
         else { return }
-        pursuits.add(AuxiliaryPursuit(announcement, at: appointment))
+        if let ended = pursuits.add(AuxiliaryPursuit(announcement, at: appointment), &random) { breakOff(ended) }
         armPursuits(&medium)
     }
 
@@ -95,9 +99,29 @@ extension Controller {
     mutating func stopPursuits(_ medium: inout Medium) {
         pursuits.removeAll()
         radio.cancel(.auxiliary, &medium)
-        guard radio.owner == .auxiliary else { return }
+        guard radio.owner == .auxiliary else {
+            // A set may wait for the end of a chain.
+            if radio.owner == .free { radio.isReleased = true }
+            return
+        }
         medium.cutTransmission(of: radio.index)
         radio.release(&medium)
+    }
+
+    /// Ends a request of the scanner, but not what the initiator waits for.
+    mutating func stopScanPursuit(_ medium: inout Medium) {
+        guard radio.owner == .auxiliary, pursuits.isExchanging else { return }
+        interruptPursuit(&medium)
+        radio.release(&medium)
+    }
+
+    /// The time until which the scanner may use the radio for a request: the next event of a link, or the next PDU of a chain. A connection is
+    /// worth more than a chain.
+    var scanRequestLimit: Instant { min(connections.links.nextStart(), pursuits.nextChain) }
+
+    /// Whether a chain goes on so soon that an advertising event would break it. A set waits for this, at most for 50 ms in all.
+    func chainPrecedes(_ slot: Int, at now: Instant) -> Bool {
+        pursuits.nextChain <= now + .milliseconds(1) && now - advertising[slot].due < .milliseconds(50)
     }
 
     // MARK: PDUs
@@ -133,9 +157,10 @@ extension Controller {
         let target = payload.target(header) ?? announced.target
         scan(pursuit, from: advertiser, target, payload, reception, &medium)
         guard payload.mode == .connectable, let advertiser, radio.owner == .free,
-            initiating.request.isExtended, initiates(to: advertiser, on: announced.primaryPHY),
-            target == nil || isOwn(target, initiating.request.ownAddressType, from: advertiser),
-            initiating.mayRequest()
+            // The windows are for the primary channels (Vol 6, Part B, 4.4.4).
+            initiating.schedules[announced.primaryPHY] != nil, wantsConnection(to: advertiser),
+            target == nil || ownTarget(target, initiating.request.ownAddressType, from: advertiser) != nil,
+            initiating.mayRequest(from: advertiser.device)
         else { return }
         connect(to: advertiser, .init(secondary: reception, foundOn: announced.primaryPHY), &medium)
     }
@@ -150,7 +175,7 @@ extension Controller {
             payload.mode == .connectable ? .connectable : payload.mode == .scannable ? .scannable : []
         var pursuit = pursuit
         let announced = pursuit.announcement
-        let packet = CollectedPacket(
+        var packet = CollectedPacket(
             mode, from: advertiser, target: direction.target, dataInfo: payload.dataInfo,
             txPower: announced.txPower, rssi: reception.rssi, primaryPHY: announced.primaryPHY,
             secondaryPHY: reception.phy)
@@ -162,9 +187,12 @@ extension Controller {
         else { return }
         // A link interrupts a response that is longer than this.
         let shortest = reception.phy.airTime(pduLength: 2 + 12) + reception.phy.airTime(pduLength: 2 + 31)
-        guard medium.now + shortest + LL.interFrameSpace * 3 <= connections.links.nextStart(),
+        guard medium.now + shortest + LL.interFrameSpace * 3 <= scanRequestLimit,
             scanning.wantsResponse(to: packet)
         else { return }
+        // Data and power of AUX_ADV_IND are not those of the response.
+        packet.txPower = nil
+        pursuit.packet = packet
         pursuit.request()
         pursuits.begin(pursuit)
         radio.isReleased = false
@@ -231,8 +259,7 @@ extension Controller {
 
     /// Whether the scanner takes the PDUs of a pursuit. It may have begun for the initiator, or for an earlier scan.
     private func isScanned(_ pursuit: AuxiliaryPursuit) -> Bool {
-        scanning.isScanning && scanning.settings.isExtended
-            && scanning.settings[pursuit.announcement.primaryPHY] != nil
+        scanning.isScanning && scanning.settings[pursuit.announcement.primaryPHY] != nil
     }
 
     /// Nil if the filter policy excludes the advertiser or the target (Vol 6, Part B, 4.3.3).
@@ -241,16 +268,16 @@ extension Controller {
     ) -> (target: DeviceAddress?, isOwn: Bool)? {
         guard passesFilter(advertiser) else { return nil }
         guard let target else { return (nil, true) }
-        if isOwn(target, scanning.settings.ownAddressType, from: advertiser) { return (target, true) }
+        if let own = ownTarget(target, scanning.settings.ownAddressType, from: advertiser) { return (own, true) }
         return scansUnresolved(target) ? (Self.unresolved(target), false) : nil
     }
 
-    private mutating func isOwn(
+    private mutating func ownTarget(
         _ target: DeviceAddress?, _ type: HCI.OwnAddressType, from advertiser: PeerAddress?
-    ) -> Bool {
-        guard let target else { return false }
-        guard let advertiser else { return target == privacy.fallbackAddress(type) }
-        return privacy.isOwn(target, type, with: advertiser.device, using: cryptography.provider)
+    ) -> DeviceAddress? {
+        guard let target else { return nil }
+        guard let advertiser else { return target == privacy.fallbackAddress(type) ? target : nil }
+        return privacy.ownTarget(target, type, with: advertiser.device, using: cryptography.provider)
     }
 
     private mutating func report(_ packet: CollectedPacket, isTruncated: Bool = false) {

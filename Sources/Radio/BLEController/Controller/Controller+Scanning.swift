@@ -1,6 +1,7 @@
 import BLEWire
 
 extension Controller {
+    /// Starts a scan, instead of the running one if there is one.
     mutating func startScanning(
         filter: HCI.DuplicateFilter, duration: ScanDuration = .endless, _ medium: inout Medium
     ) throws(HCI.ErrorCode) {
@@ -8,6 +9,7 @@ extension Controller {
         guard privacy.hasOwnAddress(scanning.settings.ownAddressType, with: nil) else {
             throw .invalidHCICommandParameters
         }
+        if scanning.isEnabled { stopScanning(&medium) }
         scanning.enable(filter: filter, duration: duration)
         beginScanPeriod(&medium)
     }
@@ -39,7 +41,7 @@ extension Controller {
             radio.cancel(.scanInterval(phy), &medium)
             radio.cancel(.scanWindow(phy), &medium)
         }
-        if !initiating.isEnabled { stopPursuits(&medium) }
+        if initiating.isEnabled { stopScanPursuit(&medium) } else { stopPursuits(&medium) }
         if radio.owner == .scanner {
             medium.cutTransmission(of: radio.index)
             radio.release(&medium)
@@ -137,8 +139,9 @@ extension Controller {
             let target = DeviceAddress(kind: header.receiverIsRandom ? .random : .public, value: payload.target)
             guard let advertiser = privacy.identify(address, using: cryptography.provider) else { return }
             if initiates(to: advertiser, on: .oneM),
-                privacy.isOwn(
+                privacy.ownTarget(
                     target, initiating.request.ownAddressType, with: advertiser.device, using: cryptography.provider)
+                    != nil
             {
                 connect(to: advertiser, .init(header, reception), &medium)
             } else if isScannerListening(on: .oneM) {
@@ -167,15 +170,15 @@ extension Controller {
         _ advertiser: PeerAddress, _ target: DeviceAddress, _ data: Span<UInt8>, _ reception: ReceivedPacket,
         _ medium: inout Medium
     ) {
-        if privacy.isOwn(
+        if let own = privacy.ownTarget(
             target, scanning.settings.ownAddressType, with: advertiser.device, using: cryptography.provider)
         {
-            return scan(.connectableDirected, advertiser, data, target: target, reception, &medium)
+            return scan(.connectableDirected, advertiser, data, target: own, reception, &medium)
         }
         guard passesFilter(advertiser), scansUnresolved(target),
             scanning.isWorthReporting(.connectableDirected, from: advertiser.reported)
         else { return }
-        if scanning.settings.isExtended {
+        if commandFamily == .extended {
             host.report(
                 extended: .connectableDirected, from: advertiser.reported, data: data, target: Self.unresolved(target),
                 rssi: reception.rssi)
@@ -217,9 +220,9 @@ extension Controller {
             let own = privacy.ownAddress(scanning.settings.ownAddressType, with: advertiser.device)
         else { return }
         let address = advertiser.onAir
-        // The scan request, its response and the inter frame spaces must end before a link needs the radio.
+        // The scan request, its response and the inter frame spaces must end before another activity needs the radio.
         let longest = LL.PHY.oneM.airTime(pduLength: 2 + 12) + LL.PHY.oneM.airTime(pduLength: 2 + 37)
-        guard medium.now + longest + LL.interFrameSpace * 3 <= connections.links.nextStart(),
+        guard medium.now + longest + LL.interFrameSpace * 3 <= scanRequestLimit,
             scanning.wantsResponse(from: address)
         else { return }
         radio.owner = .scanner
@@ -245,7 +248,7 @@ extension Controller {
         _ extended: HCI.ExtendedAdvertisingEventType, as type: HCI.AdvertisingEventType, _ address: DeviceAddress,
         _ data: Span<UInt8>, target: DeviceAddress? = nil, _ reception: ReceivedPacket
     ) {
-        if scanning.settings.isExtended {
+        if commandFamily == .extended {
             host.report(extended: extended, from: address, data: data, target: target, rssi: reception.rssi)
         } else {
             host.report(type, from: address, data: data, rssi: reception.rssi)

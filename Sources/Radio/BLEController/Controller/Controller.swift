@@ -56,7 +56,7 @@ struct Controller {
             let haveChanged = privacy.rotateAddresses(using: cryptography, &radio, &medium)
             // Advertising uses the new addresses from its next event on.
             guard haveChanged else { break }
-            for slot in advertising.slots where advertising[slot].isEnabled { chooseTarget(of: slot) }
+            for slot in advertising.slots { advertising[slot].addresses.isTargetOutdated = true }
         case .event(let slot): linkEventDue(Int(slot), &medium)
         case .supervision(let slot): connections.superviseLink(Int(slot), &radio, &host, &medium)
         case .procedure(let slot): connections.procedureTimedOut(Int(slot), &radio, &host, &medium)
@@ -89,15 +89,15 @@ struct Controller {
         case .auxiliary: receivedByPursuit(pdu, reception, &medium)
         case .link(let slot):
             connections.received(
-                slot, pdu, reception, backgroundShare: backgroundShare, isRadioAwaited: advertising.isWaiting, &radio,
-                &host, &medium)
+                slot, pdu, reception, backgroundShare: backgroundShare, isRadioAwaited: advertising.isRadioAwaited,
+                &radio, &host, &medium)
         }
         if radio.isReleased { reuseRadio(&medium) }
     }
 
     private mutating func radioTimedOut(_ medium: inout Medium) {
         if case .link(let slot) = radio.owner, connections.links[slot].active?.isTurning == true {
-            return connections.turnaroundEnded(slot, isRadioAwaited: advertising.isWaiting, &radio, &host, &medium)
+            return connections.turnaroundEnded(slot, isRadioAwaited: advertising.isRadioAwaited, &radio, &host, &medium)
         }
         // The controller receives a started PDU to its end.
         if let end = medium.endOfPacketBeingReceived(by: radio.index, now: medium.now) {
@@ -149,7 +149,7 @@ struct Controller {
 
     /// The share of a busy link's time that the scanner and the initiator get, in percent: the ratio of window and interval, at
     /// most 30.
-    private var backgroundShare: Int { min(30, max(scanning.share, initiating.share)) }
+    var backgroundShare: Int { min(30, max(scanning.share, initiating.share)) }
 
     // MARK: Reset
 
@@ -166,6 +166,7 @@ struct Controller {
         scanning = ScanningRole()
         initiating = InitiatingRole()
         pursuits.removeAll()
+        listeningTurns = ListeningTurns()
     }
 
     /// Removes the controller from the medium.

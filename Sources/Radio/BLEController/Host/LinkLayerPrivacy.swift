@@ -51,19 +51,20 @@ struct LinkLayerPrivacy {
         return resolvingList.entries.contains { $0.localAddress != nil && (peer == nil || $0.identity == peer) }
     }
 
-    /// Whether the target of directed advertising by `peer` is this device. A role that uses private addresses with a peer in
+    /// The target of directed advertising by `peer` for the host if it is this device, otherwise nil. A private address that the controller
+    /// resolves is reported as the identity address (Vol 4, Part E, 7.7.65.13). A role that uses private addresses with a peer in
     /// network privacy mode accepts no other (Vol 6, Part B, 6.3 and 6.4).
-    mutating func isOwn(
+    mutating func ownTarget(
         _ target: DeviceAddress, _ type: HCI.OwnAddressType, with peer: DeviceAddress, using crypto: any CryptoProvider
-    ) -> Bool {
+    ) -> DeviceAddress? {
         if target.isResolvable, resolvesAddresses, let index = resolvingList.index(of: peer),
             resolvingList.isLocal(target, for: index, using: crypto)
         {
-            return true
+            return (fallbackAddress(type) ?? publicAddress)?.asResolved ?? target
         }
-        guard target == fallbackAddress(type) else { return false }
-        guard privateAddress(type, with: peer) != nil, let index = resolvingList.index(of: peer) else { return true }
-        return resolvingList.entries[index].mode == .device
+        guard target == fallbackAddress(type) else { return nil }
+        guard privateAddress(type, with: peer) != nil, let index = resolvingList.index(of: peer) else { return target }
+        return resolvingList.entries[index].mode == .device ? target : nil
     }
 
     // MARK: Addresses of peers

@@ -57,7 +57,7 @@ extension AdvertisingSet {
 
     /// Appends AUX_ADV_IND (Vol 6, Part B, 2.3.1.6) or an AUX_CHAIN_IND of it (2.3.1.8).
     func appendAuxiliary(_ fragment: Int, to pdu: inout [UInt8]) {
-        let layout = advertisementLayout
+        let layout = auxiliary.advertisementLayout
         let data = auxiliary.data
         append(
             fragment == 0 ? mode : .none, isAddressed: fragment == 0, dataInfo: auxiliary.dataInfo,
@@ -68,7 +68,7 @@ extension AdvertisingSet {
     /// Appends AUX_SCAN_RSP (Vol 6, Part B, 2.3.2.3) or an AUX_CHAIN_IND of it.
     func appendAuxiliaryResponse(_ fragment: Int, to pdu: inout [UInt8]) {
         let own = addresses.own
-        let layout = responseLayout
+        let layout = auxiliary.responseLayout
         let response = auxiliary.response
         let fields = LL.ExtendedAdvertisement(
             mode: .none, advertiser: fragment == 0 ? own.value : nil, dataInfo: auxiliary.dataInfo,
@@ -107,7 +107,8 @@ extension AdvertisingSet {
     }
 
     private func pointer(after fragment: Int, in layout: FragmentedData) -> LL.AuxiliaryPointer? {
-        guard !layout.isLast(fragment) else { return nil }
+        // An offset of zero says that the chain ends before the data (Vol 6, Part B, 2.3.4.5).
+        guard !layout.isLast(fragment) else { return layout.isCut ? pointer(to: fragment + 1, after: .zero) : nil }
         let airTime = secondaryPHY.airTime(pduLength: layout.pduLength(fragment))
         return pointer(to: fragment + 1, after: airTime + LL.minimumAuxiliaryFrameSpace)
     }

@@ -34,19 +34,15 @@ extension AdvertisingSet {
     /// The length of the payload of the legacy advertising PDU.
     var legacyLength: Int { isDirected ? 12 : 6 + data.octets.count }
 
-    /// The data of the current event in AUX_ADV_IND and its chain.
-    var advertisementLayout: FragmentedData { advertisementLayout(auxiliary.data.count) }
-    /// The data of the current event in AUX_SCAN_RSP and its chain.
-    var responseLayout: FragmentedData { Self.responseLayout(auxiliary.response.count) }
-
-    private func advertisementLayout(_ count: Int) -> FragmentedData {
+    /// Data in AUX_ADV_IND and its chain.
+    func advertisementLayout(_ count: Int) -> FragmentedData {
         // The flags and ADI, AdvA, TargetA and TxPower.
         let header = 3 + (isAnonymous ? 0 : 6) + (isDirected ? 6 : 0) + (includesTxPower ? 1 : 0)
         return FragmentedData(count: count, afterHeader: header)
     }
 
-    /// The extended header has the flags, AdvA and ADI.
-    private static func responseLayout(_ count: Int) -> FragmentedData { FragmentedData(count: count, afterHeader: 9) }
+    /// Data in AUX_SCAN_RSP and its chain. The extended header has the flags, AdvA and ADI.
+    static func responseLayout(_ count: Int) -> FragmentedData { FragmentedData(count: count, afterHeader: 9) }
 
     /// From the start of the first of `count` ADV_EXT_INDs of an event to the end of the last one.
     func primaryDuration(_ count: Int, hasAuxiliary: Bool) -> TimeSpan {
@@ -66,18 +62,31 @@ extension AdvertisingSet {
             return (airTime + LL.interFrameSpace * 3 + (expectsAnswers ? answers : .zero)) * channels
         }
         let hasAuxiliary = needsAuxiliary(data: data)
+        let frame = frameLength(hasAuxiliary: hasAuxiliary)
+        guard hasAuxiliary else { return frame }
+        let length = frame + advertisementLayout(isScannable ? 0 : data).duration(on: secondaryPHY)
+        return isScannable ? length + Self.responseLayout(response).duration(on: secondaryPHY) : length
+    }
+
+    /// The part of an extended event that does not depend on its data: the primary channels, and the requests.
+    private func frameLength(hasAuxiliary: Bool) -> TimeSpan {
+        let channels = parameters.primaryChannelMap.rawValue.nonzeroBitCount
         let primary = primaryDuration(channels, hasAuxiliary: hasAuxiliary)
         guard hasAuxiliary else { return primary }
         let phy = secondaryPHY
-        let length =
-            primary + LL.minimumAuxiliaryFrameSpace
-            + advertisementLayout(isScannable ? 0 : data).duration(on: phy)
+        let length = primary + LL.minimumAuxiliaryFrameSpace
         if isConnectable {
             return length + LL.interFrameSpace * 2 + phy.airTime(pduLength: 2 + 34) + phy.airTime(pduLength: 2 + 14)
         }
-        guard isScannable else { return length }
-        return length + LL.interFrameSpace * 2 + phy.airTime(pduLength: 2 + 12)
-            + Self.responseLayout(response).duration(on: phy)
+        return isScannable ? length + LL.interFrameSpace * 2 + phy.airTime(pduLength: 2 + 12) : length
+    }
+
+    /// Shortens a prepared event that begins now so that it ends before `limit`, if it can. A scan response has time without its data at least.
+    mutating func shorten(to limit: Instant, now: Instant) -> Bool {
+        var room = limit - now - frameLength(hasAuxiliary: auxiliary.isPresent)
+        guard auxiliary.isPresent else { return room >= .zero }
+        if isScannable { room = room - FragmentedData(count: 0, afterHeader: 12).duration(on: secondaryPHY) }
+        return auxiliary.shorten(to: limit, room: room, on: secondaryPHY)
     }
 
     /// The same for the present data; for extended events, `prepare` determines it.

@@ -33,7 +33,7 @@ extension AdvertisingSet {
         let properties = command.properties
         guard properties.isValid, command.filterPolicy.rawValue <= 3, command.ownAddressType.rawValue <= 3,
             !command.primaryChannelMap.isEmpty, command.primaryChannelMap.rawValue <= 7,
-            command.advertisingSID <= 0x0F, command.txPower == 127 || command.txPower <= 20,
+            command.advertisingSID <= 0x0F, command.txPower == 127 || (-127...20).contains(command.txPower),
             !properties.contains(.directed) || command.peerAddress.kind.rawValue <= 1
         else { throw .invalidHCICommandParameters }
         if !properties.contains(.highDutyCycle) {

@@ -54,6 +54,8 @@ struct AdvertisingSet {
         var privateAddress: DeviceAddress?
         /// The target of directed advertising: the peer's address, or a private address for it.
         var target = DeviceAddress(kind: .public, value: 0)
+        /// Whether the next event needs another private address for the peer.
+        var isTargetOutdated = false
     }
 
     /// When the set stops by itself.
@@ -89,13 +91,13 @@ struct AdvertisingSet {
     var due = Instant.zero
     /// The event was due while the radio was busy. It starts when the radio is free.
     var isWaiting = false
-    /// Events in a row without time between connection events.
+    /// Postponements in a row, because there was no time between connection events.
     var starved = 0
     var limits = Limits()
     /// The secondary channels' part of an extended event.
     var auxiliary = AuxiliaryEvent()
 
-    init(handle: UInt8) {
+    init(handle: UInt8?) {
         self.handle = handle
         parameters = HCI.LESetExtendedAdvertisingParameters(HCI.LESetAdvertisingParameters())
     }
@@ -133,7 +135,8 @@ struct AdvertisingSet {
             data: data, response: response,
             LL.AdvertisingDataInfo(dataID: dataID, setID: parameters.advertisingSID),
             isPresent: needsAuxiliary(data: data.count),
-            length: eventLength(data: data.count, response: response.count), map: map)
+            length: eventLength(data: data.count, response: response.count),
+            (advertisementLayout(data.count), Self.responseLayout(response.count)), map: map)
     }
 
     /// Moves the next event to a later time.
@@ -159,7 +162,7 @@ struct AdvertisingSet {
             return .listen(channel: channel)
         case .responding(let channel): return advertise(after: channel)
         case .advertisingOnSecondary(let fragment):
-            if !advertisementLayout.isLast(fragment) {
+            if !auxiliary.advertisementLayout.isLast(fragment) {
                 state = .advertisingOnSecondary(fragment: fragment + 1)
                 return .advertiseOnSecondary(fragment: fragment + 1)
             }
@@ -167,7 +170,7 @@ struct AdvertisingSet {
             state = .listeningOnSecondary
             return .listenOnSecondary
         case .respondingOnSecondary(let fragment):
-            guard !responseLayout.isLast(fragment) else { return rest() }
+            guard !auxiliary.responseLayout.isLast(fragment) else { return rest() }
             state = .respondingOnSecondary(fragment: fragment + 1)
             return .respondOnSecondary(fragment: fragment + 1)
         case .accepting(let acceptance): return .connect(acceptance)
@@ -184,12 +187,13 @@ struct AdvertisingSet {
         }
     }
 
-    /// Takes a scan request. Returns whether the advertiser sends a response.
-    mutating func respond() -> Bool {
+    /// Takes a scan request. Returns whether the advertiser sends a response at `start`.
+    mutating func respond(at start: Instant) -> Bool {
         guard isScannable else { return false }
         switch state {
         case .listening(let channel): state = .responding(channel: channel)
-        case .listeningOnSecondary: state = .respondingOnSecondary(fragment: 0)
+        case .listeningOnSecondary where auxiliary.shortenResponse(from: start, on: secondaryPHY):
+            state = .respondingOnSecondary(fragment: 0)
         default: return false
         }
         return true

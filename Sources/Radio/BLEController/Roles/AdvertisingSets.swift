@@ -4,6 +4,14 @@ import BLEWire
 /// removed set leaves its slot to a new one.
 struct AdvertisingSets {
     private var sets: [AdvertisingSet] = []
+    /// Until then the sets leave the radio to the scanner, the initiator and links.
+    private(set) var pause: Instant?
+    /// The time that the sets owe the scanner and the initiator at the end of the last event.
+    private var debt = TimeSpan.zero
+    private var lastEnd = Instant.zero
+
+    /// A shorter pause has no room for an advertisement with AUX_ADV_IND.
+    private static let shortestPause = TimeSpan.milliseconds(5)
 
     /// The most sets that exist at a time (Vol 4, Part E, 7.8.58). It bounds the memory for a host's data: 16 times 3,300 octets.
     static let limit = 16
@@ -48,10 +56,7 @@ struct AdvertisingSets {
         if sets.isEmpty { sets.append(AdvertisingSet(handle: 0)) }
     }
 
-    mutating func remove(_ slot: Int) {
-        sets[slot] = AdvertisingSet(handle: 0)
-        sets[slot].handle = nil
-    }
+    mutating func remove(_ slot: Int) { sets[slot] = AdvertisingSet(handle: nil) }
 
     private static func check(_ handle: UInt8) throws(HCI.ErrorCode) {
         guard handle <= 0xEF else { throw .invalidHCICommandParameters }
@@ -64,8 +69,11 @@ struct AdvertisingSets {
         return false
     }
 
-    /// Whether a set was due while the radio was busy.
-    var isWaiting: Bool {
+    /// Whether a set waits for the end of another activity.
+    var isRadioAwaited: Bool { pause == nil && isWaiting }
+
+    /// Whether a set was due while the radio was busy, or in a pause.
+    private var isWaiting: Bool {
         for slot in slots where sets[slot].isWaiting { return true }
         return false
     }
@@ -91,9 +99,9 @@ struct AdvertisingSets {
         return nil
     }
 
-    /// The start of the first event of a set that does not wait for the radio.
+    /// The start of the first event of a set that does not wait for the radio, or the end of the pause for which a set waits.
     var nextDue: Instant? {
-        var first: Instant?
+        var first = isWaiting ? pause : nil
         for slot in slots where sets[slot].isResting && !sets[slot].isWaiting {
             first = min(first ?? sets[slot].due, sets[slot].due)
         }
@@ -109,13 +117,28 @@ struct AdvertisingSets {
         return first
     }
 
+    /// Notes the end of an event. Sets that together need more time than there is would use all of it, so they pause when they owe enough time.
+    ///
+    /// - Parameter backgroundShare: The ratio of the time for the scanner and the initiator to that for events, in percent.
+    mutating func endEvent(of slot: Int, at now: Instant, backgroundShare: Int) {
+        let start = sets[slot].eventStart
+        let share = TimeSpan(nanoseconds: (now - start).nanoseconds / 100 * Int64(backgroundShare))
+        // The time between two events pays.
+        debt = max(.zero, debt - (start - lastEnd)) + share
+        lastEnd = now
+        pause = debt < Self.shortestPause ? nil : now + debt
+    }
+
+    mutating func endPause(at now: Instant) { if let end = pause, end <= now { pause = nil } }
+
     /// Makes the sets wait whose time has come.
     mutating func awaitRadio(at now: Instant) {
         for slot in slots where sets[slot].isResting && sets[slot].due <= now { sets[slot].isWaiting = true }
     }
 
-    /// The waiting set that was due first.
+    /// The waiting set that was due first; nil in a pause.
     var nextWaiting: Int? {
+        guard pause == nil else { return nil }
         var first: Int?
         for slot in slots where sets[slot].isWaiting {
             if let other = first, sets[other].due <= sets[slot].due { continue }

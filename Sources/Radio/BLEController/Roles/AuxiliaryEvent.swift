@@ -11,6 +11,11 @@ struct AuxiliaryEvent {
     private(set) var isPresent = false
     /// From the start of the event to its end after the longest answer.
     private(set) var eventLength = TimeSpan.zero
+    /// How `data` and `response` are divided.
+    private(set) var advertisementLayout = FragmentedData(count: 0, afterHeader: 0)
+    private(set) var responseLayout = FragmentedData(count: 0, afterHeader: 0)
+    /// The time at which a link needs the radio that cannot lose another event, if this may be before the end; otherwise nil.
+    private var limit: Instant?
     private var map = LL.ChannelMap.all
     /// Determines the channels, with `counter` (algorithm #2: Vol 6, Part B, 4.5.8.3).
     private var identifier: UInt16 = 0
@@ -21,11 +26,32 @@ struct AuxiliaryEvent {
 
     mutating func begin(
         data: [UInt8], response: [UInt8], _ dataInfo: LL.AdvertisingDataInfo, isPresent: Bool, length: TimeSpan,
-        map: LL.ChannelMap
+        _ layouts: (advertisement: FragmentedData, response: FragmentedData), map: LL.ChannelMap
     ) {
         (self.data, self.response, self.dataInfo) = (data, response, dataInfo)
         (self.isPresent, eventLength, self.map) = (isPresent, length, map)
+        (advertisementLayout, responseLayout) = layouts
+        limit = nil
         counter &+= UInt16(Self.longestChain)
+    }
+
+    /// Shortens the event so that it ends before `limit`.
+    ///
+    /// - Parameter room: The time for the data.
+    /// - Returns: False if there is no time for AUX_ADV_IND without data.
+    mutating func shorten(to limit: Instant, room: TimeSpan, on phy: LL.PHY) -> Bool {
+        guard let layout = advertisementLayout.fitting(into: room, on: phy) else { return false }
+        advertisementLayout = layout
+        self.limit = limit
+        return true
+    }
+
+    /// Shortens the response that begins at `start`. Returns false if there is no time for AUX_SCAN_RSP without data.
+    mutating func shortenResponse(from start: Instant, on phy: LL.PHY) -> Bool {
+        guard let limit else { return true }
+        guard let layout = responseLayout.fitting(into: limit - start, on: phy) else { return false }
+        responseLayout = layout
+        return true
     }
 
     /// Selects other channels than the sets of other devices.

@@ -100,7 +100,7 @@ extension AuxiliaryPursuit {
 
 /// The pursuits of a controller. One at a time uses the radio; the others wait for their appointments.
 struct AuxiliaryPursuits {
-    /// The most pursuits that wait. Pointers far ahead give way to nearer ones.
+    /// The most pursuits that wait. Pointers far ahead give way to nearer ones, so that nobody blocks the scanner with them.
     static let limit = 8
 
     private(set) var waiting: [AuxiliaryPursuit] = []
@@ -118,25 +118,33 @@ struct AuxiliaryPursuits {
         return next
     }
 
+    /// The time of the next appointment with a PDU of a chain; `Instant.max` if there is none.
+    var nextChain: Instant {
+        var next = Instant(nanoseconds: .max)
+        for index in waiting.indices where waiting[index].stage == .chain {
+            next = min(next, waiting[index].appointment.opens)
+        }
+        return next
+    }
+
     /// Whether the radio must stay free for a chain, which another event does not interrupt.
     func isReserved(during appointment: AuxiliaryPursuit.Appointment) -> Bool {
         waiting.contains { $0.stage == .chain && $0.appointment.overlaps(appointment) }
     }
 
-    /// Takes the pointer of an ADV_EXT_IND. Of two sets with overlapping appointments, the one that was not pursued last is pursued.
-    mutating func add(_ pursuit: AuxiliaryPursuit) {
+    /// Takes the pointer of an ADV_EXT_IND. Of two sets with overlapping appointments, the one that was not pursued last is pursued. Chance decides
+    /// if this is true of both, or if they cannot be told apart. Returns the pursuit that ends because there are too many.
+    mutating func add(_ pursuit: AuxiliaryPursuit, _ random: inout SeededRandom) -> AuxiliaryPursuit? {
         if let other = waiting.firstIndex(where: { $0.appointment.overlaps(pursuit.appointment) }) {
-            guard waiting[other].stage == .advertisement, waiting[other].announcement == latest,
-                pursuit.announcement != latest
-            else { return }
-            waiting[other] = pursuit
-        } else if waiting.count < Self.limit {
-            waiting.append(pursuit)
-        } else if let farthest = waiting.indices.max(by: {
-            waiting[$0].appointment.opens < waiting[$1].appointment.opens
-        }), waiting[farthest].stage == .advertisement, pursuit.appointment.opens < waiting[farthest].appointment.opens {
-            waiting[farthest] = pursuit
+            guard waiting[other].stage == .advertisement else { return nil }
+            let (waitingWasLast, newWasLast) = (waiting[other].announcement == latest, pursuit.announcement == latest)
+            if waitingWasLast == newWasLast ? random.next() % 2 == 0 : waitingWasLast { waiting[other] = pursuit }
+            return nil
         }
+        waiting.append(pursuit)
+        let farthest = waiting.indices.max { waiting[$0].appointment.opens < waiting[$1].appointment.opens }
+        guard waiting.count > Self.limit, let farthest else { return nil }
+        return waiting.remove(at: farthest)
     }
 
     /// Continues a pursuit at its next appointment.
@@ -155,6 +163,9 @@ struct AuxiliaryPursuits {
 
     /// Where the pursuit that has the radio listens; nil if none has.
     var current: AuxiliaryPursuit.Appointment? { active.first?.appointment }
+
+    /// Whether the pursuit that has the radio is a request or waits for its response.
+    var isExchanging: Bool { active.first.map { $0.stage == .request || $0.stage == .response } ?? false }
 
     /// AUX_SCAN_REQ has been sent.
     mutating func requestSent() { for index in active.indices { active[index].requestSent() } }

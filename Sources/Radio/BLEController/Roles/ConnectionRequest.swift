@@ -8,8 +8,6 @@ struct ConnectionRequest: Hashable {
     /// Not used with the filter accept list.
     let peerAddress: DeviceAddress
     let ownAddressType: HCI.OwnAddressType
-    /// Whether the initiator answers extended advertising.
-    let isExtended: Bool
     private let oneM: Parameters?
     private let twoM: Parameters?
     private let coded: Parameters?
@@ -18,7 +16,6 @@ struct ConnectionRequest: Hashable {
         filterPolicy = command.filterPolicy
         peerAddress = command.peerAddress
         ownAddressType = command.ownAddressType
-        isExtended = false
         oneM = Parameters(
             scanInterval: command.scanInterval, scanWindow: command.scanWindow,
             intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
@@ -37,15 +34,14 @@ struct ConnectionRequest: Hashable {
         filterPolicy = command.filterPolicy
         peerAddress = command.peerAddress
         ownAddressType = command.ownAddressType
-        isExtended = true
         var entries = command.entries[...]
         oneM = command.phys.contains(.le1M) ? entries.popFirst() : nil
         twoM = command.phys.contains(.le2M) ? entries.popFirst() : nil
         coded = command.phys.contains(.leCoded) ? entries.popFirst() : nil
     }
 
-    /// Whether all parameters are in range. Scan intervals for 2M have no meaning.
-    var isValid: Bool {
+    /// Whether all parameters are in the range of the command. Scan intervals for 2M have no meaning.
+    func isValid(isExtended: Bool) -> Bool {
         guard filterPolicy.rawValue <= 1, ownAddressType.rawValue <= 3 else { return false }
         for entry in [oneM, coded] {
             guard let entry else { continue }

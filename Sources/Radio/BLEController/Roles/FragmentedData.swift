@@ -6,6 +6,8 @@ struct FragmentedData: Hashable {
     let count: Int
     /// The octets of data for which the first PDU has room without AuxPtr.
     let firstRoom: Int
+    /// Whether the data goes on after these octets without a PDU for the rest. The last PDU says so with an AuxPtr that names no PDU.
+    let isCut: Bool
 
     /// The octets of a payload after the octet with the mode and the length of the extended header.
     private static let room = 254
@@ -14,8 +16,9 @@ struct FragmentedData: Hashable {
     private static let pointerLength = 3
 
     /// - Parameter header: The length of the extended header of the first PDU without AuxPtr.
-    init(count: Int, afterHeader header: Int) {
+    init(count: Int, afterHeader header: Int, isCut: Bool = false) {
         self.count = count
+        self.isCut = isCut
         firstRoom = Self.room - header
     }
 
@@ -28,7 +31,7 @@ struct FragmentedData: Hashable {
         }
         start = min(start, count)
         let left = count - start
-        return start..<start + (left <= room ? left : room - Self.pointerLength)
+        return start..<start + (left <= room && !isCut ? left : min(left, room - Self.pointerLength))
     }
 
     func isLast(_ fragment: Int) -> Bool { range(of: fragment).upperBound == count }
@@ -36,7 +39,7 @@ struct FragmentedData: Hashable {
     /// The length of the PDU with a fragment, including its header.
     func pduLength(_ fragment: Int) -> Int {
         let header = Self.room - (fragment == 0 ? firstRoom : Self.chainRoom)
-        let pointer = isLast(fragment) ? 0 : Self.pointerLength
+        let pointer = isLast(fragment) && !isCut ? 0 : Self.pointerLength
         return LL.AdvertisingHeader.encodedCount + 1 + header + pointer + range(of: fragment).count
     }
 
@@ -48,5 +51,26 @@ struct FragmentedData: Hashable {
             duration = duration + LL.minimumAuxiliaryFrameSpace + phy.airTime(pduLength: pduLength(fragment))
         }
         return duration
+    }
+
+    /// As much of the data as can be sent within a time; nil if not even the first PDU without data can.
+    func fitting(into time: TimeSpan, on phy: LL.PHY) -> FragmentedData? {
+        if duration(on: phy) <= time { return self }
+        let header = Self.room - firstRoom
+        var (fragment, used) = (0, TimeSpan.zero)
+        while !isLast(fragment) {
+            let following = used + phy.airTime(pduLength: pduLength(fragment))
+            if following > time { break }
+            used = following + LL.minimumAuxiliaryFrameSpace
+            fragment += 1
+        }
+        // This PDU is too long.
+        let octets = range(of: fragment)
+        let fixed =
+            LL.AdvertisingHeader.encodedCount + 1 + Self.pointerLength
+            + (fragment == 0 ? header : Self.room - Self.chainRoom)
+        let room = min(phy.pduLength(within: time - used) - fixed, octets.count - 1)
+        guard fragment > 0 || room >= 0 else { return nil }
+        return FragmentedData(count: octets.lowerBound + max(0, room), afterHeader: header, isCut: true)
     }
 }

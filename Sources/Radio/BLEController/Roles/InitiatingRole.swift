@@ -60,8 +60,10 @@ struct InitiatingRole {
     var schedules = ListeningSchedules()
     /// The share of the time for which it listens, in percent; 0 while it is off.
     private(set) var share = 0
-    /// Separates initiators whose AUX_CONNECT_REQs collide.
-    private var backoff = ScanBackoff()
+    /// Separates initiators whose AUX_CONNECT_REQs collide. The specification has no backoff for initiators, so it is short.
+    private var backoff = ScanBackoff(highest: 8)
+    /// The advertiser that sent no AUX_CONNECT_RSP. The backoff is for this one only.
+    private var unanswering: DeviceAddress?
 
     var isEnabled: Bool { state != .off }
 
@@ -79,13 +81,16 @@ struct InitiatingRole {
     mutating func begin(_ request: ConnectionRequest, on channel: UInt8) {
         self.request = request
         state = .listening
-        backoff = ScanBackoff()
+        backoff = ScanBackoff(highest: 8)
+        unanswering = nil
         schedules = request.schedules(from: channel)
         share = schedules.share
     }
 
-    /// Whether to answer an AUX_ADV_IND now.
-    mutating func mayRequest() -> Bool { backoff.mayRequest() }
+    /// Whether to answer an AUX_ADV_IND of a wanted advertiser now.
+    mutating func mayRequest(from advertiser: DeviceAddress) -> Bool {
+        advertiser != unanswering || backoff.mayRequest()
+    }
 
     mutating func connect(_ connecting: Connecting) { state = .connecting(connecting) }
 
@@ -96,6 +101,7 @@ struct InitiatingRole {
 
     /// Listens again after an attempt without AUX_CONNECT_RSP.
     mutating func resume(random: inout SeededRandom) {
+        if case .awaitingResponse(let connecting) = state { unanswering = connecting.advertiser.device }
         state = .listening
         backoff.end(isAnswered: false, random: &random)
     }

@@ -62,6 +62,11 @@ struct ListeningSchedules: Hashable {
 
     func isOpen(on phy: PrimaryPHY) -> Bool { self[phy]?.isOpen ?? false }
 
+    mutating func endWindows() {
+        oneM?.endWindow()
+        coded?.endWindow()
+    }
+
     /// The time between the first intervals of 1M and Coded. Windows that fit one interval together do not overlap.
     var offset: TimeSpan {
         guard let oneM, let coded, oneM.interval == coded.interval, oneM.window + coded.window <= oneM.interval

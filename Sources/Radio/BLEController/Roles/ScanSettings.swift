@@ -11,8 +11,6 @@ struct ScanSettings: Hashable {
 
     var ownAddressType = HCI.OwnAddressType.public
     var filterPolicy = HCI.ScanFilterPolicy.everyone
-    /// Whether the extended command set them: the scanner receives extended advertising and sends extended reports.
-    private(set) var isExtended = false
     private var oneM: Listening? = Listening()
     private var coded: Listening?
 
@@ -40,7 +38,6 @@ struct ScanSettings: Hashable {
                 ListeningSchedule.isValid(entry.interval, entry.window, isExtended: true)
             else { throw .invalidHCICommandParameters }
         }
-        isExtended = true
         ownAddressType = command.ownAddressType
         filterPolicy = command.filterPolicy
         let listening = command.entries.map {

@@ -41,13 +41,13 @@ struct ScanningRole {
         self.duration = duration
         backoff = ScanBackoff()
         forgetReports()
+        schedules = settings.schedules
         resume()
     }
 
-    /// Begins the first or a later period of a scan.
+    /// Begins the first or a later period of a scan, on the channel after that of the interval before.
     mutating func resume() {
         state = .listening
-        schedules = settings.schedules
         share = schedules.share
         if filter == .onPerPeriod { forgetReports() }
     }
@@ -55,12 +55,13 @@ struct ScanningRole {
     /// Ends a period of a scan.
     mutating func rest() {
         state = .resting
-        schedules = ListeningSchedules()
+        schedules.endWindows()
         share = 0
     }
 
     mutating func disable() {
         rest()
+        schedules = ListeningSchedules()
         state = .off
     }
 
@@ -137,10 +138,14 @@ struct ScanningRole {
 
 /// Prevents repeated collisions of scanners that request from the same advertiser (Vol 6, Part B, 4.4.3.2).
 struct ScanBackoff: Hashable {
+    /// The highest value of `upperLimit`.
+    private let highest: Int
     private(set) var upperLimit = 1
     private(set) var count = 1
     private var successes = 0
     private var failures = 0
+
+    init(highest: Int = 256) { self.highest = highest }
 
     /// Counts a scannable advertisement. Returns whether the scanner may send a request.
     mutating func mayRequest() -> Bool {
@@ -163,7 +168,7 @@ struct ScanBackoff: Hashable {
             failures += 1
             if failures == 2 {
                 failures = 0
-                upperLimit = min(256, upperLimit * 2)
+                upperLimit = min(highest, upperLimit * 2)
             }
         }
         count = Int.random(in: 1...upperLimit, using: &random)
