@@ -129,8 +129,7 @@ struct ExtendedAnswerTests {
                         status: .success, advertisingHandle: round, connectionHandle: connection.connectionHandle,
                         completedEvents: 0))
             let window = end + .microseconds(phy.isCoded ? 3750 : 2500) + LL.slot * Int(offset)
-            // At the start of the window, and at its end.
-            try expectAnswer(to: request, at: window + .microseconds(round == 1 ? 0 : 1200), phy)
+            try expectAnswer(to: request, at: window, phy)
             host.send(HCI.Disconnect(connectionHandle: connection.connectionHandle))
             #expect(bench.run(atMost: .seconds(5)) { host.disconnections.count == Int(round) })
         }
