@@ -329,17 +329,18 @@ struct ExtendedActiveScanningTests {
         // 150 ms of 1.28 s.
         scanner.scanExtended(filter: filter, duration: 15, period: 1)
         let start = bench.radio.now
-        for period in 0..<3 {
+        // The first, the fourth and the seventh period are on the channel of the sender.
+        for period in 0..<7 {
             for number in 0..<10 {
                 bench.run(until: start + .milliseconds(1280 * period + 30 * number))
                 advertise(sender)
             }
         }
-        bench.run(until: start + .seconds(4))
+        bench.run(until: start + .seconds(9))
         #expect(scanner.extendedReports.count == count)
         #expect(scanner.all(HCI.LEScanTimeout.self).isEmpty)
         // The role is active between the periods as well.
-        bench.run(until: start + .milliseconds(1280 * 4 - 100))
+        bench.run(until: start + .milliseconds(1280 * 8 - 100))
         scanner.send(HCI.LESetRandomAddress(address: scanner.address))
         bench.deliver()
         #expect(scanner.status(of: .leSetRandomAddress) == .commandDisallowed)

@@ -269,7 +269,7 @@ struct ExtendedRolesTests {
             host.advertiseExtended(bench, .scannable, handle: 1, interval: 0xA0, response: data(300))
             host.connectExtended(to: hosts[(number + 1) % 4].address, on: [.le1M, .leCoded])
         }
-        bench.run(for: .seconds(20))
+        bench.run(for: .seconds(40))
         for host in hosts {
             #expect(Set(host.connections.filter { $0.status == .success }.map(\.role)) == [.central, .peripheral])
             #expect(host.disconnections.isEmpty)
