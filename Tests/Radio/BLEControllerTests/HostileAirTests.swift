@@ -101,13 +101,13 @@ private func answer(
 
 @Test func theDuplicateFilterIsBounded() {
     var scanner = ScanningRole()
-    scanner.enable(filteringDuplicates: true)
+    scanner.enable(filter: .on)
     func isNews(_ number: Int) -> Bool {
         scanner.isWorthReporting(.connectableUndirected, from: DeviceAddress(kind: .random, value: UInt64(number)))
     }
-    #expect((0..<ScanningRole.duplicateLimit).allSatisfy { isNews($0) })
+    #expect((0..<ReportedAdvertisers.limit).allSatisfy { isNews($0) })
     #expect(!isNews(0))
-    #expect(isNews(ScanningRole.duplicateLimit))
+    #expect(isNews(ReportedAdvertisers.limit))
     // It begins anew.
     #expect(isNews(0) && !isNews(0))
 }

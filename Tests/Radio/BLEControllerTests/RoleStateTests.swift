@@ -9,7 +9,7 @@ struct RoleStateTests {
     // MARK: The advertiser
 
     @Test func anAdvertiserForgetsAMissedEvent() {
-        var advertiser = AdvertisingRole()
+        var advertiser = AdvertisingSet(handle: 0)
         #expect(advertiser.begin(at: .zero) == .nothing && !advertiser.isEnabled)
         for _ in 0..<2 {
             advertiser.enable()
@@ -34,9 +34,8 @@ struct RoleStateTests {
 
     @Test func anEventGoesThroughItsChannels() {
         for (map, channels) in [(UInt8(7), [37, 38, 39]), (5, [37, 39]), (2, [38]), (4, [39])] as [(UInt8, [UInt8])] {
-            var advertiser = AdvertisingRole()
-            advertiser.parameters.channelMap = HCI.AdvertisingChannelMap(rawValue: map)
-            advertiser.parameters.advertisingType = .connectableUndirected
+            var advertiser = AdvertisingSet(handle: 0)
+            advertiser.parameters.primaryChannelMap = HCI.AdvertisingChannelMap(rawValue: map)
             advertiser.enable()
             for _ in 0..<2 {
                 var action = advertiser.begin(at: .zero)
@@ -65,8 +64,8 @@ struct RoleStateTests {
             (4, true, false, true),
         ] as [(UInt8, Bool, Bool, Bool)])
     func theTypeDecidesWhoMayAnswer(type: UInt8, isConnectable: Bool, isScannable: Bool, isDirected: Bool) {
-        var advertiser = AdvertisingRole()
-        advertiser.parameters.advertisingType = HCI.AdvertisingType(rawValue: type)
+        var advertiser = AdvertisingSet(handle: 0)
+        advertiser.parameters = .init(HCI.LESetAdvertisingParameters(advertisingType: .init(rawValue: type)))
         #expect(advertiser.isConnectable == isConnectable && advertiser.isScannable == isScannable)
         #expect(advertiser.isDirected == isDirected && advertiser.isHighDuty == (type == 1))
         #expect(advertiser.expectsAnswers == (type != 3))
@@ -81,12 +80,13 @@ struct RoleStateTests {
     /// The random delay is 0 to 10 ms; the high duty cycle has at most 3.75 ms between events (Vol 6, Part B, 4.4.2.2 and 4.4.2.4.3).
     @Test func theDelayIsTheIntervalAndUpToTenMilliseconds() {
         var random = SeededRandom(seed: 1)
-        var advertiser = AdvertisingRole()
+        var advertiser = AdvertisingSet(handle: 0)
         advertiser.parameters.intervalMinimum = 0x20
         let delays = (0..<20_000).map { _ in advertiser.delay(random: &random) - .milliseconds(20) }
         #expect(delays.allSatisfy { $0 >= .zero && $0 <= .milliseconds(10) })
         #expect(delays.contains { $0 < .microseconds(10) } && delays.contains { $0 > .microseconds(9_990) })
-        advertiser.parameters.advertisingType = .connectableDirectedHighDutyCycle
+        advertiser.parameters = .init(
+            HCI.LESetAdvertisingParameters(advertisingType: .connectableDirectedHighDutyCycle))
         #expect((0..<100).allSatisfy { _ in advertiser.delay(random: &random) <= .microseconds(3_750) })
     }
 
@@ -94,12 +94,16 @@ struct RoleStateTests {
 
     private let advertiser = DeviceAddress(kind: .random, value: 0xC000_0000_0001)
 
+    private func exchange(on channel: UInt8) -> ScanningRole.Exchange {
+        .init(advertiser: advertiser, type: .connectableUndirected, channel: channel)
+    }
+
     @Test func eachScanReportsAnew() {
         var scanner = ScanningRole()
         var random = SeededRandom(seed: 1)
-        scanner.parameters.scanType = .active
+        scanner.settings[.oneM]?.isActive = true
         for _ in 0..<3 {
-            scanner.enable(filteringDuplicates: true)
+            scanner.enable(filter: .on)
             #expect(scanner.isWorthReporting(.connectableUndirected, from: advertiser) == true)
             #expect(scanner.isWorthReporting(.connectableUndirected, from: advertiser) == false)
             // Another type, another kind of address and another address are other packets.
@@ -108,10 +112,10 @@ struct RoleStateTests {
             #expect(scanner.isWorthReporting(.connectableUndirected, from: other) == true)
             #expect(scanner.isWorthReporting(.connectableUndirected, from: advertiser) == false)
             #expect(scanner.wantsResponse(from: advertiser) == true)
-            scanner.request(advertiser, channel: 38)
+            scanner.request(exchange(on: 38))
             #expect(scanner.wantsResponse(from: other) == false)
             scanner.requestSent()
-            #expect(scanner.state == .awaitingResponse(advertiser, channel: 38))
+            #expect(scanner.state == .awaitingResponse(exchange(on: 38)))
             scanner.endExchange(answered: true, random: &random)
             // It has answered, so there is no other request. Another device gets one.
             #expect(scanner.state == .listening && !scanner.wantsResponse(from: advertiser))
@@ -120,9 +124,9 @@ struct RoleStateTests {
             scanner.endExchange(answered: nil, random: &random)
             #expect(!scanner.isEnabled && !scanner.wantsResponse(from: advertiser))
         }
-        scanner.enable(filteringDuplicates: false)
+        scanner.enable(filter: .off)
         for _ in 0..<3 { #expect(scanner.isWorthReporting(.connectableUndirected, from: advertiser) == true) }
-        scanner.request(advertiser, channel: 38)
+        scanner.request(exchange(on: 38))
         scanner.requestSent()
         scanner.endExchange(answered: true, random: &random)
         #expect(scanner.wantsResponse(from: advertiser) == true)
@@ -132,22 +136,22 @@ struct RoleStateTests {
     @Test func anInterruptedExchangeDoesNotCount() {
         var scanner = ScanningRole()
         var random = SeededRandom(seed: 1)
-        scanner.enable(filteringDuplicates: true)
+        scanner.enable(filter: .on)
         for _ in 0..<10 {
-            scanner.request(advertiser, channel: 37)
+            scanner.request(exchange(on: 37))
             scanner.endExchange(answered: nil, random: &random)
-            scanner.request(advertiser, channel: 37)
+            scanner.request(exchange(on: 37))
             scanner.requestSent()
             scanner.endExchange(answered: nil, random: &random)
         }
         #expect(scanner.state == .listening && scanner.backoff == ScanBackoff())
         for _ in 0..<2 {
-            scanner.request(advertiser, channel: 37)
+            scanner.request(exchange(on: 37))
             scanner.requestSent()
             scanner.endExchange(answered: false, random: &random)
         }
         #expect(scanner.backoff.upperLimit == 2)
-        scanner.enable(filteringDuplicates: true)
+        scanner.enable(filter: .on)
         #expect(scanner.backoff == ScanBackoff())
     }
 
@@ -218,13 +222,15 @@ struct RoleStateTests {
         var initiator = InitiatingRole()
         #expect(!initiator.isEnabled)
         for number: UInt16 in 1...3 {
-            var request = initiator.request
-            request.scanInterval = 16 * number
-            request.scanWindow = 8 * number
+            let request = ConnectionRequest(
+                HCI.LECreateConnection(
+                    scanInterval: 16 * number, scanWindow: 8 * number, filterPolicy: .acceptList,
+                    peerAddress: advertiser, ownAddressType: .random, intervalMinimum: 24, intervalMaximum: 24,
+                    maximumLatency: 0, supervisionTimeout: 100))
             initiator.begin(request, on: 38)
-            #expect(initiator.state == .listening && initiator.request.scanInterval == 16 * number)
-            #expect(
-                initiator.schedule == ListeningSchedule(interval: 16 * number, window: 8 * number, firstChannel: 38))
+            #expect(initiator.state == .listening && initiator.request == request)
+            let schedule = ListeningSchedule(interval: 16 * number, window: 8 * number, firstChannel: 38)
+            #expect(initiator.schedules[.oneM] == schedule && initiator.schedules[.coded] == nil)
             initiator.end()
             #expect(!initiator.isEnabled)
         }

@@ -46,6 +46,19 @@ extension [UInt8] {
         }
     }
 
+    /// LE Extended Advertising Report with one report.
+    package mutating func append(
+        extendedAdvertisingReport report: HCI.ExtendedAdvertisingReport
+    ) throws(EncodeError) {
+        let count = report.encodedCount
+        guard let length = UInt8(exactly: 2 + count) else { throw .fieldTooLong }
+        try appendPacket(5 + count) { (output: inout OutputSpan<UInt8>) throws(EncodeError) in
+            try output.write(leEvent: .extendedAdvertisingReport, length)
+            try output.write(1 as UInt8)
+            try report.encode(into: &output)
+        }
+    }
+
     /// Number Of Completed Packets with these counts, at most 63.
     package mutating func append(completedPackets entries: Span<HCI.CompletedPackets>) throws(EncodeError) {
         guard let length = UInt8(exactly: 1 + entries.count * HCI.CompletedPackets.encodedLength) else {

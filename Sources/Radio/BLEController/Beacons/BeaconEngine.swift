@@ -32,7 +32,7 @@ struct BeaconEngine {
         /// Draws the event after the next one. Returns its start.
         mutating func drawNext() -> Instant {
             (lastStart, lastRandom) = (eventStart, random)
-            eventStart = eventStart + interval + AdvertisingRole.randomDelay(&random)
+            eventStart = eventStart + interval + AdvertisingSet.randomDelay(&random)
             return eventStart
         }
     }

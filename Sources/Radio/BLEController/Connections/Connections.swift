@@ -38,10 +38,13 @@ struct Connections {
 
     // MARK: Opening and closing
 
-    /// Opens a link after CONNECT_IND (Vol 6, Part B, 4.5.4 and 4.5.5).
+    /// Opens a link after CONNECT_IND or AUX_CONNECT_REQ (Vol 6, Part B, 4.5.4 and 4.5.5).
+    ///
+    /// - Parameter phy: The PHY of that PDU, which is the link's PHY in both directions.
     mutating func openLink(
         _ slot: Int, _ role: HCI.Role, peer: PeerAddress, privateAddress: DeviceAddress?, _ request: LL.ConnectInd,
-        usesAlgorithm2: Bool, windowStart: Instant, _ radio: inout ControllerRadio, _ host: inout HostInterface,
+        phy: LL.PHY, usesAlgorithm2: Bool, windowStart: Instant, _ radio: inout ControllerRadio,
+        _ host: inout HostInterface,
         _ medium: inout Medium
     ) {
         let procedures = LinkLayerProcedures(
@@ -51,7 +54,7 @@ struct Connections {
         let link = LinkLayerConnection(
             handle: UInt16(LinkTable.firstHandle + slot), role: role, peer: peer.device, request: request,
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
-            anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize),
+            anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize), phy: phy,
             procedures: procedures)
         links.add(link, in: slot)
         medium.subscribe(radio.index, to: link.accessAddress)

@@ -75,10 +75,13 @@ extension LinkTable {
         return first
     }
 
-    /// Whether a link may miss its next event.
-    private func isPassable(_ slot: Int) -> Bool {
+    /// Whether a busy link may miss its next event.
+    private func isPassable(_ slot: Int) -> Bool { self[slot].share.isBusy && mayMissEvent(slot) }
+
+    /// Whether a link survives the loss of its next event, with time to spare.
+    func mayMissEvent(_ slot: Int) -> Bool {
         let link = self[slot]
-        guard link.share.isBusy, link.state.isEstablished, link.changes.isEmpty, link.procedures.isIdle,
+        guard link.state.isEstablished, link.changes.isEmpty, link.procedures.isIdle,
             link.isCentral || link.share.missed < Self.mostMissedOfCentral
         else { return false }
         let silence = link.timing.intervalSpan * (link.share.missed + 1) * (Int(link.timing.latency) + 1)

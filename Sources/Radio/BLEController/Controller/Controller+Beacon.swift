@@ -7,38 +7,40 @@ extension Controller {
     /// In the lane, `random`, `radio.owner`, and the state and times of `advertising` are stale. `quietUntil` reads none of them, and a beacon has no
     /// output, so the lane does not end the quiet.
     func isBeacon(at now: Instant) -> Bool {
-        radio.owner == .free && advertising.state == .resting && !advertising.expectsAnswers && !advertising.isWaiting
-            && advertising.parameters.ownAddressType.rawValue <= HCI.OwnAddressType.random.rawValue
-            && !scanning.isEnabled && !initiating.isEnabled && connections.links.openSlots.isEmpty
+        guard radio.owner == .free, let slot = advertising.beacon else { return false }
+        return !scanning.isEnabled && !initiating.isEnabled && connections.links.openSlots.isEmpty
             // The slice of the present is prepared.
-            && advertising.due >= now + BeaconEngine.sliceLength
+            && advertising[slot].due >= now + BeaconEngine.sliceLength
     }
 
     mutating func enterLane(_ medium: inout Medium) {
-        chooseAdvertisingAddress()
+        guard let slot = advertising.beacon else { return }
+        chooseAdvertisingAddress(of: slot)
         var pdu: [UInt8] = []
-        advertising.appendAdvertisement(to: &pdu)
+        advertising[slot].appendAdvertisement(on: 37, to: &pdu)
         medium.expectAdvertising(of: LL.PHY.oneM.airTime(pduLength: pdu.count))
         radio.cancel(.advertising, &medium)
         let device = medium.devices[Int(radio.index)]
         medium.lane.add(
             BeaconEngine.Beacon(
                 device: radio.index, cell: device.cell, position: device.position, milliwatts: device.milliwatts,
-                power: device.power, eventStart: advertising.due, random: random, lastRandom: random,
-                interval: advertising.interval, channels: advertising.parameters.channelMap.rawValue,
+                power: device.power, eventStart: advertising[slot].due, random: random, lastRandom: random,
+                interval: advertising[slot].interval,
+                channels: advertising[slot].parameters.primaryChannelMap.rawValue,
                 length: UInt8(truncatingIfNeeded: pdu.count)),
             pdu)
     }
 
     /// Continues as an advertiser with timers, at the same place of the event.
     mutating func leaveLane(_ departure: BeaconEngine.Departure, _ medium: inout Medium) {
+        guard let slot = advertising.beacon else { return }
         random = departure.random
         guard let (transmission, channel) = departure.current else {
-            advertising.due = departure.eventStart
+            advertising[slot].due = departure.eventStart
             return radio.arm(.advertising, at: departure.eventStart, &medium)
         }
-        radio.owner = .advertiser
-        advertising.resume(from: departure.eventStart, on: channel)
+        radio.owner = .advertiser(slot)
+        advertising[slot].resume(from: departure.eventStart, on: channel)
         medium.transmit(from: radio.index, at: transmission.start, on: channel) { $0 = departure.pdu }
     }
 }

@@ -16,6 +16,7 @@ extension Controller {
     private mutating func receive(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium) {
         guard capabilities.supports(opcode) else { return host.answer(opcode, status: .unknownHCICommand) }
         do throws(HCI.ErrorCode) {
+            try choose(CommandFamily(opcode))
             if try capabilities.handle(opcode, parameters, &host) { return }
             if try handleGeneral(opcode, parameters, &medium) { return }
             if try handleAdvertising(opcode, parameters, &medium) { return }
@@ -33,6 +34,12 @@ extension Controller {
         } catch {
             refuse(opcode, parameters, error)
         }
+    }
+
+    private mutating func choose(_ family: CommandFamily?) throws(HCI.ErrorCode) {
+        guard let family else { return }
+        guard commandFamily ?? family == family else { throw .commandDisallowed }
+        commandFamily = family
     }
 
     private mutating func refuse(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ status: HCI.ErrorCode) {
@@ -57,6 +64,7 @@ extension Controller {
     private static let answeredByStatus: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
         .leSetPHY, .leEnableEncryption, .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2,
+        .leExtendedCreateConnection,
     ]
 
     private mutating func handleGeneral(
@@ -79,7 +87,10 @@ extension Controller {
         case .leSetRandomAddress:
             let address = try HCI.LESetRandomAddress(from: parameters).address
             // The address must not change while a role uses it (Vol 4, Part E, 7.8.4).
-            guard !hasActiveRole else { throw .commandDisallowed }
+            // Sets of the extended commands have addresses of their own.
+            guard !hasActiveRole || commandFamily == .extended && !scanning.isEnabled && !initiating.isEnabled else {
+                throw .commandDisallowed
+            }
             privacy.randomAddress = address.value
             host.complete(opcode, .success)
         default: return false
@@ -91,8 +102,8 @@ extension Controller {
 
     /// Whether an active role filters by the list.
     private var isAcceptListInUse: Bool {
-        (advertising.isEnabled && advertising.parameters.filterPolicy != .everyone)
-            || (scanning.isEnabled && scanning.parameters.filterPolicy.usesAcceptList)
+        advertising.usesAcceptList
+            || (scanning.isEnabled && scanning.settings.filterPolicy.usesAcceptList)
             || (initiating.isEnabled && initiating.request.filterPolicy == .acceptList)
     }
 }

@@ -1,37 +1,30 @@
 import BLEWire
 
-/// The commands of the advertiser, the scanner and the initiator.
+/// The commands of the scanner and the initiator.
 extension Controller {
-    mutating func handleAdvertising(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
-    ) throws(HCI.ErrorCode) -> Bool {
-        switch opcode {
-        case .leSetAdvertisingParameters:
-            let command = try HCI.LESetAdvertisingParameters(from: parameters)
-            try advertising.set(command, hasResolvingList: privacy.hasResolvingList)
-        case .leSetAdvertisingData: advertising.data = try HCI.LESetAdvertisingData(from: parameters).data
-        case .leSetScanResponseData: advertising.response = try HCI.LESetScanResponseData(from: parameters).data
-        case .leSetAdvertisingEnable:
-            let enable = try HCI.LESetAdvertisingEnable(from: parameters).enable
-            if !enable, advertising.isEnabled { stopAdvertising(&medium) }
-            if enable, !advertising.isEnabled { try startAdvertising(&medium) }
-        default: return false
-        }
-        host.complete(opcode, .success)
-        return true
-    }
-
     mutating func handleScanning(
         _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
     ) throws(HCI.ErrorCode) -> Bool {
         switch opcode {
         case .leSetScanParameters:
-            let command = try HCI.LESetScanParameters(from: parameters)
-            try scanning.set(command, hasResolvingList: privacy.hasResolvingList)
+            let settings = try ScanSettings(HCI.LESetScanParameters(from: parameters))
+            try scanning.set(settings, hasResolvingList: privacy.hasResolvingList)
+        case .leSetExtendedScanParameters:
+            let settings = try ScanSettings(
+                HCI.LESetExtendedScanParameters(from: parameters), supported: capabilities.phys)
+            try scanning.set(settings, hasResolvingList: privacy.hasResolvingList)
         case .leSetScanEnable:
             let command = try HCI.LESetScanEnable(from: parameters)
             if scanning.isEnabled { stopScanning(&medium) }
-            if command.enable { try startScanning(filteringDuplicates: command.filterDuplicates, &medium) }
+            if command.enable { try startScanning(filter: command.filterDuplicates ? .on : .off, &medium) }
+        case .leSetExtendedScanEnable:
+            let command = try HCI.LESetExtendedScanEnable(from: parameters)
+            let duration = try ScanDuration(command)
+            guard command.filterDuplicates.rawValue <= 2 else { throw .invalidHCICommandParameters }
+            if scanning.isEnabled { stopScanning(&medium) }
+            if command.enable {
+                try startScanning(filter: command.filterDuplicates, duration: duration, &medium)
+            }
         default: return false
         }
         host.complete(opcode, .success)
@@ -43,13 +36,19 @@ extension Controller {
     ) throws(HCI.ErrorCode) -> Bool {
         switch opcode {
         case .leCreateConnection:
-            let command = try HCI.LECreateConnection(from: parameters)
-            try check(command)
+            let request = ConnectionRequest(try HCI.LECreateConnection(from: parameters))
+            try check(request)
             host.answer(opcode, status: .success)
-            startInitiating(command, &medium)
+            startInitiating(request, &medium)
+        case .leExtendedCreateConnection:
+            let request = try ConnectionRequest(
+                HCI.LEExtendedCreateConnection(from: parameters), supported: capabilities.phys)
+            try check(request)
+            host.answer(opcode, status: .success)
+            startInitiating(request, &medium)
         case .leCreateConnectionCancel:
             _ = try HCI.LECreateConnectionCancel(from: parameters)
-            guard initiating.state == .listening else { throw .commandDisallowed }
+            guard initiating.isCancellable else { throw .commandDisallowed }
             let peer = initiating.request.peerAddress
             stopInitiating(&medium)
             host.complete(opcode, .success)
@@ -60,14 +59,9 @@ extension Controller {
         return true
     }
 
-    private func check(_ command: HCI.LECreateConnection) throws(HCI.ErrorCode) {
+    private func check(_ command: ConnectionRequest) throws(HCI.ErrorCode) {
         guard !initiating.isEnabled else { throw .commandDisallowed }
-        let requested = LinkLayerProcedures.RequestedParameters(
-            intervalMinimum: command.intervalMinimum, intervalMaximum: command.intervalMaximum,
-            latency: command.maximumLatency, timeout: command.supervisionTimeout)
-        guard ListeningSchedule.isValid(command.scanInterval, command.scanWindow), command.filterPolicy.rawValue <= 1,
-            command.ownAddressType.rawValue <= 3, requested.isValid
-        else { throw .invalidHCICommandParameters }
+        guard command.isValid else { throw .invalidHCICommandParameters }
         let peer = command.filterPolicy == .peerAddress ? command.peerAddress.asDevice : nil
         if let peer {
             // The identity kinds need the resolving list.

@@ -8,7 +8,7 @@ extension Controller {
     /// after a packet of an initiator, and the controller of an initiator is not quiet.
     var quietUntil: Instant? {
         guard host.output.isEmpty, !scanning.isEnabled, !initiating.isEnabled,
-            !advertising.isEnabled || advertising.hasNoEnd
+            advertising.hasNoEnd
         else { return nil }
         var until = Instant(nanoseconds: .max)
         for slot in connections.links.openSlots {
@@ -17,11 +17,6 @@ extension Controller {
         }
         return until
     }
-}
-
-extension AdvertisingRole {
-    /// Whether only the host ends the advertising. The high duty cycle ends by itself (Vol 6, Part B, 4.4.2.4.3).
-    fileprivate var hasNoEnd: Bool { !isHighDuty }
 }
 
 extension LinkLayerConnection {

@@ -11,12 +11,17 @@ struct Controller {
     var radio: ControllerRadio
 
     // The machines, with the host's settings. `reset` restores the defaults.
+    /// Nil until the host uses a command of a family.
+    var commandFamily: CommandFamily?
     var cryptographicFunctions = CryptographicFunctions()
     var privacy: LinkLayerPrivacy
     var acceptList: FilterAcceptList
-    var advertising = AdvertisingRole()
+    var advertising = AdvertisingSets()
     var scanning = ScanningRole()
     var initiating = InitiatingRole()
+    /// For the scanner and the initiator.
+    var pursuits = AuxiliaryPursuits()
+    var listeningTurns = ListeningTurns()
     var connections: Connections
 
     init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom, cryptography: Cryptography) {
@@ -35,19 +40,23 @@ struct Controller {
         switch timer {
         case .advertising: advertisingDue(&medium)
         case .advertisingEnd: advertisingTimedOut(&medium)
-        case .scanInterval: scanIntervalBegins(&medium)
-        case .scanWindow:
-            scanning.schedule.endWindow()
+        case .scanInterval(let phy): scanIntervalBegins(on: phy, &medium)
+        case .scanWindow(let phy):
+            scanning.schedules[phy]?.endWindow()
             listenInBackground(&medium)
-        case .initiateInterval: initiateIntervalBegins(&medium)
-        case .initiateWindow:
-            initiating.schedule.endWindow()
+        case .initiateInterval(let phy): initiateIntervalBegins(on: phy, &medium)
+        case .initiateWindow(let phy):
+            initiating.schedules[phy]?.endWindow()
             listenInBackground(&medium)
+        case .scanPeriod: scanPeriodTimerFired(&medium)
+        case .listeningTurn: listenInBackground(&medium)
+        case .auxiliary: appointmentDue(&medium)
         case .radio: radioTimedOut(&medium)
         case .addressRotation:
             let haveChanged = privacy.rotateAddresses(using: cryptography, &radio, &medium)
             // Advertising uses the new addresses from its next event on.
-            if haveChanged, advertising.isEnabled { chooseTarget() }
+            guard haveChanged else { break }
+            for slot in advertising.slots where advertising[slot].isEnabled { chooseTarget(of: slot) }
         case .event(let slot): linkEventDue(Int(slot), &medium)
         case .supervision(let slot): connections.superviseLink(Int(slot), &radio, &host, &medium)
         case .procedure(let slot): connections.procedureTimedOut(Int(slot), &radio, &host, &medium)
@@ -62,9 +71,10 @@ struct Controller {
     mutating func transmissionEnded(_ medium: inout Medium) {
         switch radio.owner {
         case .free: break
-        case .advertiser: act(on: advertising.sent(), &medium)
+        case .advertiser(let slot): act(on: advertising[slot].sent(), slot, &medium)
         case .scanner: scanRequestSent(&medium)
-        case .initiator: connectionIndicationSent(&medium)
+        case .initiator: connectionRequestSent(&medium)
+        case .auxiliary: auxiliaryRequestSent(&medium)
         case .link(let slot): connections.transmitted(slot, &radio, &host, &medium)
         }
         if radio.isReleased { reuseRadio(&medium) }
@@ -73,9 +83,10 @@ struct Controller {
     mutating func received(_ pdu: Span<UInt8>, _ reception: ReceivedPacket, _ medium: inout Medium) {
         switch radio.owner {
         case .free: if !reception.isCorrupted { receivedWhileListening(pdu, reception, &medium) }
-        case .advertiser: receivedByAdvertiser(pdu, reception, &medium)
+        case .advertiser(let slot): receivedByAdvertiser(slot, pdu, reception, &medium)
         case .scanner: receivedByScanner(pdu, reception, &medium)
-        case .initiator: break
+        case .initiator: receivedByInitiator(pdu, reception, &medium)
+        case .auxiliary: receivedByPursuit(pdu, reception, &medium)
         case .link(let slot):
             connections.received(
                 slot, pdu, reception, backgroundShare: backgroundShare, isRadioAwaited: advertising.isWaiting, &radio,
@@ -93,8 +104,10 @@ struct Controller {
             return radio.arm(.radio, at: end + .nanoseconds(1), &medium)
         }
         switch radio.owner {
-        case .free, .initiator: break
-        case .advertiser: act(on: advertising.timedOut(), &medium)
+        case .free: break
+        case .initiator: connectionRequestFailed(&medium)
+        case .auxiliary: breakOffCurrent(&medium)
+        case .advertiser(let slot): act(on: advertising[slot].timedOut(), slot, &medium)
         case .scanner: endScanExchange(answered: false, &medium)
         case .link(let slot): connections.closeEvent(slot, &radio, &host, &medium)
         }
@@ -104,7 +117,7 @@ struct Controller {
     mutating func reuseRadio(_ medium: inout Medium) {
         while radio.isReleased {
             radio.isReleased = false
-            if advertising.isWaiting { beginAdvertisingEvent(&medium) }
+            beginAdvertisingEvents(&medium)
         }
         listenInBackground(&medium)
     }
@@ -122,7 +135,9 @@ struct Controller {
         case .scanner:
             medium.cutTransmission(of: radio.index)
             scanning.endExchange(answered: nil, random: &random)
-        case .advertiser, .initiator: return false
+        case .auxiliary: interruptPursuit(&medium)
+        case .advertiser(let set): guard yieldRadio(of: set, toLink: slot, &medium) else { return false }
+        case .initiator: return false
         case .link(let other):
             guard connections.takeRadio(from: other, for: slot, &radio, &host, &medium) else { return false }
         }
@@ -143,12 +158,14 @@ struct Controller {
         radio.reset(&medium)
         connections.reset(&radio, &medium)
         host.resetMasks()
+        commandFamily = nil
         cryptographicFunctions = CryptographicFunctions()
         acceptList.removeAll()
         privacy = LinkLayerPrivacy(capabilities.configuration)
-        advertising = AdvertisingRole()
+        advertising = AdvertisingSets()
         scanning = ScanningRole()
         initiating = InitiatingRole()
+        pursuits.removeAll()
     }
 
     /// Removes the controller from the medium.

@@ -38,14 +38,6 @@ struct HostInterface {
         eventMask.contains(.leMeta) && leEventMask.allows(subevent)
     }
 
-    mutating func report(
-        _ type: HCI.AdvertisingEventType, from address: DeviceAddress, data: Span<UInt8>, rssi: Int8
-    ) {
-        guard allows(.advertisingReport) else { return }
-        try? output.append(
-            advertisingReport: HCI.AdvertisingReport(eventType: type, address: address, data: data, rssi: rssi))
-    }
-
     mutating func complete<C: HCICommand>(_ command: C.Type, _ parameters: C.ReturnParameters) {
         try? output.appendCommandComplete(of: command, returning: parameters)
     }

@@ -18,11 +18,16 @@ extension LocalCapabilities {
         .leSetDefaultPHY, .leSetPHY, .leReadTransmitPower, .leReadLocalP256PublicKey, .leGenerateDHKey,
         .leGenerateDHKeyV2,
     ]
-    private static let supportedCommands = HCI.SupportedCommands(supported)
-    private static let supportedCommandsWithPrivacy = HCI.SupportedCommands(supported + LinkLayerPrivacy.commands)
 
     func supports(_ opcode: HCI.Opcode) -> Bool {
         Self.supported.contains(opcode) || hasResolvingList && LinkLayerPrivacy.commands.contains(opcode)
+            || configuration.supportsExtendedAdvertising && CommandFamily.extendedCommands.contains(opcode)
+    }
+
+    private var supportedCommands: HCI.SupportedCommands {
+        HCI.SupportedCommands(
+            Self.supported + (hasResolvingList ? LinkLayerPrivacy.commands : [])
+                + (configuration.supportsExtendedAdvertising ? CommandFamily.extendedCommands : []))
     }
 
     /// Answers a command that reads a constant. Returns false for another command.
@@ -37,9 +42,9 @@ extension LocalCapabilities {
                     status: .success, hciVersion: .v5_4, hciSubversion: 1, lmpVersion: .v5_4,
                     companyIdentifier: 0xFFFF, lmpSubversion: 1))
         case .readLocalSupportedCommands:
-            let commands = hasResolvingList ? Self.supportedCommandsWithPrivacy : Self.supportedCommands
             try host.answer(
-                HCI.ReadLocalSupportedCommands.self, parameters, .init(status: .success, supportedCommands: commands))
+                HCI.ReadLocalSupportedCommands.self, parameters,
+                .init(status: .success, supportedCommands: supportedCommands))
         case .readLocalSupportedFeatures:
             // An LE-only controller (Vol 2, Part C, 3.3).
             try host.answer(
@@ -99,6 +104,10 @@ extension LocalCapabilities {
                 .init(
                     status: .success, maximumTxOctets: length.octets, maximumTxTime: length.time,
                     maximumRxOctets: length.octets, maximumRxTime: length.time))
+        case .leReadMaximumAdvertisingDataLength:
+            try host.answer(
+                HCI.LEReadMaximumAdvertisingDataLength.self, parameters,
+                .init(status: .success, maximumLength: UInt16(LL.maximumExtendedAdvertisingData)))
         default: return false
         }
         return true

@@ -24,6 +24,7 @@ struct LocalCapabilities {
             phys.insert(.coded)
         }
         if configuration.resolvingListSize > 0 { features.formUnion([.privacy, .extendedScanFilterPolicies]) }
+        if configuration.supportsExtendedAdvertising { features.insert(.extendedAdvertising) }
         self.configuration = configuration
         self.features = features
         self.phys = phys
@@ -59,5 +60,5 @@ struct LocalCapabilities {
 
 extension LL.FeatureSet {
     /// The features that a controller reports to its host, and not to peers (Vol 6, Part B, 4.6).
-    static let hostOnly: LL.FeatureSet = [.privacy, .extendedScanFilterPolicies]
+    static let hostOnly: LL.FeatureSet = [.privacy, .extendedScanFilterPolicies, .extendedAdvertising]
 }

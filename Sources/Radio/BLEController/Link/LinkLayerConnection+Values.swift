@@ -32,10 +32,15 @@ extension LinkLayerConnection {
 
     /// The PHYs in use.
     struct PHYs: Hashable {
-        var tx = LL.PHY.oneM
-        var rx = LL.PHY.oneM
+        var tx: LL.PHY
+        var rx: LL.PHY
         /// The coding of this side on the Coded PHY.
-        var coding = LL.PHY.codedS8
+        var coding: LL.PHY
+
+        init(startingOn phy: LL.PHY) {
+            (tx, rx) = (phy, phy)
+            coding = phy.isCoded ? phy : .codedS8
+        }
     }
 
     /// The longest payloads in force, by data length, PHY and interval.

@@ -54,7 +54,7 @@ final class LinkLayerConnection {
     var procedures: LinkLayerProcedures
     /// The changes that wait for their instants.
     var changes: [LinkLayerProcedures.Change] = []
-    var phys = PHYs()
+    var phys: PHYs
     var payloads = Payloads()
     /// The keys and counters of the encrypted session. `procedures.encryption` holds the directions that use them.
     var encryption = LinkEncryption()
@@ -64,7 +64,7 @@ final class LinkLayerConnection {
 
     init(
         handle: UInt16, role: HCI.Role, peer: DeviceAddress, request: LL.ConnectInd, selection: ChannelSelection,
-        anchor: Instant, window: TimeSpan, procedures: LinkLayerProcedures
+        anchor: Instant, window: TimeSpan, phy: LL.PHY = .oneM, procedures: LinkLayerProcedures
     ) {
         self.handle = handle
         self.role = role
@@ -74,6 +74,7 @@ final class LinkLayerConnection {
         timing = ConnectionTiming(request, anchor: anchor, window: window)
         channels = DataChannels(map: request.channelMap, selection: selection)
         self.procedures = procedures
+        phys = PHYs(startingOn: phy)
         updatePayloads()
     }
 

@@ -5,9 +5,12 @@ struct ControllerRadio {
     /// The user of the radio. The scanner and the initiator listen in the background while it is free.
     enum Owner: Hashable {
         case free
-        case advertiser
+        /// An advertising set, by its slot.
+        case advertiser(Int)
         case scanner
         case initiator
+        /// The scanner or the initiator, for a PDU on a secondary channel.
+        case auxiliary
         case link(Int)
     }
 

@@ -12,9 +12,21 @@ struct FilterAcceptList {
         entries.contains(peer.device) || peer.isResolved && entries.contains(peer.onAir)
     }
 
+    /// Whether the list has the entry of all anonymous advertisers (Vol 4, Part E, 7.8.16).
+    var acceptsAnonymous: Bool { entries.contains(Self.anonymous) }
+
+    private static let anonymous = DeviceAddress(kind: .anonymous, value: 0)
+
+    /// The entry of an address. That of anonymous advertisers has none.
+    private static func entry(_ address: DeviceAddress) throws(HCI.ErrorCode) -> DeviceAddress {
+        if address.kind == .anonymous { return anonymous }
+        guard address.kind.rawValue <= 1 else { throw .invalidHCICommandParameters }
+        return address
+    }
+
     /// A full list takes no other device (Vol 4, Part E, 7.8.16).
     mutating func add(_ address: DeviceAddress) throws(HCI.ErrorCode) {
-        guard address.kind.rawValue <= 1 else { throw .invalidHCICommandParameters }
+        let address = try Self.entry(address)
         guard !entries.contains(address) else { return }
         guard entries.count < Int(capacity) else { throw .memoryCapacityExceeded }
         entries.append(address)
@@ -38,7 +50,8 @@ struct FilterAcceptList {
         case .leRemoveDeviceFromFilterAcceptList:
             let address = try HCI.LERemoveDeviceFromFilterAcceptList(from: parameters).address
             guard !isInUse else { throw .commandDisallowed }
-            entries.removeAll { $0 == address }
+            let entry = try Self.entry(address)
+            entries.removeAll { $0 == entry }
         default: return false
         }
         host.complete(opcode, .success)

@@ -1,7 +1,7 @@
 import BLEWire
 
-/// The schedule of the scanner and the initiator: a window at the start of each interval, on the three advertising channels in turn
-/// (Vol 6, Part B, 4.4.3).
+/// The schedule of the scanner and the initiator on one PHY: a window at the start of each interval, on the three advertising
+/// channels in turn (Vol 6, Part B, 4.4.3).
 struct ListeningSchedule: Hashable {
     let interval: TimeSpan
     let window: TimeSpan
@@ -23,9 +23,10 @@ struct ListeningSchedule: Hashable {
     /// The ratio of window and interval in percent.
     var share: Int { Int(100 * window.nanoseconds / max(1, interval.nanoseconds)) }
 
-    /// Whether the four ranges of an interval and a window hold (Vol 4, Part E, 7.8.10).
-    static func isValid(_ interval: UInt16, _ window: UInt16) -> Bool {
-        (4...0x4000).contains(interval) && (4...0x4000).contains(window) && window <= interval
+    /// Whether the ranges of an interval and a window hold. The extended commands have no upper limit (Vol 4, Part E, 7.8.10 and
+    /// 7.8.64).
+    static func isValid(_ interval: UInt16, _ window: UInt16, isExtended: Bool = false) -> Bool {
+        window >= 4 && window <= interval && (isExtended || interval <= 0x4000)
     }
 
     mutating func beginInterval() {
@@ -34,4 +35,55 @@ struct ListeningSchedule: Hashable {
     }
 
     mutating func endWindow() { isOpen = false }
+}
+
+/// A PHY of the primary advertising channels (Vol 6, Part B, 2.3.1).
+enum PrimaryPHY: Hashable, CaseIterable {
+    case oneM
+    case coded
+
+    /// The PHY on which a packet was received.
+    init(_ phy: LL.PHY) { self = phy.isCoded ? .coded : .oneM }
+
+    /// The PHY to listen on.
+    var phy: LL.PHY { self == .oneM ? .oneM : .codedS8 }
+    var other: PrimaryPHY { self == .oneM ? .coded : .oneM }
+}
+
+/// The schedules of a role on the primary PHYs; nil for a PHY that the role does not use.
+struct ListeningSchedules: Hashable {
+    private var oneM: ListeningSchedule?
+    private var coded: ListeningSchedule?
+
+    subscript(phy: PrimaryPHY) -> ListeningSchedule? {
+        get { phy == .oneM ? oneM : coded }
+        set { if phy == .oneM { oneM = newValue } else { coded = newValue } }
+    }
+
+    func isOpen(on phy: PrimaryPHY) -> Bool { self[phy]?.isOpen ?? false }
+
+    /// The time between the first intervals of 1M and Coded. Windows that fit one interval together do not overlap.
+    var offset: TimeSpan {
+        guard let oneM, let coded, oneM.interval == coded.interval, oneM.window + coded.window <= oneM.interval
+        else { return .zero }
+        return oneM.window
+    }
+
+    /// The share of the time for which the role listens, in percent.
+    var share: Int { min(100, (oneM?.share ?? 0) + (coded?.share ?? 0)) }
+}
+
+/// Divides the time for which windows on both primary PHYs are open. The turns have random lengths: with equal ones, a link with a
+/// suitable interval could take all turns of one PHY.
+struct ListeningTurns: Hashable {
+    private(set) var phy = PrimaryPHY.oneM
+    private(set) var end = Instant.zero
+
+    /// Begins the turn of the other PHY, of 5 to 15 ms, if the current one has ended.
+    mutating func choose(at now: Instant, random: inout SeededRandom) -> PrimaryPHY {
+        guard now >= end else { return phy }
+        phy = phy.other
+        end = now + .microseconds(5_000 + Int(random.next() % 10_001))
+        return phy
+    }
 }

@@ -5,98 +5,133 @@ struct ScanningRole {
     enum State: Hashable {
         case off
         case listening
-        /// A scan request to this advertiser is being sent.
-        case requesting(DeviceAddress, channel: UInt8)
+        /// Between two periods of a scan.
+        case resting
+        /// A scan request is being sent.
+        case requesting(Exchange)
         /// The scanner waits for the scan response.
-        case awaitingResponse(DeviceAddress, channel: UInt8)
+        case awaitingResponse(Exchange)
     }
 
-    var parameters = HCI.LESetScanParameters()
+    /// A legacy scan request and its response.
+    struct Exchange: Hashable {
+        var advertiser: DeviceAddress
+        /// The type of the advertisement that the request answers.
+        var type: HCI.AdvertisingEventType
+        var channel: UInt8
+    }
+
+    var settings = ScanSettings()
     private(set) var state = State.off
-    var schedule = ListeningSchedule(interval: 16, window: 16)
+    private(set) var duration = ScanDuration.endless
+    var schedules = ListeningSchedules()
     /// The share of the time for which it listens, in percent; 0 while it is off.
     private(set) var share = 0
     private(set) var backoff = ScanBackoff()
-    private var filtersDuplicates = false
-    private var reported: Set<UInt64> = []
+    private var filter = HCI.DuplicateFilter.off
+    private var reported = ReportedAdvertisers()
     private var answered: Set<UInt64> = []
 
-    /// The number of reported advertisers that the scanner stores.
-    static let duplicateLimit = 32_768
-
     var isEnabled: Bool { state != .off }
+    /// Whether it listens, or waits for the radio to do so.
+    var isScanning: Bool { state != .off && state != .resting }
 
-    mutating func enable(filteringDuplicates: Bool) {
-        state = .listening
-        filtersDuplicates = filteringDuplicates
-        schedule = ListeningSchedule(interval: parameters.interval, window: parameters.window)
-        share = schedule.share
+    mutating func enable(filter: HCI.DuplicateFilter, duration: ScanDuration = .endless) {
+        self.filter = filter
+        self.duration = duration
         backoff = ScanBackoff()
+        forgetReports()
+        resume()
+    }
+
+    /// Begins the first or a later period of a scan.
+    mutating func resume() {
+        state = .listening
+        schedules = settings.schedules
+        share = schedules.share
+        if filter == .onPerPeriod { forgetReports() }
+    }
+
+    /// Ends a period of a scan.
+    mutating func rest() {
+        state = .resting
+        schedules = ListeningSchedules()
+        share = 0
+    }
+
+    mutating func disable() {
+        rest()
+        state = .off
+    }
+
+    private mutating func forgetReports() {
         reported.removeAll()
         answered.removeAll()
     }
 
-    mutating func disable() {
-        state = .off
-        share = 0
-    }
-
-    /// Takes parameters of the host (Vol 4, Part E, 7.8.10).
-    mutating func set(_ command: HCI.LESetScanParameters, hasResolvingList: Bool) throws(HCI.ErrorCode) {
+    /// Takes parameters of the host (Vol 4, Part E, 7.8.10 and 7.8.64).
+    mutating func set(_ new: ScanSettings, hasResolvingList: Bool) throws(HCI.ErrorCode) {
         guard !isEnabled else { throw .commandDisallowed }
-        guard command.scanType.rawValue <= 1, command.ownAddressType.rawValue <= 3,
-            command.filterPolicy.rawValue <= 3, ListeningSchedule.isValid(command.interval, command.window)
-        else { throw .invalidHCICommandParameters }
-        guard command.ownAddressType.rawValue <= 1 && command.filterPolicy.rawValue <= 1 || hasResolvingList else {
+        guard new.ownAddressType.rawValue <= 3, new.filterPolicy.rawValue <= 3 else {
+            throw .invalidHCICommandParameters
+        }
+        guard new.ownAddressType.rawValue <= 1 && new.filterPolicy.rawValue <= 1 || hasResolvingList else {
             throw .unsupportedFeatureOrParameterValue
         }
-        parameters = command
+        settings = new
     }
 
-    /// Whether to report the packet to the host: the duplicate filter (Vol 4, Part E, 7.8.11).
+    /// Whether to report a legacy packet to the host: the duplicate filter (Vol 4, Part E, 7.8.11).
     mutating func isWorthReporting(_ type: HCI.AdvertisingEventType, from address: DeviceAddress) -> Bool {
-        guard filtersDuplicates else { return true }
-        return Self.remember(Self.key(address) | UInt64(type.rawValue) << 56, in: &reported)
+        filter == .off || reported.insert(type, from: address)
+    }
+
+    /// Whether to report a packet of extended advertising (Vol 4, Part E, 7.8.65).
+    mutating func isWorthReporting(_ packet: CollectedPacket, isTruncated: Bool) -> Bool {
+        guard filter != .off else { return true }
+        guard isTruncated else { return reported.insert(packet.key(isTruncated: false)) }
+        return !reported.contains(packet.key(isTruncated: false)) && reported.insert(packet.key(isTruncated: true))
     }
 
     /// Whether to send a scan request to this advertiser now.
     mutating func wantsResponse(from address: DeviceAddress) -> Bool {
-        guard parameters.scanType == .active, state == .listening else { return false }
-        if filtersDuplicates && answered.contains(Self.key(address)) { return false }
+        guard settings[.oneM]?.isActive == true, state == .listening else { return false }
+        if filter != .off && answered.contains(address.key) { return false }
         return backoff.mayRequest()
     }
 
-    mutating func request(_ address: DeviceAddress, channel: UInt8) { state = .requesting(address, channel: channel) }
+    /// Whether to send AUX_SCAN_REQ to the sender of a scannable AUX_ADV_IND now.
+    mutating func wantsResponse(to packet: CollectedPacket) -> Bool {
+        guard settings[packet.primaryPHY]?.isActive == true, state == .listening else { return false }
+        if filter != .off && reported.contains(packet.responseKey) { return false }
+        return backoff.mayRequest()
+    }
+
+    mutating func request(_ exchange: Exchange) { state = .requesting(exchange) }
 
     /// The request has been sent.
     mutating func requestSent() {
-        if case .requesting(let address, let channel) = state {
-            state = .awaitingResponse(address, channel: channel)
-        }
+        if case .requesting(let exchange) = state { state = .awaitingResponse(exchange) }
     }
 
     /// Ends the exchange. `answered` is nil if another activity interrupted it.
     mutating func endExchange(answered isAnswered: Bool?, random: inout SeededRandom) {
-        guard case .awaitingResponse(let address, _) = state else {
-            if isEnabled { state = .listening }
+        guard case .awaitingResponse(let exchange) = state else {
+            if isScanning { state = .listening }
             return
         }
         state = .listening
         guard let isAnswered else { return }
-        if isAnswered, filtersDuplicates { _ = Self.remember(Self.key(address), in: &answered) }
+        if isAnswered, filter != .off {
+            if answered.count >= ReportedAdvertisers.limit { answered.removeAll(keepingCapacity: true) }
+            answered.insert(exchange.advertiser.key)
+        }
         backoff.end(isAnswered: isAnswered, random: &random)
     }
 
-    /// Inserts a key. Returns whether it is new. A full list is cleared, which bounds the memory.
-    private static func remember(_ key: UInt64, in list: inout Set<UInt64>) -> Bool {
-        if list.contains(key) { return false }
-        if list.count >= duplicateLimit { list.removeAll(keepingCapacity: true) }
-        list.insert(key)
-        return true
-    }
-
-    private static func key(_ address: DeviceAddress) -> UInt64 {
-        address.value | UInt64(address.kind.rawValue) << 48
+    /// Counts the end of an exchange on a secondary channel.
+    mutating func endAuxiliaryExchange(isAnswered: Bool, random: inout SeededRandom) {
+        backoff.end(isAnswered: isAnswered, random: &random)
     }
 }
 

@@ -5,8 +5,14 @@ enum ControllerTimer: Hashable {
     /// The timeout of high duty cycle directed advertising (Vol 6, Part B, 4.4.2.4.3).
     case advertisingEnd
     /// The scanner's next interval, and the end of its window.
-    case scanInterval, scanWindow
-    case initiateInterval, initiateWindow
+    case scanInterval(PrimaryPHY), scanWindow(PrimaryPHY)
+    case initiateInterval(PrimaryPHY), initiateWindow(PrimaryPHY)
+    /// The end of a scan, or of the pause after it.
+    case scanPeriod
+    /// The end of a turn while windows on both primary PHYs are open.
+    case listeningTurn
+    /// The next PDU on a secondary channel.
+    case auxiliary
     /// The end of the wait for a PDU.
     case radio
     /// The change of the private addresses.
@@ -16,8 +22,9 @@ enum ControllerTimer: Hashable {
 
     /// The timers that do not belong to a link, in order of `index`.
     static let own: [ControllerTimer] = [
-        .advertising, .advertisingEnd, .scanInterval, .scanWindow, .initiateInterval, .initiateWindow, .radio,
-        .addressRotation,
+        .advertising, .advertisingEnd, .scanInterval(.oneM), .scanWindow(.oneM), .initiateInterval(.oneM),
+        .initiateWindow(.oneM), .radio, .addressRotation, .scanInterval(.coded), .scanWindow(.coded),
+        .initiateInterval(.coded), .initiateWindow(.coded), .scanPeriod, .listeningTurn, .auxiliary,
     ]
 
     /// A dense index for each timer.
@@ -25,16 +32,19 @@ enum ControllerTimer: Hashable {
         switch self {
         case .advertising: 0
         case .advertisingEnd: 1
-        case .scanInterval: 2
-        case .scanWindow: 3
-        case .initiateInterval: 4
-        case .initiateWindow: 5
+        case .scanInterval(let phy): phy == .oneM ? 2 : 8
+        case .scanWindow(let phy): phy == .oneM ? 3 : 9
+        case .initiateInterval(let phy): phy == .oneM ? 4 : 10
+        case .initiateWindow(let phy): phy == .oneM ? 5 : 11
         case .radio: 6
         case .addressRotation: 7
-        case .event(let slot): 8 + 4 * Int(slot)
-        case .supervision(let slot): 9 + 4 * Int(slot)
-        case .procedure(let slot): 10 + 4 * Int(slot)
-        case .payload(let slot): 11 + 4 * Int(slot)
+        case .scanPeriod: 12
+        case .listeningTurn: 13
+        case .auxiliary: 14
+        case .event(let slot): 15 + 4 * Int(slot)
+        case .supervision(let slot): 16 + 4 * Int(slot)
+        case .procedure(let slot): 17 + 4 * Int(slot)
+        case .payload(let slot): 18 + 4 * Int(slot)
         }
     }
 }

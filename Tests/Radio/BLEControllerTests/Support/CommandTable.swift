@@ -34,6 +34,9 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         self.status = status
     }
 
+    /// Whether the host must not have used legacy commands before (Vol 4, Part E, 3.1.1).
+    var isExtended: Bool { (0x2035...0x2043).contains(opcode) }
+
     func packet(_ parameters: [UInt8]) -> [UInt8] {
         [1, UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(parameters.count)] + parameters
     }
@@ -115,6 +118,18 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0x2030, (35, 4), [0, 0], .complete(5), isAboutLink: true),
         Self(0x2031, (35, 5), [0, 3, 3], .complete(1)),
         Self(0x2032, (35, 6), [0, 0, 0, 2, 2, 0, 0], .status, isAboutLink: true),
+        // There is no such set.
+        Self(0x2035, (36, 1), [5, 1, 2, 3, 4, 5, 0xC6], .complete(1), status: 0x42),
+        Self(
+            0x2036, (36, 2),
+            [0, 0, 0, 0x20, 0, 0, 0x40, 0, 0, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x7F, 1, 0, 1, 0, 0], .complete(2)),
+        Self(0x2037, (36, 3), [5, 3, 1, 3, 2, 1, 6], .complete(1), status: 0x42),
+        Self(0x2038, (36, 4), [5, 3, 1, 3, 2, 1, 6], .complete(1), status: 0x42),
+        Self(0x2039, (36, 5), [0, 0], .complete(1)),
+        Self(0x203A, (36, 6), [], .complete(3)),
+        Self(0x203B, (36, 7), [], .complete(2)),
+        Self(0x203C, (37, 0), [5], .complete(1), status: 0x42),
+        Self(0x203D, (37, 1), [], .complete(1)),
         Self(0x204B, (38, 7), [], .complete(3)),
         Self(0x204E, (39, 2), [1] + peer + [1], .complete(1), status: 0x02),
     ]

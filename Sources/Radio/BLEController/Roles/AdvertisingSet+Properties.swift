@@ -1,0 +1,117 @@
+import BLEWire
+
+/// What follows from the host's parameters.
+extension AdvertisingSet {
+    // MARK: The type of the events
+
+    /// Whether the set uses legacy PDUs.
+    var isLegacy: Bool { parameters.properties.contains(.legacy) }
+    var isConnectable: Bool { parameters.properties.contains(.connectable) }
+    var isScannable: Bool { parameters.properties.contains(.scannable) }
+    var isDirected: Bool { parameters.properties.contains(.directed) }
+    var isHighDuty: Bool { parameters.properties.contains(.highDutyCycle) }
+    var isAnonymous: Bool { parameters.properties.contains(.anonymous) }
+    var includesTxPower: Bool { parameters.properties.contains(.includesTxPower) }
+    /// Whether scanners or initiators may answer.
+    var expectsAnswers: Bool { isConnectable || isScannable }
+    /// Directed legacy PDUs have no data (Vol 6, Part B, 2.3.1.2). Neither has AUX_ADV_IND of scannable events (2.3.1.6).
+    var supportsData: Bool { isLegacy ? !isDirected : !isScannable }
+    /// Whether ADV_EXT_IND needs AUX_ADV_IND: for data, for answers, and to omit the address (Vol 6, Part B, 2.3.1.5).
+    func needsAuxiliary(data: Int) -> Bool { expectsAnswers || isAnonymous || data > 0 }
+
+    /// The PHY of the primary channels. ADV_EXT_IND on the Coded PHY uses S=8 (Vol 6, Part B, 2.3.1.5).
+    var primaryPHY: LL.PHY { !isLegacy && parameters.primaryPHY == .leCoded ? .codedS8 : .oneM }
+    var secondaryPHY: LL.PHY {
+        switch parameters.secondaryPHY {
+        case .le2M: .twoM
+        case .leCoded: .codedS8
+        default: .oneM
+        }
+    }
+
+    // MARK: Lengths
+
+    /// The length of the payload of the legacy advertising PDU.
+    var legacyLength: Int { isDirected ? 12 : 6 + data.octets.count }
+
+    /// The data of the current event in AUX_ADV_IND and its chain.
+    var advertisementLayout: FragmentedData { advertisementLayout(auxiliary.data.count) }
+    /// The data of the current event in AUX_SCAN_RSP and its chain.
+    var responseLayout: FragmentedData { Self.responseLayout(auxiliary.response.count) }
+
+    private func advertisementLayout(_ count: Int) -> FragmentedData {
+        // The flags and ADI, AdvA, TargetA and TxPower.
+        let header = 3 + (isAnonymous ? 0 : 6) + (isDirected ? 6 : 0) + (includesTxPower ? 1 : 0)
+        return FragmentedData(count: count, afterHeader: header)
+    }
+
+    /// The extended header has the flags, AdvA and ADI.
+    private static func responseLayout(_ count: Int) -> FragmentedData { FragmentedData(count: count, afterHeader: 9) }
+
+    /// From the start of the first of `count` ADV_EXT_INDs of an event to the end of the last one.
+    func primaryDuration(_ count: Int, hasAuxiliary: Bool) -> TimeSpan {
+        // The flags, ADI and AuxPtr, or the flags, AdvA, TargetA and TxPower.
+        let header = hasAuxiliary ? 6 : 7 + (isDirected ? 6 : 0) + (includesTxPower ? 1 : 0)
+        let airTime = primaryPHY.airTime(pduLength: LL.AdvertisingHeader.encodedCount + 1 + header)
+        return airTime * count + LL.interFrameSpace * (count - 1)
+    }
+
+    /// From the start of an event to its end after the longest answer.
+    func eventLength(data: Int, response: Int) -> TimeSpan {
+        let channels = parameters.primaryChannelMap.rawValue.nonzeroBitCount
+        if isLegacy {
+            let airTime = LL.PHY.oneM.airTime(pduLength: 2 + (isDirected ? 12 : 6 + data))
+            // CONNECT_IND is as long as the longest SCAN_RSP and follows a request of 14 octets at most.
+            let answers = LL.PHY.oneM.airTime(pduLength: 14) + LL.PHY.oneM.airTime(pduLength: 2 + 37)
+            return (airTime + LL.interFrameSpace * 3 + (expectsAnswers ? answers : .zero)) * channels
+        }
+        let hasAuxiliary = needsAuxiliary(data: data)
+        let primary = primaryDuration(channels, hasAuxiliary: hasAuxiliary)
+        guard hasAuxiliary else { return primary }
+        let phy = secondaryPHY
+        let length =
+            primary + LL.minimumAuxiliaryFrameSpace
+            + advertisementLayout(isScannable ? 0 : data).duration(on: phy)
+        if isConnectable {
+            return length + LL.interFrameSpace * 2 + phy.airTime(pduLength: 2 + 34) + phy.airTime(pduLength: 2 + 14)
+        }
+        guard isScannable else { return length }
+        return length + LL.interFrameSpace * 2 + phy.airTime(pduLength: 2 + 12)
+            + Self.responseLayout(response).duration(on: phy)
+    }
+
+    /// The same for the present data; for extended events, `prepare` determines it.
+    var currentEventLength: TimeSpan {
+        isLegacy ? eventLength(data: data.octets.count, response: response.octets.count) : auxiliary.eventLength
+    }
+
+    /// Whether events with this data exist: connectable ones have no chain (Vol 6, Part B, 2.3.1.6), and no event is longer than the longest
+    /// interval of the host.
+    func fits(data: Int, response: Int) -> Bool {
+        guard !isLegacy else { return true }
+        if isConnectable, !advertisementLayout(data).isLast(0) { return false }
+        return eventLength(data: data, response: response)
+            <= .microseconds(625 * Int(parameters.intervalMaximum))
+    }
+
+    // MARK: The filter policy
+
+    /// The advertising filter policy for scan requests, which directed advertising ignores (Vol 6, Part B, 4.3.2).
+    func mayScan(_ scanner: PeerAddress, _ acceptList: FilterAcceptList) -> Bool {
+        if isDirected { return scanner.matches(parameters.peerAddress) }
+        switch parameters.filterPolicy {
+        case .scanFromAcceptList, .bothFromAcceptList: return acceptList.accepts(scanner)
+        default: return true
+        }
+    }
+
+    /// The advertising filter policy for connections, which directed advertising ignores (Vol 6, Part B, 4.3.2).
+    func mayConnect(_ initiator: PeerAddress, _ acceptList: FilterAcceptList) -> Bool {
+        guard isConnectable else { return false }
+        if isDirected { return initiator.matches(parameters.peerAddress) }
+        switch parameters.filterPolicy {
+        case .connectFromAcceptList, .bothFromAcceptList: return acceptList.accepts(initiator)
+        default: return true
+        }
+    }
+}

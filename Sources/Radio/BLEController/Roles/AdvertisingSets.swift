@@ -1,0 +1,144 @@
+import BLEWire
+
+/// The advertising sets of a controller, which share its radio: the one that was due first begins first. A slot determines a set's place; a
+/// removed set leaves its slot to a new one.
+struct AdvertisingSets {
+    private var sets: [AdvertisingSet] = []
+
+    /// The most sets that exist at a time (Vol 4, Part E, 7.8.58). It bounds the memory for a host's data: 16 times 3,300 octets.
+    static let limit = 16
+    /// The set of the legacy commands.
+    static let legacySlot = 0
+
+    subscript(slot: Int) -> AdvertisingSet {
+        _read { yield sets[slot] }
+        _modify { yield &sets[slot] }
+    }
+
+    /// The slots of all sets, also those of removed ones.
+    var slots: Range<Int> { 0..<sets.count }
+
+    // MARK: The table
+
+    /// Finds the set with a handle of the host.
+    func slot(of handle: UInt8) throws(HCI.ErrorCode) -> Int {
+        try Self.check(handle)
+        for slot in slots where sets[slot].handle == handle { return slot }
+        throw .unknownAdvertisingIdentifier
+    }
+
+    /// Finds the set with a handle, or creates it.
+    mutating func makeSlot(of handle: UInt8, _ random: inout SeededRandom) throws(HCI.ErrorCode) -> Int {
+        try Self.check(handle)
+        for slot in slots where sets[slot].handle == handle { return slot }
+        var set = AdvertisingSet(handle: handle)
+        set.dataID = UInt16(truncatingIfNeeded: random.next()) & 0x0FFF
+        set.auxiliary.reseed(&random)
+        for slot in slots where sets[slot].handle == nil {
+            sets[slot] = set
+            return slot
+        }
+        guard sets.count < Self.limit else { throw .memoryCapacityExceeded }
+        sets.append(set)
+        return sets.count - 1
+    }
+
+    /// Creates the set of the legacy commands before its first use.
+    mutating func prepareLegacySet() {
+        if sets.isEmpty { sets.append(AdvertisingSet(handle: 0)) }
+    }
+
+    mutating func remove(_ slot: Int) {
+        sets[slot] = AdvertisingSet(handle: 0)
+        sets[slot].handle = nil
+    }
+
+    private static func check(_ handle: UInt8) throws(HCI.ErrorCode) {
+        guard handle <= 0xEF else { throw .invalidHCICommandParameters }
+    }
+
+    // MARK: What the sets do
+
+    var isEnabled: Bool {
+        for slot in slots where sets[slot].isEnabled { return true }
+        return false
+    }
+
+    /// Whether a set was due while the radio was busy.
+    var isWaiting: Bool {
+        for slot in slots where sets[slot].isWaiting { return true }
+        return false
+    }
+
+    /// Whether an enabled set filters requests by the accept list.
+    var usesAcceptList: Bool {
+        for slot in slots where sets[slot].isEnabled && sets[slot].parameters.filterPolicy != .everyone { return true }
+        return false
+    }
+
+    /// Whether only the host ends the advertising.
+    var hasNoEnd: Bool {
+        for slot in slots
+        where sets[slot].isEnabled && (sets[slot].limits.duration != nil || sets[slot].limits.maximumEvents > 0) {
+            return false
+        }
+        return true
+    }
+
+    /// The random address of the first set that has one.
+    var randomAddress: UInt64? {
+        for slot in slots { if let address = sets[slot].randomAddress { return address } }
+        return nil
+    }
+
+    /// The start of the first event of a set that does not wait for the radio.
+    var nextDue: Instant? {
+        var first: Instant?
+        for slot in slots where sets[slot].isResting && !sets[slot].isWaiting {
+            first = min(first ?? sets[slot].due, sets[slot].due)
+        }
+        return first
+    }
+
+    /// The first end of a set's duration.
+    var nextEnd: Instant? {
+        var first: Instant?
+        for slot in slots where sets[slot].isEnabled {
+            if let end = sets[slot].limits.end { first = min(first ?? end, end) }
+        }
+        return first
+    }
+
+    /// Makes the sets wait whose time has come.
+    mutating func awaitRadio(at now: Instant) {
+        for slot in slots where sets[slot].isResting && sets[slot].due <= now { sets[slot].isWaiting = true }
+    }
+
+    /// The waiting set that was due first.
+    var nextWaiting: Int? {
+        var first: Int?
+        for slot in slots where sets[slot].isWaiting {
+            if let other = first, sets[other].due <= sets[slot].due { continue }
+            first = slot
+        }
+        return first
+    }
+
+    /// The only enabled set if it rests and sends legacy PDUs without answers and without an end of its own, in intervals of legacy commands.
+    var beacon: Int? {
+        var only: Int?
+        for slot in slots where sets[slot].isEnabled {
+            guard only == nil, sets[slot].isBeacon else { return nil }
+            only = slot
+        }
+        return only
+    }
+}
+
+extension AdvertisingSet {
+    fileprivate var isBeacon: Bool {
+        isResting && isLegacy && !expectsAnswers && !isWaiting && limits.duration == nil && limits.maximumEvents == 0
+            && parameters.intervalMinimum <= 0x4000
+            && parameters.ownAddressType.rawValue <= HCI.OwnAddressType.random.rawValue
+    }
+}

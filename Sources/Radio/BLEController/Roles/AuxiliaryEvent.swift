@@ -1,0 +1,39 @@
+import BLEWire
+
+/// What an extended advertising event sends on the secondary channels. It does not change during the event, because the pointers in its PDUs
+/// announce it.
+struct AuxiliaryEvent {
+    /// The octets that the chain of AUX_ADV_IND and the chain of AUX_SCAN_RSP carry.
+    private(set) var data: [UInt8] = []
+    private(set) var response: [UInt8] = []
+    private(set) var dataInfo = LL.AdvertisingDataInfo(rawValue: 0)
+    /// Whether the event has AUX_ADV_IND.
+    private(set) var isPresent = false
+    /// From the start of the event to its end after the longest answer.
+    private(set) var eventLength = TimeSpan.zero
+    private var map = LL.ChannelMap.all
+    /// Determines the channels, with `counter` (algorithm #2: Vol 6, Part B, 4.5.8.3).
+    private var identifier: UInt16 = 0
+    private var counter: UInt16 = 0
+
+    /// The most PDUs of a chain of 1650 octets.
+    static let longestChain = 8
+
+    mutating func begin(
+        data: [UInt8], response: [UInt8], _ dataInfo: LL.AdvertisingDataInfo, isPresent: Bool, length: TimeSpan,
+        map: LL.ChannelMap
+    ) {
+        (self.data, self.response, self.dataInfo) = (data, response, dataInfo)
+        (self.isPresent, eventLength, self.map) = (isPresent, length, map)
+        counter &+= UInt16(Self.longestChain)
+    }
+
+    /// Selects other channels than the sets of other devices.
+    mutating func reseed(_ random: inout SeededRandom) { identifier = UInt16(truncatingIfNeeded: random.next()) }
+
+    /// The channel of a PDU, 0 for AUX_ADV_IND and AUX_SCAN_RSP.
+    func channel(of fragment: Int) -> UInt8 {
+        var selection = ChannelSelection.two(identifier: identifier)
+        return selection.channel(event: counter &+ UInt16(truncatingIfNeeded: fragment), map: map)
+    }
+}

@@ -1,0 +1,165 @@
+import BLEWire
+
+/// Follows the PDUs of one event of extended advertising on the secondary channels (Vol 6, Part B, 4.4.3).
+struct AuxiliaryPursuit {
+    /// The next PDU.
+    enum Stage: Hashable {
+        case advertisement
+        /// AUX_CHAIN_IND.
+        case chain
+        /// AUX_SCAN_REQ is being sent.
+        case request
+        case response
+    }
+
+    let announcement: Announcement
+    var appointment: Appointment
+    private(set) var stage = Stage.advertisement
+    /// What was received so far.
+    var packet: CollectedPacket?
+
+    init(_ announcement: Announcement, at appointment: Appointment) {
+        self.announcement = announcement
+        self.appointment = appointment
+    }
+
+    /// Waits for AUX_CHAIN_IND.
+    mutating func follow(to next: Appointment) {
+        appointment = next
+        stage = .chain
+    }
+
+    /// Sends AUX_SCAN_REQ.
+    mutating func request() { stage = .request }
+    /// AUX_SCAN_REQ has been sent.
+    mutating func requestSent() { if stage == .request { stage = .response } }
+}
+
+extension AuxiliaryPursuit {
+    /// What ADV_EXT_IND says about the PDU to which it points.
+    struct Announcement: Hashable {
+        let primaryPHY: PrimaryPHY
+        let mode: LL.AdvertisingMode
+        let advertiser: DeviceAddress?
+        let target: DeviceAddress?
+        let dataInfo: LL.AdvertisingDataInfo?
+        let txPower: Int8?
+
+        init(
+            _ payload: LL.ExtendedAdvertisement, _ header: LL.AdvertisingHeader, primaryPHY: PrimaryPHY
+        ) {
+            self.primaryPHY = primaryPHY
+            mode = payload.mode
+            advertiser = payload.advertiser(header)
+            target = payload.target(header)
+            dataInfo = payload.dataInfo
+            txPower = payload.txPower
+        }
+
+        /// Whether this AUX_ADV_IND is the announced one: of the same set with the same data, and with the same addresses where both have
+        /// them.
+        func announces(_ payload: LL.ExtendedAdvertisement, _ header: LL.AdvertisingHeader) -> Bool {
+            let (sender, receiver) = (payload.advertiser(header), payload.target(header))
+            return payload.mode == mode && payload.dataInfo == dataInfo
+                && (advertiser == nil || sender == nil || advertiser == sender)
+                && (target == nil || receiver == nil || target == receiver)
+        }
+    }
+
+    /// Where and when to listen for a PDU.
+    struct Appointment: Hashable {
+        let channel: UInt8
+        let phy: LL.PHY
+        let opens: Instant
+        /// The latest start of the PDU.
+        let closes: Instant
+
+        /// The accuracy of this controller's clock, in parts per million.
+        private static let ownAccuracy: Int64 = 20
+
+        /// Nil for a reserved channel or PHY, for one that the controller does not have, without a PDU, and in the past.
+        ///
+        /// - Parameter start: The start of the PDU with the pointer.
+        init?(_ pointer: LL.AuxiliaryPointer, from start: Instant, now: Instant, supported: LL.PHYSet) {
+            guard let phy = pointer.phy, pointer.channel < 37, pointer.offset > 0,
+                supported.contains(phy.isCoded ? .coded : phy == .twoM ? .twoM : .oneM)
+            else { return nil }
+            // Both clocks may deviate, and each event may be 16 µs late (Vol 6, Part B, 4.2.2 and 4.2.4).
+            let accuracy = Self.ownAccuracy + (pointer.isClockAccurate ? 50 : 500)
+            let widening = TimeSpan(nanoseconds: 16_000 + pointer.span.nanoseconds * accuracy / 1_000_000)
+            channel = pointer.channel
+            self.phy = phy
+            opens = max(now, start + pointer.span - widening)
+            closes = start + pointer.span + pointer.unit + widening
+            guard closes > now else { return nil }
+        }
+
+        func overlaps(_ other: Appointment) -> Bool { opens <= other.closes && other.opens <= closes }
+    }
+}
+
+/// The pursuits of a controller. One at a time uses the radio; the others wait for their appointments.
+struct AuxiliaryPursuits {
+    /// The most pursuits that wait. Pointers far ahead give way to nearer ones.
+    static let limit = 8
+
+    private(set) var waiting: [AuxiliaryPursuit] = []
+    /// The one that has the radio, or none. It is an array, because it is large and most controllers have none.
+    private var active: [AuxiliaryPursuit] = []
+    /// The event that was pursued last.
+    private var latest: AuxiliaryPursuit.Announcement?
+
+    /// The time of the next appointment.
+    var next: Instant? {
+        var next: Instant?
+        for index in waiting.indices {
+            next = min(next ?? waiting[index].appointment.opens, waiting[index].appointment.opens)
+        }
+        return next
+    }
+
+    /// Whether the radio must stay free for a chain, which another event does not interrupt.
+    func isReserved(during appointment: AuxiliaryPursuit.Appointment) -> Bool {
+        waiting.contains { $0.stage == .chain && $0.appointment.overlaps(appointment) }
+    }
+
+    /// Takes the pointer of an ADV_EXT_IND. Of two sets with overlapping appointments, the one that was not pursued last is pursued.
+    mutating func add(_ pursuit: AuxiliaryPursuit) {
+        if let other = waiting.firstIndex(where: { $0.appointment.overlaps(pursuit.appointment) }) {
+            guard waiting[other].stage == .advertisement, waiting[other].announcement == latest,
+                pursuit.announcement != latest
+            else { return }
+            waiting[other] = pursuit
+        } else if waiting.count < Self.limit {
+            waiting.append(pursuit)
+        } else if let farthest = waiting.indices.max(by: {
+            waiting[$0].appointment.opens < waiting[$1].appointment.opens
+        }), waiting[farthest].stage == .advertisement, pursuit.appointment.opens < waiting[farthest].appointment.opens {
+            waiting[farthest] = pursuit
+        }
+    }
+
+    /// Continues a pursuit at its next appointment.
+    mutating func resume(_ pursuit: AuxiliaryPursuit) { waiting.append(pursuit) }
+
+    /// Removes the pursuit whose appointment has come.
+    mutating func takeDue(at now: Instant) -> AuxiliaryPursuit? {
+        guard let index = waiting.firstIndex(where: { $0.appointment.opens <= now }) else { return nil }
+        let pursuit = waiting.remove(at: index)
+        latest = pursuit.announcement
+        return pursuit
+    }
+
+    /// Gives the radio to a pursuit.
+    mutating func begin(_ pursuit: AuxiliaryPursuit) { active.append(pursuit) }
+
+    /// Where the pursuit that has the radio listens; nil if none has.
+    var current: AuxiliaryPursuit.Appointment? { active.first?.appointment }
+
+    /// AUX_SCAN_REQ has been sent.
+    mutating func requestSent() { for index in active.indices { active[index].requestSent() } }
+
+    mutating func takeCurrent() -> AuxiliaryPursuit? { active.popLast() }
+
+    mutating func removeAll() { self = AuxiliaryPursuits() }
+}

@@ -1,0 +1,52 @@
+import BLEWire
+
+/// The division of data over a first PDU and AUX_CHAIN_INDs, as few as possible (Vol 6, Part B, 2.3.4.9).
+struct FragmentedData: Hashable {
+    /// The octets of data.
+    let count: Int
+    /// The octets of data for which the first PDU has room without AuxPtr.
+    let firstRoom: Int
+
+    /// The octets of a payload after the octet with the mode and the length of the extended header.
+    private static let room = 254
+    /// AUX_CHAIN_IND has the flags and ADI.
+    private static let chainRoom = room - 3
+    private static let pointerLength = 3
+
+    /// - Parameter header: The length of the extended header of the first PDU without AuxPtr.
+    init(count: Int, afterHeader header: Int) {
+        self.count = count
+        firstRoom = Self.room - header
+    }
+
+    /// The octets in one PDU, 0 for the first.
+    func range(of fragment: Int) -> Range<Int> {
+        let room = fragment == 0 ? firstRoom : Self.chainRoom
+        var start = 0
+        if fragment > 0 {
+            start = firstRoom - Self.pointerLength + (fragment - 1) * (Self.chainRoom - Self.pointerLength)
+        }
+        start = min(start, count)
+        let left = count - start
+        return start..<start + (left <= room ? left : room - Self.pointerLength)
+    }
+
+    func isLast(_ fragment: Int) -> Bool { range(of: fragment).upperBound == count }
+
+    /// The length of the PDU with a fragment, including its header.
+    func pduLength(_ fragment: Int) -> Int {
+        let header = Self.room - (fragment == 0 ? firstRoom : Self.chainRoom)
+        let pointer = isLast(fragment) ? 0 : Self.pointerLength
+        return LL.AdvertisingHeader.encodedCount + 1 + header + pointer + range(of: fragment).count
+    }
+
+    /// The time from the start of the first PDU to the end of the last one.
+    func duration(on phy: LL.PHY) -> TimeSpan {
+        var (duration, fragment) = (phy.airTime(pduLength: pduLength(0)), 0)
+        while !isLast(fragment) {
+            fragment += 1
+            duration = duration + LL.minimumAuxiliaryFrameSpace + phy.airTime(pduLength: pduLength(fragment))
+        }
+        return duration
+    }
+}
