@@ -84,7 +84,10 @@ struct AdvertisingSetTests {
             advertise(parameters, of: second, on: device)
             #expect(answers(device) == [nil])
             let set = try #require(device.controller.sets.sets[1])
-            guard case .extended(let wanted) = parameters.pdus else { return }
+            guard case .extended(let wanted) = parameters.pdus else {
+                Issue.record("\(parameters) is not extended")
+                return
+            }
             #expect(set.isOn && set.parameters.properties.rawValue == properties)
             #expect(
                 set.parameters.primaryPHY == wanted.primaryPHY && set.parameters.secondaryPHY == wanted.secondaryPHY)

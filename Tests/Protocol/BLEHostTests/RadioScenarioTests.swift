@@ -137,7 +137,8 @@ struct RadioScenarioTests {
         let peripheral = bench.ready(at: RadioPosition(x: 1))
         let added = try #require(peripheral.addService())
         let handle = try #require(added.characteristics.first?.valueHandle)
-        let (link, other) = try #require(bench.link(central, peripheral))
+        // The host makes one attempt, and CONNECT_IND may be lost.
+        let (link, other) = try #require((0..<5).lazy.compactMap { _ in bench.link(central, peripheral) }.first)
         central.host.submit(
             .setNotify(valueHandle: handle, end: added.range.end, mode: .notification), id: 1, on: link, at: bench.now)
         bench.run(.seconds(10)) { central.result(1) != nil }

@@ -91,7 +91,7 @@ struct ExtendedScanningTests {
             let found = discoveries()
             // Connectable and not scannable: no wait for a scan response. Reported once.
             #expect(found.count == (round == 0 ? 1 : 0))
-            if let first = found.first { #expect(first.data == octets && first.isConnectable) }
+            #expect(found.allSatisfy { $0.data == octets && $0.isConnectable })
         }
         bench.call { $0.stopScan(session: 1, at: $1) }
         scan()

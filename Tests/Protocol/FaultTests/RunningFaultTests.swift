@@ -6,19 +6,30 @@ import Testing
 /// Each packet that a controller sends in the life of a link, each way to get it wrong.
 struct RunningFaultTests {
     static let ofCentral: [Misbehaviour.Target] = [
-        .answer(.leSetScanParameters), .answer(.leSetScanEnable), .answer(.leCreateConnection),
+        .answer(.leSetExtendedScanParameters), .answer(.leSetExtendedScanEnable), .answer(.leExtendedCreateConnection),
         .answer(.leCreateConnectionCancel), .answer(.leReadRemoteFeatures), .answer(.leSetDataLength),
         .answer(.leSetPHY), .answer(.leConnectionUpdate), .answer(.readRSSI), .answer(.disconnect),
     ]
     static let ofPeripheral: [Misbehaviour.Target] = [
-        .answer(.leSetAdvertisingParameters), .answer(.leSetAdvertisingData), .answer(.leSetScanResponseData),
-        .answer(.leSetAdvertisingEnable),
+        .answer(.leSetExtendedAdvertisingParameters), .answer(.leSetAdvertisingSetRandomAddress),
+        .answer(.leSetExtendedAdvertisingData), .answer(.leSetExtendedAdvertisingEnable),
+        .leEvent(.advertisingSetTerminated),
     ]
     static let eventsOfBoth: [Misbehaviour.Target] = [
-        .leEvent(.connectionComplete), .leEvent(.connectionUpdateComplete), .leEvent(.dataLengthChange),
+        .leEvent(.enhancedConnectionComplete), .leEvent(.connectionUpdateComplete), .leEvent(.dataLengthChange),
         .leEvent(.phyUpdateComplete), .event(.disconnectionComplete), .event(.numberOfCompletedPackets), .data,
     ]
-    static let events = eventsOfBoth + [.leEvent(.advertisingReport), .leEvent(.readRemoteFeaturesComplete)]
+    static let events =
+        eventsOfBoth + [.leEvent(.extendedAdvertisingReport), .leEvent(.readRemoteFeaturesComplete)]
+    /// Of hosts that use the legacy commands.
+    static let legacyOfCentral: [Misbehaviour.Target] = [
+        .answer(.leSetScanParameters), .answer(.leSetScanEnable), .answer(.leCreateConnection),
+        .leEvent(.connectionComplete), .leEvent(.advertisingReport),
+    ]
+    static let legacyOfPeripheral: [Misbehaviour.Target] = [
+        .answer(.leSetAdvertisingParameters), .answer(.leSetAdvertisingData), .answer(.leSetScanResponseData),
+        .answer(.leSetAdvertisingEnable), .leEvent(.connectionComplete),
+    ]
 
     /// A scan, an attempt that is given up, a link with traffic both ways, other parameters, and the end.
     private func live(_ bench: FaultBench) {
@@ -52,9 +63,10 @@ struct RunningFaultTests {
         bench.run(.seconds(3))
     }
 
-    private func check(_ target: Misbehaviour.Target, _ how: Misbehaviour, atCentral: Bool, times: Int?) {
+    private func check(_ test: Case, atCentral: Bool, times: Int?) {
         // Fewer events of links and advertisers: a shorter test.
         let bench = FaultBench(seed: 5) { _, configuration in
+            configuration.usesExtendedAdvertising = test.isExtended
             configuration.connectionParameters = RequestedConnectionParameters(
                 intervalMinimum: 240, intervalMaximum: 240, latency: 0, timeout: 400)
         }
@@ -62,7 +74,7 @@ struct RunningFaultTests {
         for host in bench.hosts { host.host.start(at: bench.now) }
         bench.run(.seconds(1))
         let host = atCentral ? bench.central : bench.peripheral
-        host.misbehaviour = (how, target, times)
+        host.misbehaviour = (test.how, test.target, times)
         live(bench)
         let wasWrong = host.misbehaved > 0
         host.misbehaviour = nil
@@ -78,21 +90,26 @@ struct RunningFaultTests {
     struct Case: Sendable {
         var target: Misbehaviour.Target
         var how: Misbehaviour
+        var isExtended: Bool
     }
 
-    private static func cases(_ targets: [Misbehaviour.Target]) -> [Case] {
+    private static func cases(_ targets: [Misbehaviour.Target], isExtended: Bool = true) -> [Case] {
         targets.flatMap { target in
-            Misbehaviour.allCases.filter { $0.exists(for: target) }.map { Case(target: target, how: $0) }
+            Misbehaviour.allCases.filter { $0.exists(for: target) }.map {
+                Case(target: target, how: $0, isExtended: isExtended)
+            }
         }
     }
 
-    @Test(arguments: cases(ofCentral + events)) func aCentralSurvivesItsController(_ test: Case) {
-        check(test.target, test.how, atCentral: true, times: 1)
-        check(test.target, test.how, atCentral: true, times: nil)
+    @Test(arguments: cases(ofCentral + events) + cases(legacyOfCentral, isExtended: false))
+    func aCentralSurvivesItsController(_ test: Case) {
+        check(test, atCentral: true, times: 1)
+        check(test, atCentral: true, times: nil)
     }
 
-    @Test(arguments: cases(ofPeripheral + eventsOfBoth)) func aPeripheralSurvivesItsController(_ test: Case) {
-        check(test.target, test.how, atCentral: false, times: 1)
-        check(test.target, test.how, atCentral: false, times: nil)
+    @Test(arguments: cases(ofPeripheral + eventsOfBoth) + cases(legacyOfPeripheral, isExtended: false))
+    func aPeripheralSurvivesItsController(_ test: Case) {
+        check(test, atCentral: false, times: 1)
+        check(test, atCentral: false, times: nil)
     }
 }

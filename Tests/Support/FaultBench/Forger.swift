@@ -41,6 +41,7 @@ struct Forger {
             switch packet[3] {
             case 1, 3, 4, 10, 12: return 5
             case 6, 7: return 4
+            case 18: return 6
             default: return nil
             }
         // Disconnect, Read RSSI, and the LE commands about a link.

@@ -40,7 +40,9 @@ package enum Misbehaviour: CaseIterable, Sendable {
     package func exists(for target: Target) -> Bool {
         switch (self, target) {
         case (.refused, .data), (.refused, .event(.numberOfCompletedPackets)), (.refused, .leEvent(.dataLengthChange)),
-            (.refused, .leEvent(.advertisingReport)), (.aboutSomethingElse, .leEvent(.advertisingReport)):
+            (.refused, .leEvent(.advertisingReport)), (.aboutSomethingElse, .leEvent(.advertisingReport)),
+            (.refused, .leEvent(.extendedAdvertisingReport)),
+            (.aboutSomethingElse, .leEvent(.extendedAdvertisingReport)):
             false
         default: true
         }
