@@ -27,10 +27,13 @@ package enum ProcessAdapter {
     /// - Parameters:
     ///   - store: The persistent data of the adapter. Evaluated only for an adapter that can work.
     ///   - privacy: The use of private addresses.
+    ///   - usesExtendedAdvertising: Whether a controller with extended advertising is used by those commands.
     ///   - report: Receives the failures of the controller.
     package static func make(
         _ choice: ControllerChoice, store: @autoclosure () -> DeviceStore = ProcessStore.shared,
-        privacy: PrivacyConfiguration = PrivateAddressSetting.ofProcess(), report: ControllerReport = ControllerReport()
+        privacy: PrivacyConfiguration = PrivateAddressSetting.ofProcess(),
+        usesExtendedAdvertising: Bool = ExtendedAdvertisingSetting.ofProcess(),
+        report: ControllerReport = ControllerReport()
     ) -> any BluetoothAdapter {
         var random = SystemRandomNumberGenerator()
         let seed = random.next()
@@ -38,6 +41,7 @@ package enum ProcessAdapter {
         let name = LocalDeviceName.text(on: choice)
         configuration.deviceName = Array(name.utf8)
         configuration.privacy = privacy
+        configuration.usesExtendedAdvertising = usesExtendedAdvertising
         do {
             let source: any ControllerSource
             switch choice {

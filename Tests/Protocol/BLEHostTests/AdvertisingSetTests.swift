@@ -391,6 +391,71 @@ struct AdvertisingSetTests {
         #expect(peripheral.controller.isAdvertising && answers(peripheral).isEmpty)
     }
 
+    /// The same without LE Advertising Set Terminated, whatever the controller says of a set that may be on.
+    @Test(arguments: [.commandDisallowed, .connectionLimitExceeded] as [HCI.ErrorCode])
+    func aSetWhoseEndIsLostDuringARefusalComesBack(refusal: HCI.ErrorCode) throws {
+        let (central, peripheral) = (host(), host())
+        peripheral.controller.tellsTermination = false
+        advertise(AdvertisingParameters(data: [2, 1, 6]), on: peripheral)
+        for _ in 0..<2 {
+            peripheral.controller.refusals[.leSetExtendedAdvertisingEnable] = refusal
+            central.host.connect(to: peripheral.controller.address, at: bench.now)
+            bench.settle()
+            #expect(!peripheral.controller.isAdvertising)
+            peripheral.controller.refusals = [:]
+            central.host.disconnect(try #require(central.connected.last), at: bench.now)
+            bench.settle()
+            #expect(peripheral.controller.isAdvertising)
+        }
+        #expect(answers(peripheral) == [nil])
+    }
+
+    /// A refusal to enable a set once more changes nothing: the set is on, so it is disabled before it is removed.
+    @Test func aSetThatIsOnIsDisabledBeforeItIsRemoved() throws {
+        let (central, peripheral) = (host(), host())
+        advertise(AdvertisingParameters(data: [2, 1, 6]), on: peripheral)
+        for _ in 0..<2 {
+            advertise(extended([1, 1], isConnectable: true), of: second, on: peripheral)
+            peripheral.controller.refusals[.leSetExtendedAdvertisingEnable] = .connectionLimitExceeded
+            central.host.connect(to: peripheral.controller.address, at: bench.now)
+            bench.settle()
+            #expect(peripheral.controller.sets.sets[1]?.isOn == true)
+            peripheral.controller.refusals = [:]
+            _ = answers(peripheral)
+            advertise(nil, of: second, on: peripheral)
+            #expect(answers(peripheral) == [nil] && peripheral.controller.sets.sets[1] == nil)
+            central.host.disconnect(try #require(central.connected.last), at: bench.now)
+            bench.settle()
+            #expect(peripheral.controller.isAdvertising)
+        }
+    }
+
+    /// Some controllers also report the end of a set that the host has disabled, here while it gets a new address. That is no end of advertising.
+    @Test func theEndOfASetThatIsOffIsNoEndOfAdvertising() {
+        var advertiser = Advertiser(usesSets: true)
+        advertiser.address = DeviceAddress(kind: .random, value: 1)
+        advertiser.request(AdvertisingParameters(data: [2, 1, 6]))
+        while advertiser.next() != nil { #expect(advertiser.completed(.success) == .none) }
+        #expect(advertiser.takeReport() == .applied)
+        for round in 2..<8 as Range<UInt64> {
+            advertiser.isSuspended = true
+            #expect(advertiser.next() == .disable)
+            #expect(advertiser.completed(.success) == .none)
+            #expect(advertiser.stopped(.operationCancelledByHost) == .none)
+            let address = DeviceAddress(kind: .random, value: round)
+            advertiser.address = address
+            advertiser.isSuspended = false
+            #expect(advertiser.next() == .setAddress(address))
+            #expect(advertiser.completed(.success) == .none)
+            #expect(advertiser.stopped(.limitReached) == .none)
+            #expect(advertiser.next() == .enable, "round \(round)")
+            #expect(advertiser.completed(.success) == .none)
+            // Late.
+            #expect(advertiser.stopped(.operationCancelledByHost) == .none)
+            #expect(advertiser.next() == nil && advertiser.isOn)
+        }
+    }
+
     /// The link of a set with a secondary PHY begins on that.
     @Test func aLinkBeginsOnTheSecondaryPHYOfItsSet() throws {
         let (central, peripheral) = (host(), host([.phyCoded]))
@@ -403,17 +468,26 @@ struct AdvertisingSetTests {
         #expect(link.transmitPHY == 3 && link.receivePHY == 3)
     }
 
-    /// An end that this host did not ask for is reported, and is the end of the request.
-    @Test func anEndForAnotherReasonIsReported() {
+    /// The controller ends a set that no link came from.
+    private func stop(_ set: UInt8, _ status: HCI.ErrorCode, on device: BenchHost) {
+        device.controller.sets.stop(set)
+        device.controller.emit(
+            le: HCI.LEAdvertisingSetTerminated(
+                status: status, advertisingHandle: set, connectionHandle: 0, completedEvents: 1))
+        bench.settle()
+    }
+
+    /// A set that ends for no reason is enabled again. One that ends over and over is reported, and is the end of the request.
+    @Test func anEndForAnotherReasonIsReportedWhenItRepeats() {
         let device = host()
         for _ in 0..<2 {
             advertise(extended([1, 1]), of: second, on: device)
             _ = answers(device)
-            device.controller.sets.stop(1)
-            device.controller.emit(
-                le: HCI.LEAdvertisingSetTerminated(
-                    status: .limitReached, advertisingHandle: 1, connectionHandle: 0, completedEvents: 1))
-            bench.settle()
+            for _ in 0..<Advertiser.maximumStops {
+                stop(1, .limitReached, on: device)
+                #expect(answers(device).isEmpty && device.controller.sets.sets[1]?.isOn == true)
+            }
+            stop(1, .limitReached, on: device)
             #expect(answers(device) == [.limitReached] && device.controller.sets.sets.isEmpty)
         }
         // Unknown sets, and links that are not there.

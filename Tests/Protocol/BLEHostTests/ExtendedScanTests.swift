@@ -153,19 +153,76 @@ struct ExtendedScanTests {
         #expect(reports(device).map(\.report.isTruncated) == [true])
     }
 
-    /// A piece that arrives between two scans is not missing in the second.
-    @Test func aScanThatStopsLosesNoPiece() {
+    /// A controller begins a scan without the rest of an advertisement of the last one. A piece between the request to stop and its answer counts.
+    @Test func aScanBeginsWithoutOldPieces() {
         let device = host()
+        for _ in 0..<2 {
+            scan(ScanParameters(), on: device)
+            device.controller.report(0x21, from: 1, [1])
+            bench.settle()
+            device.host.setScanning(nil, at: bench.now)
+            device.controller.report(0x21, from: 1, [2])
+            bench.settle()
+            // Of no scan.
+            device.controller.report(0x21, from: 1, [3])
+            bench.settle()
+            scan(ScanParameters(), on: device)
+            device.controller.report(0x21, from: 1, [4])
+            device.controller.report(0x01, from: 1, [5])
+            bench.settle()
+            let all = reports(device)
+            #expect(all.map(\.data) == [[4, 5]] && all.allSatisfy { !$0.report.isTruncated })
+            scan(nil, on: device)
+        }
+    }
+
+    /// A pause for an attempt, which the host makes by itself, is the end of a scan as well.
+    @Test func aPauseOfTheScanEndsUnfinishedAdvertisements() {
+        let device = host { $0.cannotScanAndInitiate = true }
         scan(ScanParameters(), on: device)
-        device.controller.report(0x21, from: 1, [1])
+        for _ in 0..<2 {
+            device.controller.report(0x21, from: 1, [1])
+            bench.settle()
+            device.host.connect(to: random(9), at: bench.now)
+            bench.settle()
+            device.host.cancelConnect(to: random(9), at: bench.now)
+            bench.settle()
+            #expect(device.controller.isScanning)
+            device.controller.report(0x21, from: 1, [4])
+            device.controller.report(0x01, from: 1, [5])
+            bench.settle()
+            #expect(reports(device).map(\.data) == [[4, 5]])
+        }
+    }
+
+    /// Some controllers set bits of the event type and the PHYs that are reserved for future use.
+    @Test func reservedBitsAreIgnored() throws {
+        let device = host(.phyCoded)
+        scan(ScanParameters(phys: [.le1M, .leCoded]), on: device)
+        device.host.connect(to: random(1), heardOn: .le1M, at: bench.now)
+        device.controller.report(0x2513, from: 2, primary: 0x21, secondary: 0xE0)
+        device.controller.report(0x2520, from: 1, [1], primary: 0x23, secondary: 0x63)
+        device.controller.report(0x8080, from: 1, [2], primary: 0x43, secondary: 0x03)
         bench.settle()
-        scan(nil, on: device)
-        device.controller.report(0x21, from: 1, [2])
-        bench.settle()
+        #expect(parameters(.leExtendedCreateConnection, by: device)?[9] == 5)
+        let all = reports(device)
+        #expect(all.map(\.data) == [[2, 1, 6], [1, 2]] && all.allSatisfy { !$0.report.isTruncated })
+        #expect(all.map(\.report.primaryPHY) == [1, 3] && all.map(\.report.secondaryPHY) == [0, 3])
+        #expect(all.map(\.report.kind) == [.connectable, .nonConnectable])
+    }
+
+    /// Legacy packets are on 1M, alone, and have no SID.
+    @Test func aLegacyReportIsOn1M() throws {
+        let device = host(.phyCoded)
         scan(ScanParameters(), on: device)
-        device.controller.report(0x01, from: 1, [3])
+        device.host.connect(to: random(1), heardOn: .le1M, at: bench.now)
         bench.settle()
-        #expect(reports(device).map(\.data) == [[1, 2, 3]])
+        device.controller.clearLog()
+        device.controller.report(0x13, from: 1, sid: 5, primary: 3, secondary: 3)
+        bench.settle()
+        let report = try #require(reports(device).first).report
+        #expect(report.primaryPHY == 1 && report.secondaryPHY == 0 && report.sid == 0xFF)
+        #expect(device.controller.log.isEmpty)
     }
 
     @Test func anAnonymousAdvertisementHasNoAddress() throws {
@@ -204,10 +261,10 @@ struct ExtendedScanTests {
                 + (has2M ? entry(first) : []) + (isCoded ? entry(16) : []))
     }
 
-    /// A peer that was not heard is sought on 1M, and on Coded if the configuration says so. A controller without Coded has 1M alone.
+    /// A peer is sought on 1M, and on Coded if it was heard there or the configuration says so. A controller without Coded has 1M alone.
     @Test func thePHYsOfAnAttemptAreThoseOfThePeer() {
         for (hasCoded, scansCoded, heard, isCoded) in [
-            (true, false, nil, false), (true, true, nil, true), (false, true, nil, false), (true, true, .le1M, false),
+            (true, false, nil, false), (true, true, nil, true), (false, true, nil, false), (true, true, .le1M, true),
             (true, false, .leCoded, true), (false, true, .leCoded, false),
         ] as [(Bool, Bool, HCI.PHY?, Bool)] {
             var configuration = HostConfiguration()
@@ -220,6 +277,26 @@ struct ExtendedScanTests {
                 device.host.cancelConnect(to: random(7), at: bench.now)
                 bench.settle()
             }
+        }
+    }
+
+    /// An attempt that waits for the end of the last link keeps the PHY of its peer.
+    @Test func aPostponedAttemptKeepsThePHYOfItsPeer() throws {
+        let (central, peripheral) = (host(.phyCoded), host(.phyCoded) { $0.publicAddress = 2 })
+        peripheral.host.setAdvertising(AdvertisingParameters(data: []), at: bench.now)
+        for round in 1...2 {
+            central.host.connect(to: peripheral.controller.address, heardOn: .leCoded, at: bench.now)
+            bench.settle()
+            central.controller.holdsDisconnections = true
+            central.host.disconnect(try #require(central.connected.last), at: bench.now)
+            central.host.connect(to: peripheral.controller.address, heardOn: .leCoded, at: bench.now)
+            bench.settle()
+            central.controller.clearLog()
+            central.controller.releaseDisconnections()
+            bench.settle()
+            #expect(parameters(.leExtendedCreateConnection, by: central)?[9] == 5, "round \(round)")
+            central.host.disconnect(try #require(central.connected.last), at: bench.now)
+            bench.settle()
         }
     }
 

@@ -8,7 +8,7 @@ struct ExtendedStartUpTests {
     private let bench = Bench()
     private static let probes: [HCI.Opcode] = [
         .leReadMaximumAdvertisingDataLength, .leReadNumberOfSupportedAdvertisingSets, .leClearAdvertisingSets,
-        .leSetExtendedScanEnable,
+        .leSetExtendedScanParameters, .leSetExtendedScanEnable,
     ]
 
     /// Scans, advertises and connects; returns the kinds of commands since the last reset.
@@ -106,6 +106,35 @@ struct ExtendedStartUpTests {
         bench.run(.seconds(3))
         #expect(host.states == [.starting, .ready] && !host.host.usesExtendedAdvertising)
         #expect(kinds(of: host).allSatisfy { $0 == .legacy })
+    }
+
+    /// A command that the start-up does not try, without answer or unknown: the host goes on by the legacy commands until it is started again.
+    @Test(
+        arguments: [
+            .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leSetExtendedAdvertisingParameters,
+            .leExtendedCreateConnection,
+        ] as [HCI.Opcode], [true, false])
+    func aCommandThatFailsLaterLeadsToTheLegacyCommands(lost: HCI.Opcode, isSilent: Bool) {
+        let host = bench.ready { $0.becomeExtended() }
+        for round in 1...2 {
+            #expect(host.host.state == .ready && host.host.usesExtendedAdvertising, "round \(round)")
+            host.clearEvents()
+            if isSilent { host.controller.silent = [lost] } else { host.controller.refusals[lost] = .unknownHCICommand }
+            host.host.setScanning(ScanParameters(), at: bench.now)
+            host.host.setAdvertising(AdvertisingParameters(data: [2, 1, 6]), at: bench.now)
+            host.host.connect(to: DeviceAddress(kind: .random, value: 7), at: bench.now)
+            bench.run(.seconds(5))
+            #expect(host.host.state == .ready && !host.host.usesExtendedAdvertising)
+            #expect(host.states.count == 2, "one reset")
+            let kinds = kinds(of: host)
+            #expect(kinds.count > 8 && kinds.allSatisfy { $0 == .legacy })
+            host.controller.silent = []
+            host.controller.refusals = [:]
+            host.host.powerOff(at: bench.now)
+            bench.settle()
+            host.host.start(at: bench.now)
+            bench.settle()
+        }
     }
 
     @Test func aControllerWithoutSetsIsUsedByTheLegacyCommands() {

@@ -63,6 +63,58 @@ struct ScannerTests {
         #expect(scanner.requested == nil)
     }
 
+    /// Some controllers refuse to scan while they have a link. A scan that has run goes on after the link.
+    @Test func aScanThatIsRefusedDuringALinkContinuesAfterIt() {
+        var scanner = Scanner()
+        scanner.request(slow)
+        while scanner.next() != nil { #expect(scanner.completed(.success) == nil) }
+        for _ in 0..<3 {
+            scanner.isPaused = true
+            #expect(scanner.next() == .disable)
+            #expect(scanner.completed(.success) == nil)
+            scanner.isPaused = false
+            #expect(scanner.next() == .enable(filtersDuplicates: false))
+            #expect(scanner.completed(.commandDisallowed) == nil)
+            #expect(scanner.next() == nil && scanner.requested == slow)
+            scanner.retry()
+            #expect(scanner.next() == .enable(filtersDuplicates: false))
+            #expect(scanner.completed(.success) == nil)
+            #expect(scanner.next() == nil && scanner.isOn)
+        }
+        // Another error, and the refusal of a new scan, end the request.
+        scanner.isPaused = true
+        _ = scanner.next()
+        _ = scanner.completed(.success)
+        scanner.isPaused = false
+        _ = scanner.next()
+        #expect(scanner.completed(.unspecifiedError) == .unspecifiedError && scanner.requested == nil)
+        scanner.request(slow)
+        _ = scanner.next()
+        #expect(scanner.completed(.commandDisallowed) == .commandDisallowed)
+    }
+
+    /// A background scan that is refused on Coded goes on on 1M.
+    @Test func aBackgroundScanLeavesOutTheCodedPHYThatIsRefused() {
+        var scanner = Scanner()
+        let both = ScanParameters(isActive: false, phys: [.le1M, .leCoded])
+        let uncoded = ScanParameters(isActive: false, phys: .le1M)
+        for _ in 0..<2 {
+            scanner.background = both
+            #expect(scanner.next() == .setParameters(both))
+            #expect(scanner.completed(.unsupportedFeatureOrParameterValue) == nil)
+            #expect(scanner.next() == .setParameters(uncoded))
+            #expect(scanner.completed(.success) == nil)
+            #expect(scanner.next() == .enable(filtersDuplicates: false))
+            #expect(scanner.completed(.success) == nil)
+            // The end of an attempt does not interrupt it.
+            scanner.retry()
+            #expect(scanner.next() == nil && scanner.isOn)
+            scanner.background = nil
+            #expect(scanner.next() == .disable)
+            #expect(scanner.completed(.success) == nil)
+        }
+    }
+
     @Test func aPauseStopsAndRestartsTheScan() {
         var scanner = Scanner()
         scanner.request(slow)
@@ -302,6 +354,34 @@ struct ConnectionInitiatorTests {
             initiator.handleTimeout(at: now)
         }
         #expect(seen.count == 3)
+    }
+
+    /// A controller that has the Coded PHY and does not initiate on it: the attempts on 1M go on.
+    @Test(arguments: [1, 3] as [UInt64]) func aRefusalOfTheCodedPHYIsNoEndOfAnAttempt(peers: UInt64) {
+        var initiator = ConnectionInitiator(capacity: 4)
+        initiator.connect(to: address(1), onCodedPHY: true)
+        for value in 1...peers { initiator.connect(to: address(value)) }
+        for _ in 0..<2 {
+            var creates: [Bool] = []
+            while let action = initiator.next(at: .zero) {
+                var status = HCI.ErrorCode.success
+                if case .create = action {
+                    creates.append(initiator.usesCodedPHY)
+                    if initiator.usesCodedPHY { status = .unsupportedFeatureOrParameterValue }
+                }
+                #expect(initiator.completed(action, status, at: .zero) == .none)
+            }
+            #expect(creates == [true, false] || creates == [false])
+            #expect(!initiator.usesCodedPHY && initiator.isInitiating && initiator.requested.count == Int(peers))
+            // It is not asked for again.
+            #expect(!initiator.heardOnCodedPHY(address(1)) && initiator.next(at: .zero) == nil)
+            for value in 1...peers { initiator.cancel(address(value)) }
+            #expect(initiator.next(at: .zero) == .cancel)
+            _ = initiator.completed(.cancel, .success, at: .zero)
+            _ = initiator.ended(.unknownConnectionIdentifier, address: address(0))
+            initiator.connect(to: address(1), onCodedPHY: true)
+            for value in 1...peers { initiator.connect(to: address(value)) }
+        }
     }
 
     @Test func aRefusedAttemptStopsTheScanThenCancelsThenFails() {

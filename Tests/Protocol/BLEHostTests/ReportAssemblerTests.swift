@@ -160,6 +160,29 @@ struct ReportAssemblerTests {
         }
     }
 
+    /// Advertisements whose end never came, seconds ago, take no place from a new one: nothing of them can come.
+    @Test func deadAdvertisementsMakeNoOtherDoubtful() {
+        for round in 0..<3 {
+            for sid in 0..<UInt8(ReportAssembler.maximumUnfinished) {
+                #expect(runner.receive(.more, [sid], from: UInt64(round) + 10, sid: sid) == nil)
+            }
+            runner.now += .milliseconds(2_501)
+            for _ in 0..<3 {
+                #expect(runner.receive(.more, [1], from: 1) == nil)
+                #expect(runner.receive(.complete, [2], from: 2)?.isTruncated == false, "round \(round)")
+                #expect(runner.receive(.complete, [2], from: 1)?.isTruncated == false)
+            }
+            runner.now += .milliseconds(2_501)
+        }
+    }
+
+    /// A connectable advertisement is one packet, so it is not the rest of another.
+    @Test func aConnectableAdvertisementIsNeverDoubtful() {
+        for sid in 0...20 as ClosedRange<UInt8> { #expect(runner.receive(.more, [1], sid: sid) == nil) }
+        #expect(runner.receive(.complete, [2], from: 2)?.isTruncated == true)
+        #expect(runner.receive(.complete, [2], from: 3, type: 0x01)?.isTruncated == false)
+    }
+
     /// Two devices may have sent the pieces.
     @Test func anonymousPiecesAreNotJoined() {
         for _ in 0..<2 {

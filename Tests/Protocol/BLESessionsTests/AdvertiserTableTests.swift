@@ -164,6 +164,20 @@ struct AdvertiserTableTests {
         #expect(AdvertisingOctets(data: long) != AdvertisingOctets(scanResponse: long))
     }
 
+    /// Equal structures without end would be compared each with each.
+    @Test func theNumberOfComparedStructuresIsLimited() {
+        let most = AdvertisingOctets.maximumCompared
+        func octets(_ count: Int) -> [UInt8] { [[UInt8]](repeating: [1, 0xFF], count: count).flatMap { $0 } }
+        for (data, response, differ) in [
+            (most, most, false), (most + 1, most, true), (most, most + 1, true), (825, 825, true), (825, 0, false),
+        ] {
+            #expect(AdvertisingOctets(data: octets(data), scanResponse: octets(response)).halvesDiffer == differ)
+        }
+        // Long structures are few.
+        let long = [UInt8]([255, 0xFF] + [UInt8](repeating: 7, count: 254))
+        #expect(!AdvertisingOctets(data: long + long, scanResponse: long).halvesDiffer)
+    }
+
     @Test func holdsEndInOrderOrEarly() {
         var holds = HoldQueue()
         func at(_ time: Int64) -> Instant { Instant(nanoseconds: time) }

@@ -25,6 +25,7 @@ struct StartUpFaultTests {
         Step(opcode: .leReadMaximumAdvertisingDataLength, isMandatory: false, hasParameters: true),
         Step(opcode: .leReadNumberOfSupportedAdvertisingSets, isMandatory: false, hasParameters: true),
         Step(opcode: .leClearAdvertisingSets, isMandatory: false, hasParameters: false),
+        Step(opcode: .leSetExtendedScanParameters, isMandatory: false, hasParameters: false),
         Step(opcode: .leSetExtendedScanEnable, isMandatory: false, hasParameters: false),
         Step(opcode: .leReadBufferSize, isMandatory: true, hasParameters: true),
         Step(opcode: .leReadSupportedStates, isMandatory: false, hasParameters: true),

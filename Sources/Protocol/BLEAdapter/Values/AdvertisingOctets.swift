@@ -63,13 +63,29 @@ package struct AdvertisingOctets: Sendable {
         AdvertisingOctets(data: data, scanResponse: scanResponse)
     }
 
+    /// The most structures of each half that are compared, twice as many as a legacy packet has. The time of the comparison grows with the product.
+    package static let maximumCompared = 32
+
     /// Whether the advertising data and the scan response have different values for a key that has one value in a report: manufacturer data, the
-    /// transmit power, or the service data of a UUID.
+    /// transmit power, or the service data of a UUID. Halves of very many structures count as different.
     package var halvesDiffer: Bool {
         guard dataCount > 0, count > dataCount else { return false }
+        if Self.areMany(in: data) || Self.areMany(in: scanResponse) { return true }
         var structures = AD.Structures(scanResponse)
         while let structure = structures.next() {
             if structure.hasOneValue, Self.hasOther(than: structure, in: data) { return true }
+        }
+        return false
+    }
+
+    private static func areMany(in octets: Span<UInt8>) -> Bool {
+        // A structure has two octets or more.
+        guard octets.count > 2 * maximumCompared else { return false }
+        var structures = AD.Structures(octets)
+        var count = 0
+        while let _ = structures.next() {
+            count += 1
+            if count > maximumCompared { return true }
         }
         return false
     }

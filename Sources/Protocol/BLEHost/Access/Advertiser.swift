@@ -43,12 +43,17 @@ struct Advertiser: Sendable {
     private var owesAnswer = false
     /// Advertising is requested and must be enabled once more.
     private var mustAssert = false
-    /// A connection ended advertising, and the controller refuses to advertise during that connection.
+    /// A connection ended advertising, or may have, and the controller refuses to advertise during that connection.
     private(set) var isBlocked = false
+    /// How often the controller has stopped the set for no reason since the last request or link.
+    private var stops = 0
     /// Whether advertising is suspended for commands that need idle roles.
     var isSuspended = false
     /// The random address that the set must have; nil for the public address, and with legacy commands.
     var address: DeviceAddress?
+
+    /// The most ends without a reason after which the set is enabled again.
+    static let maximumStops = 3
 
     init(usesSets: Bool = false) { self.usesSets = usesSets }
 
@@ -67,11 +72,16 @@ struct Advertiser: Sendable {
         requested = parameters
         owesAnswer = true
         isBlocked = false
+        stops = 0
     }
 
     /// Takes a new link as peripheral. The link has ended connectable advertising in the controller.
     mutating func connectionMade() {
-        if appliedEvents?.isConnectable == true { isOn = false }
+        guard appliedEvents?.isConnectable == true else { return }
+        // A refusal to enable a set that was still on tells nothing about one that is off.
+        if isOn { isBlocked = false }
+        isOn = false
+        stops = 0
     }
 
     /// Takes a new link as peripheral that may be of another set: enabling a set that is on has no effect (Vol 4, Part E, 7.8.56).
@@ -87,12 +97,18 @@ struct Advertiser: Sendable {
     }
 
     /// Takes the end of a link. The controller may now accept a command that it refused during the link.
-    mutating func linkEnded() { isBlocked = false }
+    mutating func linkEnded() {
+        if isBlocked, isOn { mustAssert = true }
+        isBlocked = false
+    }
 
-    /// Takes the end of advertising for another reason than a link, which this host did not set a limit for.
+    /// Takes the end of advertising for another reason than a link. This host sets no limit, so the set is enabled again, a few times.
     mutating func stopped(_ status: HCI.ErrorCode) -> Report {
+        // Some controllers also report the end of a set that the host disables.
+        guard isOn, status != .operationCancelledByHost else { return .none }
         isOn = false
-        guard requested != nil, busy == nil else { return .none }
+        stops += 1
+        guard requested != nil, busy == nil, stops > Self.maximumStops else { return .none }
         requested = nil
         owesAnswer = false
         return .failed(status)
@@ -161,14 +177,18 @@ struct Advertiser: Sendable {
         case .setData: transferred(success) { $0.appliedData = $1 }
         case .setScanResponse: transferred(success) { $0.appliedScanResponse = $1 }
         case .enable:
-            // A connection ended advertising while the repeated command was outstanding.
-            isBlocked = mustAssert && !isOn && !success
+            // A connection ended advertising while the repeated command was outstanding, or it may have ended the set.
+            isBlocked = !success && mustAssert && (!isOn || usesSets)
             // Some controllers refuse to enable advertising that is already enabled, although the specification
             // allows it (Vol 4, Part E, 7.8.9).
-            isOn = success || isOn && status == .commandDisallowed
+            let isEnough = success || isBlocked || isOn && status == .commandDisallowed
+            // An error changes nothing in the controller.
+            if success { isOn = true }
             mustAssert = false
-            if isOn || isBlocked { return .none }
+            if isEnough { return .none }
         case .disable:
+            // What the controller refused was to enable a set that is on.
+            if isOn { isBlocked = false }
             isOn = false
             // Enabling it later is enough.
             mustAssert = false

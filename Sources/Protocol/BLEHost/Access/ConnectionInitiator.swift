@@ -63,6 +63,8 @@ struct ConnectionInitiator: Sendable {
     private var codedPeers: [DeviceAddress] = []
     /// Whether the last attempt was on the Coded PHY as well.
     private(set) var usesCodedPHY = false
+    /// Whether the controller has refused an attempt on the Coded PHY, although it has that PHY.
+    private var refusesCodedPHY = false
 
     init(capacity: Int) {
         self.capacity = max(1, capacity)
@@ -71,6 +73,8 @@ struct ConnectionInitiator: Sendable {
 
     var isIdle: Bool { state == .idle }
     var isInitiating: Bool { state == .initiating || state == .creating }
+    /// Whether a requested peer may advertise on the Coded PHY.
+    var seeksCodedPHY: Bool { codedPeers.contains { requested.contains($0) } }
 
     var deadline: Instant? {
         if case .ending(let until, _) = state { return until }
@@ -87,7 +91,7 @@ struct ConnectionInitiator: Sendable {
     /// Takes a report of a peer on the Coded PHY: an attempt on 1M alone does not find it. Returns whether that changes something.
     @discardableResult
     mutating func heardOnCodedPHY(_ peer: DeviceAddress) -> Bool {
-        guard requested.contains(peer), !codedPeers.contains(peer) else { return false }
+        guard !refusesCodedPHY, requested.contains(peer), !codedPeers.contains(peer) else { return false }
         codedPeers.append(peer)
         if !usesCodedPHY { addressChanged(of: peer) }
         return true
@@ -221,6 +225,12 @@ struct ConnectionInitiator: Sendable {
             return .none
         }
         refusals = 0
+        if usesCodedPHY, status == .unsupportedFeatureOrParameterValue || status == .invalidHCICommandParameters {
+            // The attempt goes on where the controller can initiate.
+            refusesCodedPHY = true
+            codedPeers.removeAll()
+            return .none
+        }
         return failAll(status)
     }
 

@@ -40,8 +40,13 @@ extension GenericAccess {
         // Finds the private addresses of requested peers for a controller that does not resolve them.
         scanner.background =
             reference.manager.hasPeers && initiator.requested.contains { reference.manager.resolvesInHost($0) }
-            ? ScanParameters(isActive: false, phys: controller.primaryPHYs) : nil
+            ? ScanParameters(isActive: false, phys: backgroundPHYs) : nil
         if isRunning { privacy.drive(rolesAreIdle: isQuiet, &output) }
+    }
+
+    /// Coded takes a third of the time from 1M, so it needs a reason.
+    private var backgroundPHYs: HCI.PHYMask {
+        seeksCodedPHY || initiator.seeksCodedPHY ? controller.primaryPHYs : .le1M
     }
 
     private var ownAddressType: HCI.OwnAddressType {
@@ -202,6 +207,8 @@ extension GenericAccess {
     /// Takes the answer to a command of the scanner.
     mutating func scannerCompleted(_ status: HCI.ErrorCode, _ output: inout HostOutput) {
         if let error = scanner.completed(status) { output.events.append(.scanningFailed(error)) }
+        // A controller sends nothing about a scan after the answer to its end, so the rest of what is unfinished does not come.
+        if !scanner.isOn { pieces = ReportAssembler() }
     }
 
     /// Takes the answer to a command of the advertiser.

@@ -16,10 +16,10 @@ struct GenericAccess {
     /// The parameters of new links as central.
     let connectionParameters: RequestedConnectionParameters
     /// Whether the PHY of a peer that was not heard may be Coded.
-    private let seeksCodedPHY: Bool
+    let seeksCodedPHY: Bool
     /// The commands and the PHYs that the controller has.
     private(set) var controller = AccessCapabilities()
-    private var pieces = ReportAssembler()
+    var pieces = ReportAssembler()
 
     init(configuration: HostConfiguration, fallbackAddress: DeviceAddress) {
         privacy = PrivacyCoordinator(configuration: configuration.privacy)
@@ -84,9 +84,10 @@ struct GenericAccess {
 
     /// Requests a connection.
     ///
-    /// - Parameter phy: The PHY of the primary channel on which the peer was last heard; nil if it was not heard.
+    /// - Parameter phy: The PHY of the primary channel on which the peer was last heard; nil if it was not heard. A peer that was heard on 1M may
+    ///   be out of its range when the attempt runs.
     mutating func connect(to address: DeviceAddress, heardOn phy: HCI.PHY? = nil) {
-        let isCoded = phy.map { $0 == .leCoded } ?? seeksCodedPHY
+        let isCoded = phy == .leCoded || seeksCodedPHY
         initiator.connect(to: address, onCodedPHY: isCoded && controller.primaryPHYs.contains(.leCoded))
     }
 
@@ -109,12 +110,19 @@ struct GenericAccess {
         }
     }
 
+    /// Takes the end of a link.
+    mutating func linkEnded() {
+        advertisers.linkEnded()
+        scanner.retry()
+    }
+
     /// Takes the end of an attempt without a link.
     mutating func attemptEnded(_ status: HCI.ErrorCode, reported: DeviceAddress, _ output: inout HostOutput) {
         // The controller repeats the address of the request, which is not that of a packet.
         let requested = reported.asDevice
         let peer = privacy.isTarget(requested) ? initiator.target ?? requested : requested
         act(on: initiator.ended(status, address: peer), &output)
+        scanner.retry()
     }
 
     /// Acts on the outcome of an attempt.
@@ -163,12 +171,15 @@ struct GenericAccess {
         _ event: consuming HCI.LEExtendedAdvertisingReport, at now: Instant, using crypto: (any CryptoProvider)?,
         _ output: inout HostOutput
     ) -> Bool {
+        // What comes late is no part of the next scan.
+        guard scanner.isOn || !scanner.isIdle else { return false }
         var hasWork = false
-        while let report = event.next() {
+        while var report = event.next() {
+            report.ignoreReservedBits()
             guard var heard = AdvertisingReport(report, isLegacyScan: !controller.usesExtendedCommands) else {
                 continue
             }
-            // Pieces are joined although no scan is requested: one that is left out would be missing in the next scan.
+            // Pieces are joined although no scan is requested: the next request may come before the controller has stopped.
             let result = pieces.receive(report, at: now)
             guard scanner.requested != nil || scanner.background != nil else { continue }
             let device: DeviceAddress?
@@ -235,9 +246,11 @@ extension AdvertisingReport {
         self.init(kind: kind, address: report.address, rssi: report.rssi, data: 0..<0)
         isLegacy = isLegacyScan || type.contains(.legacy)
         if isLegacy, !type.isComplete || report.data.count > HCI.AdvertisingData.maximumCount { return nil }
+        transmitPower = report.txPower
+        // A legacy packet is on 1M and has no secondary packet, whatever the report says.
+        guard !isLegacy else { return }
         primaryPHY = report.primaryPHY
         secondaryPHY = report.secondaryPHY
         sid = report.advertisingSID
-        transmitPower = report.txPower
     }
 }

@@ -62,8 +62,10 @@ struct ReportAssembler: Sendable {
             address: report.address, sid: report.advertisingSID,
             isScanResponse: report.eventType.contains(.scanResponse))
         guard var entry = take(key) else {
-            // This may be the rest of an advertisement that lost its place. A legacy packet has no rest.
-            let isDoubtful = evicted.map { now - $0 <= Self.patience } ?? false && !report.eventType.contains(.legacy)
+            // This may be the rest of an advertisement that lost its place. Legacy and connectable packets have no rest (Vol 6, Part B, 2.3.1.6).
+            let isDoubtful =
+                evicted.map { now - $0 <= Self.patience } ?? false
+                && report.eventType.isDisjoint(with: [.legacy, .connectable])
             if isLast { return .alone(isTruncated: isTruncated || isDoubtful) }
             keep(Self.begin(key, report, isDoubtful: isDoubtful, at: now))
             return .nothing
@@ -89,8 +91,8 @@ struct ReportAssembler: Sendable {
     /// Keeps an advertisement as the latest.
     private mutating func keep(_ entry: Unfinished) {
         if unfinished.count == Self.maximumUnfinished {
-            unfinished.removeFirst()
-            evicted = entry.latest
+            // What was to come of one that has waited too long would begin anew.
+            if entry.latest - unfinished.removeFirst().latest <= Self.patience { evicted = entry.latest }
         }
         unfinished.append(entry)
     }

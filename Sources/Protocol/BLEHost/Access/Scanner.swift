@@ -22,16 +22,36 @@ struct Scanner: Sendable {
     var isSuspended = false
     /// A scan for the host itself, which runs while no other is requested.
     var background: ScanParameters? {
-        didSet { if background == nil { refusesBackground = false } }
+        didSet { if background == nil { refusedPHYs = [] } }
     }
-    /// Whether the controller refused that scan.
-    private var refusesBackground = false
+    /// The PHYs on which the controller refused that scan.
+    private var refusedPHYs: HCI.PHYMask = []
+    /// The requested scan has run, and the controller refuses to continue it, perhaps because of a link or an attempt.
+    private(set) var isBlocked = false
+    /// Whether the requested scan has run.
+    private var hasRun = false
 
     var isIdle: Bool { busy == nil }
 
     mutating func request(_ parameters: ScanParameters?) {
         if parameters?.filtersDuplicates == true, isOn || busy != nil { mustRestart = true }
         requested = parameters
+        isBlocked = false
+        if parameters == nil { hasRun = false }
+    }
+
+    /// Takes the end of a link or an attempt. The controller may now accept a scan that it refused meanwhile.
+    mutating func retry() {
+        isBlocked = false
+        if !isOn { refusedPHYs = [] }
+    }
+
+    /// The scan to run.
+    private var current: ScanParameters? {
+        if let requested { return isBlocked ? nil : requested }
+        var background = background
+        background?.phys.subtract(refusedPHYs)
+        return background?.phys.isEmpty == true ? nil : background
     }
 
     /// The next command to send, if one is due.
@@ -42,7 +62,7 @@ struct Scanner: Sendable {
     }
 
     private func step() -> Action? {
-        guard let requested = requested ?? (refusesBackground ? nil : background), !isPaused, !isSuspended else {
+        guard let requested = current, !isPaused, !isSuspended else {
             return isOn ? .disable : nil
         }
         if isOn { return applied != requested || mustRestart ? .disable : nil }
@@ -51,7 +71,7 @@ struct Scanner: Sendable {
     }
 
     /// Takes the answer to the last action. Returns the error if the controller refuses to scan. The scan is then no
-    /// longer requested.
+    /// longer requested, unless it has run already and is refused for the time being.
     mutating func completed(_ status: HCI.ErrorCode) -> HCI.ErrorCode? {
         guard let action = busy else { return nil }
         busy = nil
@@ -64,12 +84,21 @@ struct Scanner: Sendable {
             mustRestart = false
             return nil
         }
-        if status == .success { return nil }
+        if status == .success {
+            if isOn, requested != nil { hasRun = true }
+            return nil
+        }
         guard requested != nil else {
-            refusesBackground = background != nil
+            // 1M alone may still be possible.
+            if let phys = current?.phys { refusedPHYs.formUnion(phys.isStrictSuperset(of: .leCoded) ? .leCoded : phys) }
+            return nil
+        }
+        if hasRun, status == .commandDisallowed {
+            isBlocked = true
             return nil
         }
         requested = nil
+        hasRun = false
         return status
     }
 }

@@ -52,14 +52,15 @@ struct ControllerCapabilities: Sendable {
 
     /// Whether the controller has all that a host needs to advertise, scan and connect without the legacy commands.
     var hasExtendedAdvertising: Bool {
-        features.contains(.extendedAdvertising)
-            && [
-                .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
-                .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
-                .leReadNumberOfSupportedAdvertisingSets, .leRemoveAdvertisingSet, .leClearAdvertisingSets,
-                .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
-            ].allSatisfy(has)
+        features.contains(.extendedAdvertising) && Self.extendedAdvertisingCommands.allSatisfy(has)
     }
+
+    static let extendedAdvertisingCommands: [HCI.Opcode] = [
+        .leSetAdvertisingSetRandomAddress, .leSetExtendedAdvertisingParameters, .leSetExtendedAdvertisingData,
+        .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
+        .leReadNumberOfSupportedAdvertisingSets, .leRemoveAdvertisingSet, .leClearAdvertisingSets,
+        .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
+    ]
 
     func has(_ command: HCI.Opcode) -> Bool { commands.contains(command) }
 

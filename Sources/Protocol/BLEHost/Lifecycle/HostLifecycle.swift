@@ -30,6 +30,8 @@ struct HostLifecycle: Sendable {
     var phase = Phase.off
     private(set) var state: HostState = .off
     var capabilities = ControllerCapabilities()
+    /// Whether the controller has failed at a command of extended advertising since `start`. The next start-up chooses the legacy commands.
+    private(set) var refusesExtendedAdvertising = false
     private var failures = 0
     private var lastFailure: Instant?
     private let startAttempts: Int
@@ -67,6 +69,7 @@ struct HostLifecycle: Sendable {
         guard isOff else { return false }
         failures = 0
         lastFailure = nil
+        refusesExtendedAdvertising = false
         setState(.starting, &output)
         return true
     }
@@ -98,6 +101,16 @@ struct HostLifecycle: Sendable {
     }
 
     // MARK: Failures
+
+    /// Takes note that the controller did not answer a command, or does not have it although it lists it. Returns whether that is one of
+    /// extended advertising, in place of which the host can use a legacy one after a reset.
+    mutating func lacks(_ opcode: HCI.Opcode) -> Bool {
+        guard isRunning, capabilities.usesExtendedAdvertising,
+            ControllerCapabilities.extendedAdvertisingCommands.contains(opcode)
+        else { return false }
+        refusesExtendedAdvertising = true
+        return true
+    }
 
     /// Takes note of a failure whose links have ended.
     mutating func failed(wasPoweringOff: Bool, at now: Instant) -> Recovery {

@@ -24,6 +24,13 @@ extension StartUp {
         case .readAdvertisingSets:
             commands.enqueue(HCI.LEReadNumberOfSupportedAdvertisingSets(), for: .startUp)
         case .clearAdvertisingSets: commands.enqueue(HCI.LEClearAdvertisingSets(), for: .startUp)
+        case .setExtendedScanParameters:
+            // The scanner sets its own.
+            commands.enqueue(
+                HCI.LESetExtendedScanParameters(
+                    ownAddressType: .public, phys: .le1M,
+                    entries: [.init(scanType: .passive, interval: 0x10, window: 0x10)]),
+                for: .startUp)
         case .stopExtendedScan: commands.enqueue(HCI.LESetExtendedScanEnable(enable: false), for: .startUp)
         case .setEventMaskPage2:
             commands.enqueue(HCI.SetEventMaskPage2(mask: .authenticatedPayloadTimeoutExpired), for: .startUp)

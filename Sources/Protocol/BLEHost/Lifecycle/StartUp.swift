@@ -17,6 +17,8 @@ struct StartUp: Sendable {
         case readMaximumAdvertisingData
         case readAdvertisingSets
         case clearAdvertisingSets
+        /// A command that some controllers claim to have and refuse.
+        case setExtendedScanParameters
         case stopExtendedScan
         case setEventMaskPage2
         case readLEBufferSize
@@ -40,10 +42,12 @@ struct StartUp: Sendable {
             }
         }
 
-        /// Whether the command is one of extended advertising or scanning. None of them changes a controller that was reset.
+        /// Whether the command is one of extended advertising or scanning. None of them has an effect that lasts in a controller that was reset.
         var isExtended: Bool {
             switch self {
-            case .readMaximumAdvertisingData, .readAdvertisingSets, .clearAdvertisingSets, .stopExtendedScan: true
+            case .readMaximumAdvertisingData, .readAdvertisingSets, .clearAdvertisingSets, .setExtendedScanParameters,
+                .stopExtendedScan:
+                true
             default: false
             }
         }
@@ -59,7 +63,8 @@ struct StartUp: Sendable {
             case .readMaximumAdvertisingData: 3
             case .readAddress: 7
             case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
-                .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY, .clearAdvertisingSets, .stopExtendedScan:
+                .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY, .clearAdvertisingSets,
+                .setExtendedScanParameters, .stopExtendedScan:
                 1
             }
         }
@@ -77,6 +82,7 @@ struct StartUp: Sendable {
             case .readMaximumAdvertisingData: .leReadMaximumAdvertisingDataLength
             case .readAdvertisingSets: .leReadNumberOfSupportedAdvertisingSets
             case .clearAdvertisingSets: .leClearAdvertisingSets
+            case .setExtendedScanParameters: .leSetExtendedScanParameters
             case .stopExtendedScan: .leSetExtendedScanEnable
             case .setEventMaskPage2: .setEventMaskPage2
             case .readLEBufferSize: .leReadBufferSize
@@ -111,12 +117,18 @@ struct StartUp: Sendable {
     private let usesDataLengthExtension: Bool
     private let usesExtendedAdvertising: Bool
     /// Whether the controller has refused a command of extended advertising that it claims to have.
-    private var refusesExtendedAdvertising = false
+    private var refusesExtendedAdvertising: Bool
     let hasCryptography: Bool
     let uses2MPHY: Bool
 
-    /// - Parameter hasCryptography: Whether the host has the cryptography for pairings and private addresses.
-    init(configuration: HostConfiguration, fallbackAddress: DeviceAddress, hasCryptography: Bool = false) {
+    /// - Parameters:
+    ///   - hasCryptography: Whether the host has the cryptography for pairings and private addresses.
+    ///   - refusesExtendedAdvertising: Whether the controller has failed at a command of extended advertising before.
+    init(
+        configuration: HostConfiguration, fallbackAddress: DeviceAddress, hasCryptography: Bool = false,
+        refusesExtendedAdvertising: Bool = false
+    ) {
+        self.refusesExtendedAdvertising = refusesExtendedAdvertising
         self.hasCryptography = hasCryptography
         identityAddress = configuration.identityAddress
         self.fallbackAddress = fallbackAddress
@@ -192,7 +204,8 @@ struct StartUp: Sendable {
         case .readBufferSize:
             // LE shares the buffers of BR/EDR (Vol 4, Part E, 7.8.2).
             capabilities.bufferLength == 0
-        case .readMaximumAdvertisingData, .readAdvertisingSets, .clearAdvertisingSets, .stopExtendedScan:
+        case .readMaximumAdvertisingData, .readAdvertisingSets, .clearAdvertisingSets, .setExtendedScanParameters,
+            .stopExtendedScan:
             capabilities.usesExtendedAdvertising
         case .setRandomAddress:
             // Only a random address has to be set (Vol 4, Part E, 7.8.4).
@@ -258,7 +271,8 @@ struct StartUp: Sendable {
         case .readMaximumDataLength:
             capabilities.maximumDataLength = try HCI.LEReadMaximumDataLength.ReturnParameters(decoding: parameters)
         case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
-            .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY, .clearAdvertisingSets, .stopExtendedScan:
+            .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY, .clearAdvertisingSets,
+            .setExtendedScanParameters, .stopExtendedScan:
             break
         }
     }

@@ -7,8 +7,14 @@ struct ConnectionTable: RandomAccessCollection {
     private var nextLink: UInt32 = 1
     /// The number of links that are `unconfirmed`.
     private(set) var unconfirmed = 0
-    /// Peers to connect to after their old link has ended. A controller refuses a second link to the same peer.
-    private var postponed: [DeviceAddress] = []
+    /// An attempt that waits for the end of the last link to its peer. A controller refuses a second link to the same peer.
+    struct PostponedAttempt {
+        let peer: DeviceAddress
+        /// On which the peer was last heard.
+        let phy: HCI.PHY?
+    }
+
+    private var postponed: [PostponedAttempt] = []
     private var unknownLinks = UnknownLinks()
 
     var startIndex: Int { 0 }
@@ -68,19 +74,19 @@ struct ConnectionTable: RandomAccessCollection {
 
     // MARK: Postponed attempts
 
-    mutating func postpone(_ peer: DeviceAddress) {
-        if !postponed.contains(peer) { postponed.append(peer) }
+    mutating func postpone(_ peer: DeviceAddress, heardOn phy: HCI.PHY?) {
+        cancelPostponed(peer)
+        postponed.append(PostponedAttempt(peer: peer, phy: phy))
     }
 
-    mutating func cancelPostponed(_ peer: DeviceAddress) { postponed.removeAll { $0 == peer } }
+    mutating func cancelPostponed(_ peer: DeviceAddress) { postponed.removeAll { $0.peer == peer } }
 
     mutating func cancelAllPostponed() { postponed.removeAll() }
 
-    /// Whether an attempt waited for the end of the last link to a peer.
-    mutating func takePostponed(_ peer: DeviceAddress) -> Bool {
-        guard let index = postponed.firstIndex(of: peer), !contains(peer) else { return false }
-        postponed.remove(at: index)
-        return true
+    /// The attempt that waited for the end of the last link to a peer.
+    mutating func takePostponed(_ peer: DeviceAddress) -> PostponedAttempt? {
+        guard let index = postponed.firstIndex(where: { $0.peer == peer }), !contains(peer) else { return nil }
+        return postponed.remove(at: index)
     }
 
     // MARK: Links that are unknown

@@ -17,6 +17,9 @@ extension HostStack {
                 return
             }
             let status = parameters.isEmpty ? HCI.ErrorCode.unspecifiedError : HCI.ErrorCode(rawValue: parameters[0])
+            if status == .unknownHCICommand, lifecycle.lacks(entry.opcode) {
+                return fail(.commandFailed(entry.opcode, status), at: now)
+            }
             ended(entry, status, parameters, at: now)
         }
     }
@@ -82,7 +85,9 @@ extension HostStack {
             lifecycle.capabilities.commands.remove(entry.opcode)
             output.events.append(.controllerError(entry.opcode, .unknownHCICommand))
             ended(entry, .unknownHCICommand, Span(), at: now)
-        default: fail(.noAnswer(entry.opcode), at: now)
+        default:
+            _ = lifecycle.lacks(entry.opcode)
+            fail(.noAnswer(entry.opcode), at: now)
         }
     }
 }

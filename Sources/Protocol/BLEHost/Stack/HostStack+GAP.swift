@@ -39,7 +39,7 @@ extension HostStack {
             return
         }
         if connections.contains(address) {
-            connections.postpone(address)
+            connections.postpone(address, heardOn: phy)
         } else {
             access.connect(to: address, heardOn: phy)
         }

@@ -43,7 +43,8 @@ extension HostStack {
         output.packets.removeAll(keepingCapacity: true)
         var startUp = StartUp(
             configuration: configuration, fallbackAddress: access.fallbackAddress,
-            hasCryptography: security.crypto != nil)
+            hasCryptography: security.crypto != nil,
+            refusesExtendedAdvertising: lifecycle.refusesExtendedAdvertising)
         let action = startUp.begin()
         lifecycle.phase = .starting(startUp)
         perform(action, at: now)

@@ -82,9 +82,11 @@ extension HostStack {
         settleSecurity()
         connection.close(cause, &output)
         connections.remove(connection)
-        if connections.takePostponed(connection.peer) { access.connect(to: connection.peer) }
+        if let attempt = connections.takePostponed(connection.peer) {
+            access.connect(to: attempt.peer, heardOn: attempt.phy)
+        }
         if !connection.isSilent { output.events.append(.disconnected(connection.identifier, cause)) }
-        access.advertisers.linkEnded()
+        access.linkEnded()
     }
 
     /// Requests other connection parameters (Vol 3, Part C, 9.3.9): as central by a connection update, as peripheral on

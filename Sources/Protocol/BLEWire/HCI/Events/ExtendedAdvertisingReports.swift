@@ -56,6 +56,13 @@ extension HCI {
         /// 0 to 229 octets.
         package var data: Span<UInt8>
 
+        /// Removes the bits of the type and the PHYs that are reserved for future use. Some controllers set them.
+        package mutating func ignoreReservedBits() {
+            eventType = ExtendedAdvertisingEventType(rawValue: eventType.rawValue & 0x007F)
+            primaryPHY &= 0x1F
+            secondaryPHY &= 0x1F
+        }
+
         /// The most octets of data in one report.
         package static let maximumData = 229
 
