@@ -9,7 +9,8 @@ import Testing
 struct ChineseFieldTests {
     /// Terms and names that Chinese texts keep: protocols, units, the SIG's names of AD types and services.
     private static let terms: Set<String> = [
-        "MTU", "MPS", "PDU", "ID", "UUID", "UUIDs", "CRC", "LLID", "MITM", "CT", "LTK", "IRK", "CSRK", "CTE", "SDU", "SPSM",
+        "MTU", "MPS", "PDU", "ID", "UUID", "UUIDs", "CRC", "LLID", "MITM", "CT", "LTK", "IRK", "CSRK", "CTE", "SDU",
+        "SPSM",
         "ATT", "SMP",
         "HCI", "LMP", "PHY", "PHYs", "Ping", "Coded", "Rand", "EDIV", "ppm", "dBm", "iBeacon", "Apple", "Inc", "BR",
         "EDR", "LE", "LL",

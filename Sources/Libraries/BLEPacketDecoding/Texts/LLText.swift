@@ -100,7 +100,8 @@ extension LL.ControlOpcode {
         "LL_PAUSE_ENC_REQ", "LL_PAUSE_ENC_RSP", "LL_VERSION_IND", "LL_REJECT_IND", "LL_PERIPHERAL_FEATURE_REQ",
         "LL_CONNECTION_PARAM_REQ", "LL_CONNECTION_PARAM_RSP", "LL_REJECT_EXT_IND", "LL_PING_REQ", "LL_PING_RSP",
         "LL_LENGTH_REQ", "LL_LENGTH_RSP", "LL_PHY_REQ", "LL_PHY_RSP", "LL_PHY_UPDATE_IND",
-        "LL_MIN_USED_CHANNELS_IND", nil, nil, nil, "LL_CLOCK_ACCURACY_REQ", "LL_CLOCK_ACCURACY_RSP", nil, nil, nil, nil, nil,
+        "LL_MIN_USED_CHANNELS_IND", nil, nil, nil, "LL_CLOCK_ACCURACY_REQ", "LL_CLOCK_ACCURACY_RSP", nil, nil, nil, nil,
+        nil,
         nil, nil, "LL_SUBRATE_REQ", "LL_SUBRATE_IND",
     ]
 

@@ -1,5 +1,6 @@
 import BLEWire
 import Foundation
+import TestConditions
 import Testing
 
 @testable import BLETransport
@@ -27,9 +28,7 @@ import Testing
     }
 
     private func wait(for count: Int, at sink: CaptureSink) async {
-        let end = ContinuousClock.now + .seconds(20)
-        while sink.readerCount != count, ContinuousClock.now < end { await Task.yield() }
-        #expect(sink.readerCount == count)
+        #expect(await eventually { sink.readerCount == count })
     }
 
     private func read(_ number: Int32, _ count: Int) -> [UInt8] {
@@ -57,14 +56,13 @@ import Testing
         #expect(read(second, 3) == [0xAA, 0xBB, 3])
         // A reader that leaves is forgotten, and the other one goes on.
         close(first)
-        let end = ContinuousClock.now + .seconds(20)
         var number: UInt8 = 4
-        while sink.readerCount == 2, ContinuousClock.now < end {
+        let isForgotten = await eventually {
             _ = append([number], to: sink)
             number &+= 1
-            await Task.yield()
+            return sink.readerCount == 1
         }
-        #expect(sink.readerCount == 1)
+        #expect(isForgotten)
         #expect(read(second, 1) == [4])
         sink.close()
         close(second)
