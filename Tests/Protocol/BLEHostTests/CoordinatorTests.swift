@@ -35,10 +35,10 @@ struct UnknownLinksTests {
     @Test func anAttemptIsPostponedOnce() {
         var connections = ConnectionTable()
         let peer = DeviceAddress(kind: .public, value: 7)
-        connections.postpone(peer)
-        connections.postpone(peer)
-        #expect(connections.takePostponed(peer) == true)
-        #expect(connections.takePostponed(peer) == false)
+        connections.postpone(peer, heardOn: nil)
+        connections.postpone(peer, heardOn: .leCoded)
+        #expect(connections.takePostponed(peer)?.phy == .leCoded)
+        #expect(connections.takePostponed(peer) == nil)
     }
 }
 
