@@ -1,3 +1,4 @@
+import BLEAdapter
 import Logging
 
 /// The choice between the commands of extended advertising and the legacy ones that `BLUETOOTH_EXTENDED_ADVERTISING` makes, for a controller
