@@ -138,7 +138,9 @@ struct RadioScenarioTests {
         let added = try #require(peripheral.addService())
         let handle = try #require(added.characteristics.first?.valueHandle)
         // The host makes one attempt, and CONNECT_IND may be lost.
-        let (link, other) = try #require((0..<5).lazy.compactMap { _ in bench.link(central, peripheral) }.first)
+        var links: (LinkIdentifier, LinkIdentifier)?
+        for _ in 0..<5 where links == nil { links = bench.link(central, peripheral) }
+        let (link, other) = try #require(links)
         central.host.submit(
             .setNotify(valueHandle: handle, end: added.range.end, mode: .notification), id: 1, on: link, at: bench.now)
         bench.run(.seconds(10)) { central.result(1) != nil }

@@ -34,7 +34,34 @@ enum L2CAPFields {
         cursor.number("Identifier", 1)
         cursor.number("Length", 2) { language.octets($0) }
         if let layouts = FieldLayouts.signal(code) { return cursor.take(layouts) }
-        guard code == .commandReject else { return }
+        switch code {
+        case .commandReject: reject(&cursor)
+        case .enhancedConnectionRequest, .enhancedConnectionResponse, .enhancedReconfigureRequest:
+            enhanced(code, &cursor)
+        default: break
+        }
+    }
+
+    /// The signals with a list of channels (Vol 3, Part A, 4.25 to 4.27).
+    private static func enhanced(_ code: L2CAP.SignalCode, _ cursor: inout FieldCursor) {
+        let language = cursor.language
+        if code == .enhancedConnectionRequest { cursor.number("SPSM", 2) }
+        cursor.number("MTU", 2) { language.octets($0) }
+        cursor.number("MPS", 2) { language.octets($0) }
+        if code != .enhancedReconfigureRequest { cursor.number("Initial credits", 2) }
+        if code == .enhancedConnectionResponse {
+            cursor.number("Result", 2) {
+                L2CAP.CreditBasedConnectionResponse.Result(rawValue: UInt16(truncatingIfNeeded: $0)).name(language)
+            }
+        }
+        let name = code == .enhancedConnectionRequest ? "Source channel" : "Destination channel"
+        while cursor.remaining >= 2 {
+            cursor.number(name, 2) { FieldWords.channel(UInt16(truncatingIfNeeded: $0), language) }
+        }
+    }
+
+    private static func reject(_ cursor: inout FieldCursor) {
+        let language = cursor.language
         let reason = cursor.number("Reason", 2) {
             L2CAP.CommandReject.Reason(rawValue: UInt16(truncatingIfNeeded: $0)).name(language)
         }

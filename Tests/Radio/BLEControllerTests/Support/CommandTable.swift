@@ -50,6 +50,14 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
     private static let update: [UInt8] = [24, 0, 24, 0, 0, 0, 200, 0, 0, 0, 0, 0]
 
     static let all: [ClaimedCommand] = [
+        Self(0x206D, (43, 2), [0, 0], .status, isAboutLink: true),
+        // The peer of the link knows the features.
+        Self(0x2074, (44, 1), [38, 1], .complete(1), status: 0x0C),
+        Self(0x207D, (46, 0), [1, 0, 1, 0, 0, 0, 0, 0, 0x80, 0x0C], .complete(1)),
+        // The host has not turned on subrating.
+        Self(0x207E, (46, 1), [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0x80, 0x0C], .status, isAboutLink: true, status: 0x0C),
+        // A link has the address.
+        Self(0xFC06, nil, [1, 2, 3, 4, 5, 6], .complete(1), status: 0x0C),
         Self(0x0406, (0, 5), [0, 0, 0x13], .status, isAboutLink: true),
         Self(0x041D, (2, 7), [0, 0], .status, isAboutLink: true),
         Self(0x0C01, (5, 6), [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0, 0x20], .complete(1)),
