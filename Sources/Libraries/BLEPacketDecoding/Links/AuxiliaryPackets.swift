@@ -53,7 +53,7 @@ struct AuxiliaryPackets: Hashable, Sendable {
 
     /// Remembers what a PDU announces.
     mutating func add(_ frame: AirFrame, _ pdu: borrowing LL.ExtendedAdvertisement, conversation: Int) {
-        guard let pointer = pdu.pointer, pointer.offset > 0, let span = (frame.start).advanced(by: pointer.span) else {
+        guard let pointer = pdu.pointer, pointer.offset > 0, let span = frame.start.advanced(by: pointer.span) else {
             return
         }
         if announcements.count >= Self.limit { announcements.removeAll() }

@@ -2,8 +2,8 @@ import BLEWire
 
 /// Enhanced bearers: each is a credit-based channel of the enhanced mode (Vol 3, Part F, 3.2.11, and Part G, 5.3).
 ///
-/// What is not a request stays on the unenhanced bearer: write commands and notifications of one value keep their order only on one
-/// bearer, and there they need no credits. Indications wait for their confirmations, so they use all bearers.
+/// Write commands and notifications stay on the unenhanced bearer: those of one value keep their order only on one bearer, and there they need
+/// no credits. Indications wait for their confirmations, so they use all bearers.
 extension ATTBearer {
     /// The limit of enhanced bearers of a link.
     package static var enhancedLimit: Int { 5 }

@@ -3,7 +3,7 @@ import BLEWire
 /// Joins the pieces of extended advertising reports: an event has at most 229 octets of data, an advertisement up to 1,650 (Vol 4, Part E,
 /// 7.7.65.13). Reports name no advertisement, so pieces belong together by address, SID, and whether they are of a scan response.
 ///
-/// What is not certainly the whole of one advertisement is never reported as such. A piece that looks like a first one, that differs in its
+/// An advertisement whose pieces may be incomplete, or of two devices, is reported as truncated. A piece that looks like a first one, that differs in its
 /// properties from the one before, or that comes too late for its chain begins a new advertisement. Anonymous pieces are not joined: two devices
 /// may have sent them.
 struct ReportAssembler: Sendable {

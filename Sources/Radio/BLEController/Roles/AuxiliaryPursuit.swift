@@ -100,7 +100,7 @@ extension AuxiliaryPursuit {
 
 /// The pursuits of a controller. One at a time uses the radio; the others wait for their appointments.
 struct AuxiliaryPursuits {
-    /// The most pursuits that wait. Pointers far ahead give way to nearer ones, so that nobody blocks the scanner with them.
+    /// The most pursuits that wait. Pointers far ahead give way to nearer ones, so that they cannot block the scanner.
     static let limit = 8
 
     private(set) var waiting: [AuxiliaryPursuit] = []

@@ -4,7 +4,7 @@ import Dispatch
 
 /// A live capture: each program that connects to an address gets the header and the records from then on.
 ///
-/// A reader that is too slow misses records, and delays nobody. One that closes its connection is forgotten.
+/// A reader that is too slow misses records and does not delay the others. The feed forgets a reader that closes its connection.
 ///
 /// Threads: `append` may be called on any thread.
 final class CaptureFeed: Sendable {
