@@ -198,11 +198,21 @@ struct WorldTransferTests {
         for await _ in bench.central.events { Issue.record("an event after the end") }
     }
 
+    /// The world goes on for as long as the thread of the program is busy with other things.
+    @Test(arguments: TransferBench.Direction.allCases)
+    func aTransferThatStartsLongAfterItWasPreparedHasItsWholeTime(_ direction: TransferBench.Direction) async throws {
+        let bench = try TransferBench(TransferMemory(name: "f", pattern(500)), direction, startsCentral: false)
+        await bench.world.run(for: .seconds(600))
+        bench.phone.run { bench.central.start() }
+        await bench.runToTheEnd()
+        #expect(bench.centralLog.ends == [nil])
+    }
+
     @Test func theCancellationOfATaskCancelsItsTransfer() async throws {
         let bench = try TransferBench(TransferMemory(name: "f", pattern(500_000)), startsCentral: false)
         let end = runCentral(bench)
         let log = bench.centralLog
-        while log.starts.isEmpty { await bench.run(.seconds(1)) { !log.starts.isEmpty } }
+        while log.starts.isEmpty, log.ends.isEmpty { await bench.run(.seconds(1)) { !log.starts.isEmpty } }
         end.cancel()
         while log.ends.isEmpty { await bench.runToTheEnd(.seconds(1)) }
         #expect(await end.value == .failure(.ended(.cancelled)))

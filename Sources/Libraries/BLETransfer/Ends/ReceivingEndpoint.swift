@@ -20,12 +20,15 @@ final class ReceivingEndpoint: TransferEndpoint {
         self.store = store
         self.endsAfterOneFile = endsAfterOneFile
         machine = ReceiverMachine(timing: timing)
-        if endsAfterOneFile { patience = clock.now + timing.linkLimit }
         super.init(timing: timing, clock: clock, queue: queue, report)
     }
 
     override var deadline: Duration? { isOver ? nil : machine.deadline ?? patience }
     override var isEnded: Bool { isOver }
+
+    override func begin() {
+        if endsAfterOneFile { patience = clock.now + timing.linkLimit }
+    }
 
     override func handleTimeout() {
         if machine.deadline != nil {

@@ -21,6 +21,8 @@ final class SendingEndpoint: TransferEndpoint {
     override var deadline: Duration? { machine.deadline }
     override var isEnded: Bool { machine.isEnded }
 
+    override func begin() { machine.begin(at: clock.now) }
+
     override func handleTimeout() {
         machine.handleTimeout(at: clock.now)
         work()

@@ -47,8 +47,8 @@ final class TransferCentralSession: NSObject, @unchecked Sendable {
     }
 
     func start() {
+        queue.async { [self] in end.start() }
         keptManager = CBCentralManager(delegate: self, queue: queue)
-        queue.async { [self] in end.schedule() }
     }
 
     func cancel() {

@@ -43,6 +43,8 @@ class TransferEndpoint {
     /// The deadline of the machine.
     var deadline: Duration? { nil }
     func handleTimeout() {}
+    /// The time limits count from now on.
+    func begin() {}
     func opened() {}
     func closed() {}
     func receive(_ message: TransferMessage) {}
@@ -57,6 +59,11 @@ class TransferEndpoint {
     func fail(_ error: TransferError) {}
 
     // MARK: For owners
+
+    func start() {
+        begin()
+        schedule()
+    }
 
     func linkOpened(_ link: any TransferLink, name: String?) {
         self.link = link

@@ -62,6 +62,11 @@ package struct SenderMachine {
 
     package var isEnded: Bool { state == .ended }
 
+    /// The time limit of the first link counts from now on.
+    package mutating func begin(at now: Duration) {
+        if case .unlinked = state { state = .unlinked(since: now) }
+    }
+
     // MARK: Link
 
     package mutating func linkOpened(at now: Duration) {
