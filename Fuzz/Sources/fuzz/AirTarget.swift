@@ -21,9 +21,17 @@ enum AirTarget {
                 // The same header, another payload, and the length that fits.
                 let payload = input.take(Int(input.octet()))
                 pdu = [pdu.first ?? 0, UInt8(payload.count)] + payload
+            case 3 where pdu.count > 8 && pdu[1] == UInt8(truncatingIfNeeded: pdu.count - 2) && pdu[0] & 0x0F == 7:
+                // An extended header of the right length, with any fields, and data.
+                let (mode, flags) = (input.octet() & 0xC0, input.octet())
+                let fields = input.take(Int(input.octet()) % 40)
+                let data = input.take(Int(input.octet()) % 64)
+                pdu =
+                    [pdu[0], UInt8(2 + fields.count + data.count), mode | UInt8(1 + fields.count), flags] + fields
+                    + data
             case 3:
                 // A control PDU with the sender's sequence numbers, so that the receiver accepts it.
-                let opcode = input.octet() % 0x1C
+                let opcode = input.octet() % 0x2A
                 let payload = input.take(Self.length[Int(opcode)])
                 pdu = [(pdu.first ?? 0) & 0xFC | 3, UInt8(payload.count + 1), opcode] + payload
             case 4:
@@ -34,8 +42,9 @@ enum AirTarget {
                 if place < pdu.count { pdu[place] = input.octet() }
             case 6:
                 // An answer that fits the last PDU: a scan request or a connection indication to the sender.
-                guard isAdvertising else { return }
-                let advertiser = Array(pdu[2..<8])
+                guard isAdvertising || pdu.first.map({ $0 & 0x0F }) == 7 else { return }
+                // Packets of extended advertising need not have the address, which is that of controller 1.
+                let advertiser = isAdvertising ? Array(pdu[2..<8]) : [1, 0, 0, 0, 0, 0xC0]
                 let other: [UInt8] = [9, 0, 0, 0, 0, 0xC0]
                 if input.octet() & 1 == 0 {
                     pdu = [0xC3, 12] + other + advertiser
@@ -49,7 +58,8 @@ enum AirTarget {
 
         /// Octets behind the opcode, by opcode (Vol 6, Part B, 2.4.2).
         private static let length = [
-            11, 7, 1, 22, 12, 0, 0, 1, 8, 8, 0, 0, 5, 1, 8, 23, 23, 2, 0, 0, 8, 8, 2, 2, 4, 2, 23, 3,
+            11, 7, 1, 22, 12, 0, 0, 1, 8, 8, 0, 0, 5, 1, 8, 23, 23, 2, 0, 0, 8, 8, 2, 2, 4, 2, 23, 3, 34, 1, 1, 35,
+            8, 15, 3, 3, 4, 4, 10, 10, 3, 10,
         ]
     }
 
@@ -61,6 +71,17 @@ enum AirTarget {
         let attack = Attack(input)
         world.radio.tamper = { attack.change(&$0) }
         switch scene % 4 {
+        case 0 where scene & 128 != 0:
+            attack.isOn = true
+            world.advertiseExtended(1, kind: scene >> 2)
+            world.scanExtended(0)
+            world.connectExtended(2, to: 1)
+        case 1 where scene & 128 != 0:
+            // A link begins on a secondary channel.
+            world.advertiseExtended(1, kind: scene >> 2 & 0xFC)
+            world.connectExtended(2, to: 1)
+            attack.isOn = true
+            world.scanExtended(0)
         case 0:
             // An advertiser, a scanner and an initiator.
             attack.isOn = true

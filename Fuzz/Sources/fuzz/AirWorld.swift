@@ -29,6 +29,42 @@ struct AirWorld {
         send(number, [1, 0x0A, 0x20, 1, 1])
     }
 
+    /// Starts a set of extended advertising that is connectable, scannable or neither, on 1M, 2M or Coded, with data for several PDUs or not.
+    mutating func advertiseExtended(_ number: Int, kind: UInt8) {
+        let properties = [1, 2, 0, 0x20][Int(kind & 3)] as UInt8
+        let (primary, secondary): (UInt8, UInt8) =
+            [(1, 1), (1, 2), (3, 3), (1, 3)][Int(kind >> 2 & 3)]
+        let handle = kind >> 6
+        send(
+            number,
+            [1, 0x36, 0x20, 25, handle, properties, 0, 0xA0, 0, 0, 0xA0, 0, 0, 7, 1] + [UInt8](repeating: 0, count: 8)
+                + [127, primary, 0, secondary, handle, 1])
+        send(number, [1, 0x35, 0x20, 7, handle, UInt8(number), 0, 0, 0, 0, 0xC0])
+        let opcode: UInt8 = properties == 2 ? 0x38 : 0x37
+        if kind & 0x30 == 0 {
+            send(number, [1, opcode, 0x20, 7, handle, 3, 1, 3, 2, 1, 6])
+        } else {
+            let piece = [251, 0xFF] + [UInt8](repeating: kind, count: 249)
+            for operation in [1, 0, 2] as [UInt8] {
+                send(number, [1, opcode, 0x20, 255, handle, operation, 1] + piece)
+            }
+        }
+        send(number, [1, 0x39, 0x20, 6, 1, 1, handle, 0, 0, 0])
+    }
+
+    /// Scans on 1M and Coded.
+    mutating func scanExtended(_ number: Int) {
+        send(number, [1, 0x41, 0x20, 13, 1, 0, 5, 1, 0x20, 0, 0x10, 0, 1, 0x20, 0, 0x10, 0])
+        send(number, [1, 0x42, 0x20, 6, 1, 0, 0, 0, 0, 0])
+    }
+
+    mutating func connectExtended(_ number: Int, to other: Int) {
+        send(
+            number,
+            [1, 0x43, 0x20, 26, 0, 1, 1, UInt8(other), 0, 0, 0, 0, 0xC0, 1]
+                + [0x10, 0, 0x10, 0, 6, 0, 6, 0, 0, 0, 20, 0, 0, 0, 0, 0])
+    }
+
     mutating func scan(_ number: Int) {
         send(number, [1, 0x0B, 0x20, 7, 1, 0x10, 0, 0x10, 0, 1, 0])
         send(number, [1, 0x0C, 0x20, 2, 1, 0])

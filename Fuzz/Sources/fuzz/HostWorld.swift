@@ -122,6 +122,7 @@ struct HostWorld: ~Copyable {
             case 0x2032: receive([4, 0x3E, 6, 0x0C, 0] + handle + [2, 2])
             default: break
             }
+        case 0x2036: receive([4, 0x0E, 5, 1, low, high, 0, 7])
         case 0x1405: receive([4, 0x0E, 7, 1, low, high, 0] + handle + [0xC0])
         case 0x2022: receive([4, 0x0E, 6, 1, low, high, 0] + handle)
         default: receive([4, 0x0E, 4, 1, low, high, 0])
@@ -248,7 +249,7 @@ struct HostWorld: ~Copyable {
         switch input.octet() % 20 {
         case 0: host.start(at: now)
         case 1: host.setScanning(input.octet() & 1 == 0 ? ScanParameters() : nil, at: now)
-        case 2: host.setAdvertising(input.octet() & 1 == 0 ? AdvertisingParameters(data: [2, 1, 6]) : nil, at: now)
+        case 2: advertise(input.octet())
         case 3: host.connect(to: peer, at: now)
         case 4: host.cancelConnect(to: peer, at: now)
         case 5: if input.octet() & 7 == 0 { host.powerOff(at: now) }
@@ -288,6 +289,20 @@ struct HostWorld: ~Copyable {
             }
         }
         take()
+    }
+
+    /// Legacy or extended advertising of one of three sets, or its end.
+    private mutating func advertise(_ kind: UInt8) {
+        let set = AdvertisingSet(handle: kind >> 6 % 3)
+        guard kind & 1 == 0 else { return host.setAdvertising(nil, of: set, at: now) }
+        let octets = [UInt8](repeating: kind, count: kind & 2 == 0 ? 3 : 600)
+        let isScannable = kind & 4 != 0
+        let phys = [.le1M, .le2M, .leCoded, .le1M][Int(kind >> 4 & 3)] as HCI.PHY
+        host.setAdvertising(
+            AdvertisingParameters(
+                data: isScannable ? [] : octets, scanResponse: isScannable ? octets : [], isConnectable: kind & 6 == 0,
+                pdus: kind & 8 == 0 ? .legacy : .extended(ExtendedAdvertising(secondaryPHY: phys))),
+            of: set, at: now)
     }
 
     /// The faults are over: the controller completes and ends everything, and no deadline is left after a while.

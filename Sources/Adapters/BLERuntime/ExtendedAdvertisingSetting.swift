@@ -1,21 +1,22 @@
 import BLEAdapter
 import Logging
 
-/// The choice between the commands of extended advertising and the legacy ones that `BLUETOOTH_EXTENDED_ADVERTISING` makes.
+/// The choice between the commands of extended advertising and the legacy ones that `BLUETOOTH_EXTENDED_ADVERTISING` makes, for a controller
+/// whose extended commands do not work.
 package enum ExtendedAdvertisingSetting {
     /// The setting of a text.
     ///
-    /// - Parameter text: `on`: the commands of extended advertising on a controller that has them. Nil, empty or `off`: the legacy ones. Any other
-    ///   text counts as `off`.
+    /// - Parameter text: `off`: the legacy commands. Nil, empty or `on`: those of extended advertising on a controller that has them. Any other
+    ///   text counts as `on`.
     /// - Returns: Whether to use the commands of extended advertising, and a sentence for the log if the text is unknown.
     package static func isOn(_ text: String?) -> (isOn: Bool, complaint: String?) {
         switch text {
-        case "on": (true, nil)
-        case nil, "", "off": (false, nil)
+        case "off": (false, nil)
+        case nil, "", "on": (true, nil)
         case let text?:
             (
-                false,
-                "BLUETOOTH_EXTENDED_ADVERTISING: \(text) is neither on nor off. This program uses legacy advertising."
+                true,
+                "BLUETOOTH_EXTENDED_ADVERTISING: \(text) is neither on nor off. This program uses extended advertising."
             )
         }
     }

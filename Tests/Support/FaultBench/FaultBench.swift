@@ -31,7 +31,7 @@ package final class FaultBench {
             return FaultyHost(
                 HostStack(
                     configuration: configuration, random: SeededRandom(seed: seed &* 1_000 &+ UInt64(number))),
-                controller: radio.addController(Self.controller, at: Self.position(of: number, step: 0)),
+                controller: radio.addController(ControllerConfiguration(), at: Self.position(of: number, step: 0)),
                 seed: seed &* 7_919 &+ UInt64(number))
         }
         pairs = count < 4 ? [(0, 1)] : [(0, 1), (0, 2), (3, 1)]
@@ -57,13 +57,6 @@ package final class FaultBench {
     package var rates: FaultyLine.Rates {
         get { central.rates }
         set { for host in hosts { host.rates = newValue } }
-    }
-
-    /// With extended advertising: a host may use it or not.
-    private static var controller: ControllerConfiguration {
-        var configuration = ControllerConfiguration()
-        configuration.supportsExtendedAdvertising = true
-        return configuration
     }
 
     private static func position(of number: Int, step: Int) -> RadioPosition {

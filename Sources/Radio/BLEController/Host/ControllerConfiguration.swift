@@ -24,8 +24,8 @@ package struct ControllerConfiguration: Hashable, Sendable {
     package var supports2M = true
     /// Whether the controller supports the Coded PHY with both codings.
     package var supportsCoded = true
-    /// Whether the controller supports extended advertising, as advertiser, scanner and initiator. Hosts that find it use it.
-    package var supportsExtendedAdvertising = false
+    /// Whether the controller supports extended advertising, as advertiser, scanner and initiator.
+    package var supportsExtendedAdvertising = true
 
     package init(publicAddress: DeviceAddress? = nil) {
         self.publicAddress = publicAddress

@@ -26,10 +26,11 @@ import Testing
             }
         }
         scene.phone.device.observeHCI { direction, _, packet in
-            // An event packet with an LE Advertising Report (Vol 4, Part E, 7.7.65.2) and its number of reports.
-            guard direction == .toHost, packet.count > 4, packet[0] == 4, packet[1] == 0x3E, packet[3] == 2 else {
-                return
-            }
+            // An event packet with an LE Advertising Report or LE Extended Advertising Report (Vol 4, Part E, 7.7.65.2 and
+            // 7.7.65.13) and its number of reports.
+            guard direction == .toHost, packet.count > 4, packet[0] == 4, packet[1] == 0x3E,
+                packet[3] == 0x02 || packet[3] == 0x0D
+            else { return }
             reports { $0 += Int(packet[4]) }
         }
         scene.phone.manager.scanForPeripherals(

@@ -101,7 +101,7 @@ final class RadioBench {
 
     func ready(
         at position: RadioPosition = .origin, _ configuration: HostConfiguration = HostConfiguration(),
-        _ controller: ControllerConfiguration = .extended, crypto: (any CryptoProvider)? = nil,
+        _ controller: ControllerConfiguration = ControllerConfiguration(), crypto: (any CryptoProvider)? = nil,
         prepare: (RadioHost) -> Void = { _ in }
     ) -> RadioHost {
         let identifier = radio.addController(controller, at: position)
@@ -184,14 +184,5 @@ final class RadioBench {
             let first = central.connected.last, let second = peripheral.connected.last
         else { return nil }
         return (first, second)
-    }
-}
-
-extension ControllerConfiguration {
-    /// A controller with extended advertising.
-    static var extended: ControllerConfiguration {
-        var configuration = ControllerConfiguration()
-        configuration.supportsExtendedAdvertising = true
-        return configuration
     }
 }

@@ -36,7 +36,6 @@ final class Bench {
         at position: RadioPosition = .origin, _ configure: (inout ControllerConfiguration) -> Void = { _ in }
     ) -> RawHost {
         var configuration = ControllerConfiguration()
-        configuration.supportsExtendedAdvertising = true
         configure(&configuration)
         let host = RawHost(radio.addController(configuration, at: position), radio)
         hosts.append(host)

@@ -12,7 +12,6 @@ struct PrivateHost {
     /// Unmasks all LE events, so that connections are reported with both private addresses.
     init(_ bench: Bench, key: UInt128, _ configure: (inout ControllerConfiguration) -> Void = { _ in }) {
         var configuration = ControllerConfiguration()
-        configuration.supportsExtendedAdvertising = true
         configure(&configuration)
         host = bench.addHost(configure)
         identity = configuration.publicAddress ?? host.address
