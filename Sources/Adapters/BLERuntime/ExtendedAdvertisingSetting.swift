@@ -1,30 +1,29 @@
 import BLEAdapter
 import Logging
 
-/// The choice between the commands of extended advertising and the legacy ones that `BLUETOOTH_EXTENDED_ADVERTISING` makes, for a controller
-/// whose extended commands do not work.
-package enum ExtendedAdvertisingSetting {
-    /// The setting of a text.
-    ///
-    /// - Parameter text: `off`: the legacy commands. Nil, empty or `on`: those of extended advertising on a controller that has them. Any other
-    ///   text counts as `on`.
-    /// - Returns: Whether to use the commands of extended advertising, and a sentence for the log if the text is unknown.
-    package static func isOn(_ text: String?) -> (isOn: Bool, complaint: String?) {
-        switch text {
-        case "off": (false, nil)
-        case nil, "", "on": (true, nil)
-        case let text?:
-            (
-                true,
-                "BLUETOOTH_EXTENDED_ADVERTISING: \(text) is neither on nor off. This program uses extended advertising."
-            )
-        }
+/// The use of a controller's extended advertising, as `BLUETOOTH_EXTENDED_ADVERTISING` says it.
+package enum ExtendedAdvertisingSetting: String {
+    /// The legacy commands, for a controller whose extended commands do not work.
+    case off
+    /// The commands of extended advertising on a controller that has them.
+    case on
+    /// The same, and scans and attempts on the Coded PHY as well.
+    case coded
+
+    /// The setting of a text, and a sentence for the log if the text is unknown, which counts as `on`. So does nil.
+    package static func parse(_ text: String?) -> (setting: ExtendedAdvertisingSetting, complaint: String?) {
+        guard let text, !text.isEmpty else { return (.on, nil) }
+        if let setting = ExtendedAdvertisingSetting(rawValue: text) { return (setting, nil) }
+        return (
+            .on,
+            "BLUETOOTH_EXTENDED_ADVERTISING: \(text) is none of off, on and coded. This program uses extended advertising."
+        )
     }
 
     /// The setting of this process.
-    static func ofProcess() -> Bool {
-        let (isOn, complaint) = isOn(LocalDeviceName.variable("BLUETOOTH_EXTENDED_ADVERTISING"))
+    static func ofProcess() -> ExtendedAdvertisingSetting {
+        let (setting, complaint) = parse(LocalDeviceName.variable("BLUETOOTH_EXTENDED_ADVERTISING"))
         if let complaint { LibraryLog.logger().error("\(complaint)") }
-        return isOn
+        return setting
     }
 }

@@ -27,12 +27,12 @@ package enum ProcessAdapter {
     /// - Parameters:
     ///   - store: The persistent data of the adapter. Evaluated only for an adapter that can work.
     ///   - privacy: The use of private addresses.
-    ///   - usesExtendedAdvertising: Whether a controller with extended advertising is used by those commands.
+    ///   - extendedAdvertising: The use of a controller's extended advertising.
     ///   - report: Receives the failures of the controller.
     package static func make(
         _ choice: ControllerChoice, store: @autoclosure () -> DeviceStore = ProcessStore.shared,
         privacy: PrivacyConfiguration = PrivateAddressSetting.ofProcess(),
-        usesExtendedAdvertising: Bool = ExtendedAdvertisingSetting.ofProcess(),
+        extendedAdvertising: ExtendedAdvertisingSetting = .ofProcess(),
         report: ControllerReport = ControllerReport()
     ) -> any BluetoothAdapter {
         var random = SystemRandomNumberGenerator()
@@ -41,7 +41,8 @@ package enum ProcessAdapter {
         let name = LocalDeviceName.text(on: choice)
         configuration.deviceName = Array(name.utf8)
         configuration.privacy = privacy
-        configuration.usesExtendedAdvertising = usesExtendedAdvertising
+        configuration.usesExtendedAdvertising = extendedAdvertising != .off
+        configuration.scansCodedPHY = extendedAdvertising == .coded
         do {
             let source: any ControllerSource
             switch choice {

@@ -73,6 +73,9 @@ package struct ScannedDevice {
     /// What the packets contain. Call `decode` before.
     package var content: AdvertisementContent { decoded }
 
+    /// How the most recent advertisement was sent; nil if the adapter does not tell.
+    package var form: AdvertisementForm? { report?.form }
+
     /// The octets of the most recent advertisement.
     package var data: [UInt8] { report.map { [UInt8]($0.octets.data) } ?? [] }
     /// Empty until a scan response arrives.

@@ -2,12 +2,16 @@ import BLERuntime
 import Testing
 
 struct ExtendedAdvertisingSettingTests {
-    @Test func onlyOffChoosesTheLegacyCommands() {
-        #expect(ExtendedAdvertisingSetting.isOn("off") == (false, nil))
-        for text in [nil, "", "on"] as [String?] { #expect(ExtendedAdvertisingSetting.isOn(text) == (true, nil)) }
+    @Test func aTextSelectsASetting() {
+        for (text, setting) in [(nil, .on), ("", .on), ("on", .on), ("off", .off), ("coded", .coded)]
+            as [(String?, ExtendedAdvertisingSetting)]
+        {
+            #expect(ExtendedAdvertisingSetting.parse(text) == (setting, nil))
+        }
         for text in ["Off", "no", "0"] {
-            let (isOn, complaint) = ExtendedAdvertisingSetting.isOn(text)
-            #expect(isOn && complaint?.contains("BLUETOOTH_EXTENDED_ADVERTISING: \(text) ") == true)
+            let (setting, complaint) = ExtendedAdvertisingSetting.parse(text)
+            #expect(
+                setting == .on && complaint?.contains("BLUETOOTH_EXTENDED_ADVERTISING: \(text) is none of") == true)
         }
     }
 }

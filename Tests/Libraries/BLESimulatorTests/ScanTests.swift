@@ -45,6 +45,55 @@ struct ScanTests {
         #expect(discoveries(central).count == 2)
     }
 
+    /// Extended packets, then legacy ones, then extended ones again.
+    @Test(arguments: [RawAdvertisement.Packet.nonConnectable, .scannable, .connectable])
+    func anAdvertiserWithExtendedPacketsIsFound(_ packet: RawAdvertisement.Packet) async throws {
+        let world = World(seed: 5)
+        let central = TestCentral(world.addDevice("phone"), in: world)
+        try await central.poweredOn()
+        func advertisement(_ value: UInt8) -> (RawAdvertisement, [UInt8]) {
+            let structure = [100, 0xFF] + [UInt8](repeating: value, count: 99)
+            let octets = (0..<(packet == .connectable ? 2 : 12)).flatMap { _ in structure }
+            let isScannable = packet == .scannable
+            return (
+                RawAdvertisement(
+                    packet, data: isScannable ? [] : octets, scanResponse: isScannable ? octets : [],
+                    interval: .milliseconds(20), extended: .init(secondaryPHY: .coded, sid: 7)), octets
+            )
+        }
+        func found() -> [[UInt8]] {
+            central.events.compactMap { if case .discovered(_, _, let data, _) = $0 { data } else { nil } }
+        }
+        let (first, second) = (advertisement(1), advertisement(2))
+        let advertiser = try world.addAdvertiser("sensor", first.0, at: Position(x: 1))
+        central.session.startScan(ScanRequest())
+        await world.run(for: .seconds(3))
+        #expect(found() == [first.1])
+        try advertiser.advertise(RawAdvertisement(data: [2, 1, 6]))
+        await world.run(for: .seconds(3))
+        #expect(found() == [first.1, [2, 1, 6]])
+        try advertiser.advertise(second.0)
+        await world.run(for: .seconds(3))
+        #expect(found() == [first.1, [2, 1, 6], second.1])
+    }
+
+    @Test func anAdvertisementThatCannotBeSentIsRefused() throws {
+        let world = World(seed: 5)
+        let octets = [UInt8](repeating: 0, count: 1_651)
+        for advertisement in [
+            RawAdvertisement(data: octets, extended: .init()),
+            RawAdvertisement(data: [], scanResponse: [0], extended: .init()),
+            RawAdvertisement(.scannable, data: [0], scanResponse: [0], extended: .init()),
+            RawAdvertisement(.scannable, extended: .init()),
+            RawAdvertisement(.connectable, data: Array(octets.prefix(246)), extended: .init()),
+            RawAdvertisement(.connectable, extended: .init(isAnonymous: true)),
+            RawAdvertisement(extended: .init(primaryPHY: .twoM)), RawAdvertisement(extended: .init(sid: 16)),
+            RawAdvertisement(extended: .init(sid: -1)), RawAdvertisement(data: Array(octets.prefix(32))),
+        ] {
+            #expect(throws: RawAdvertisement.ParameterError.self) { try world.addAdvertiser("a", advertisement) }
+        }
+    }
+
     @Test func everyPacketIsReportedIfDuplicatesAreAllowed() async throws {
         let (world, central, peripheral) = try await world()
         peripheral.session.startAdvertising(Advertisement(localName: "band", services: []))

@@ -37,7 +37,7 @@ struct ExtendedAirTests {
         central.host.setScanning(ScanParameters(), at: bench.now)
         bench.run(.seconds(2))
         let found = reports(central, from: peripheral.address)
-        #expect(found.contains { $0.report.kind == .connectable && $0.report.isLegacy && $0.data == [2, 1, 6] })
+        #expect(found.contains { $0.report.kind == .connectable && $0.report.form.isLegacy && $0.data == [2, 1, 6] })
         #expect(found.contains { $0.report.kind == .scanResponse && $0.data == [3, 9, 0x41, 0x42] })
         for round in 1...3 {
             let (link, _) = try #require(bench.link(central, peripheral), "round \(round)")
@@ -60,9 +60,11 @@ struct ExtendedAirTests {
         let whole = reports(central, from: peripheral.address).filter { !$0.report.isTruncated }
         #expect(whole.count >= 3)
         for (report, octets) in whole {
-            #expect(octets == data && report.kind == .nonConnectable && !report.isLegacy && report.primaryPHY == 1)
+            #expect(
+                octets == data && report.kind == .nonConnectable && !report.form.isLegacy && report.form.primaryPHY == 1
+            )
             // Without data there is no packet on a secondary channel, which has the SID.
-            if count > 0 { #expect(report.sid == 9 && report.transmitPower != 127) }
+            if count > 0 { #expect(report.form.sid == 9 && report.form.transmitPower != 127) }
         }
         peripheral.host.setAdvertising(nil, of: set, at: bench.now)
         bench.run(.seconds(1))

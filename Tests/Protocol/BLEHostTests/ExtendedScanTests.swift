@@ -102,8 +102,10 @@ struct ExtendedScanTests {
         bench.settle()
         let (report, data) = try #require(reports(device).first)
         #expect(report.kind == .connectable && report.address == random(1) && report.rssi == -40)
-        #expect(!report.isLegacy && !report.isTruncated && !report.isScannable && report.isConnectable)
-        #expect(report.primaryPHY == 3 && report.secondaryPHY == 2 && report.sid == 7 && report.transmitPower == -3)
+        #expect(!report.form.isLegacy && !report.isTruncated && !report.isScannable && report.isConnectable)
+        #expect(
+            report.form.primaryPHY == 3 && report.form.secondaryPHY == 2 && report.form.sid == 7
+                && report.form.transmitPower == -3)
         #expect(data == [3, 9, 65, 66])
         for (type, kind, isLegacy, isScannable) in [
             (0x13, .connectable, true, true), (0x12, .scannable, true, true), (0x10, .nonConnectable, true, false),
@@ -115,7 +117,8 @@ struct ExtendedScanTests {
             device.controller.report(type, from: 1, sid: isLegacy ? 0xFF : 1)
             bench.settle()
             let report = try #require(reports(device).first).report
-            #expect(report.kind == kind && report.isLegacy == isLegacy && report.isScannable == isScannable, "\(type)")
+            #expect(
+                report.kind == kind && report.form.isLegacy == isLegacy && report.isScannable == isScannable, "\(type)")
         }
     }
 
@@ -207,7 +210,7 @@ struct ExtendedScanTests {
         #expect(parameters(.leExtendedCreateConnection, by: device)?[9] == 5)
         let all = reports(device)
         #expect(all.map(\.data) == [[2, 1, 6], [1, 2]] && all.allSatisfy { !$0.report.isTruncated })
-        #expect(all.map(\.report.primaryPHY) == [1, 3] && all.map(\.report.secondaryPHY) == [0, 3])
+        #expect(all.map(\.report.form.primaryPHY) == [1, 3] && all.map(\.report.form.secondaryPHY) == [0, 3])
         #expect(all.map(\.report.kind) == [.connectable, .nonConnectable])
     }
 
@@ -221,7 +224,7 @@ struct ExtendedScanTests {
         device.controller.report(0x13, from: 1, sid: 5, primary: 3, secondary: 3)
         bench.settle()
         let report = try #require(reports(device).first).report
-        #expect(report.primaryPHY == 1 && report.secondaryPHY == 0 && report.sid == 0xFF)
+        #expect(report.form.primaryPHY == 1 && report.form.secondaryPHY == 0 && report.form.sid == 0xFF)
         #expect(device.controller.log.isEmpty)
     }
 
@@ -241,7 +244,7 @@ struct ExtendedScanTests {
         device.controller.report(0x01, from: 1, sid: 0xFF)
         bench.settle()
         let report = try #require(reports(device).first).report
-        #expect(report.isLegacy && report.kind == .connectable && report.isScannable)
+        #expect(report.form.isLegacy && report.kind == .connectable && report.isScannable)
     }
 
     // MARK: Connections

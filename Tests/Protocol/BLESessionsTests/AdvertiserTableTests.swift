@@ -27,11 +27,11 @@ struct AdvertiserTableTests {
             if number % 100 == 0 { _ = hear(0, &table) }
             #expect(table.entries.count <= AdvertiserTable.capacity)
         }
-        #expect(table.slot(of: address(0)) != nil)
+        #expect(!table.slots(of: address(0)).isEmpty)
         // Exactly those that were heard last are there.
         let oldest = 20_000 - AdvertiserTable.capacity + 1
-        #expect(table.slot(of: address(19_999)) != nil && table.slot(of: address(oldest)) != nil)
-        #expect(table.slot(of: address(oldest - 1)) == nil)
+        #expect(!table.slots(of: address(19_999)).isEmpty && !table.slots(of: address(oldest)).isEmpty)
+        #expect(table.slots(of: address(oldest - 1)).isEmpty)
     }
 
     /// A new advertiser takes the place of the one that has been silent for longest, whichever was heard in between.
@@ -41,7 +41,7 @@ struct AdvertiserTableTests {
         for number in order { _ = hear(number, &table) }
         for number in AdvertiserTable.capacity..<AdvertiserTable.capacity + 60 {
             _ = hear(number, &table)
-            #expect(table.slot(of: address(order[0])) == nil, "\(number)")
+            #expect(table.slots(of: address(order[0])).isEmpty, "\(number)")
             order.removeFirst()
             order.append(number)
             // The oldest, the newest, the one before it, and one in between.
@@ -51,7 +51,7 @@ struct AdvertiserTableTests {
                 order.append(again)
             }
         }
-        #expect(order.allSatisfy { table.slot(of: address($0)) != nil })
+        #expect(order.allSatisfy { !table.slots(of: address($0)).isEmpty })
         #expect(table.entries.count == AdvertiserTable.capacity)
     }
 
@@ -68,8 +68,7 @@ struct AdvertiserTableTests {
         #expect(selected(first) == [1])
         #expect(selected(first) == [], "reported once")
         for number in 1...AdvertiserTable.capacity { _ = hear(number, &table) }
-        let slot = table.slot(of: address(AdvertiserTable.capacity))
-        #expect(slot == first, "the oldest made room")
+        #expect(table.slots(of: address(AdvertiserTable.capacity)) == [first], "the oldest made room")
         #expect(selected(first) == [1])
     }
 

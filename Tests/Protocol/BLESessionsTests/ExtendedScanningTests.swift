@@ -123,6 +123,41 @@ struct ExtendedScanningTests {
         #expect(discoveries().map(\.data) == [long(300)])
     }
 
+    /// Each set is reported once, and again when its own data changes. A scan response belongs to its set.
+    @Test func theSetsOfADeviceAreToldApart() {
+        scan()
+        for round in 0..<3 {
+            bench.controller.extendedReport(0x10, from: 1, [2, 1, 6], sid: 0xFF)
+            bench.controller.extendedReport(0x00, from: 1, [3, 3, 1, 0x18], sid: 1)
+            bench.controller.extendedReport(0x01, from: 1, [3, 3, 2, 0x18], sid: 2)
+            bench.settle()
+            let found = bench.takeDiscoveries()
+            #expect(found.count == (round == 0 ? 3 : 0))
+            #expect(Set(found.map(\.discovery.peer.identifier)).count == (round == 0 ? 1 : 0))
+            #expect(found.map(\.discovery.content.form?.sid) == (round == 0 ? [0xFF, 1, 2] : []))
+        }
+        bench.controller.extendedReport(0x00, from: 1, [3, 3, 3, 0x18], sid: 1)
+        #expect(discoveries().map(\.data) == [[3, 3, 3, 0x18]])
+        for round in 0..<2 {
+            bench.controller.extendedReport(0x12, from: 2, [2, 1, 6], sid: 0xFF)
+            bench.controller.extendedReport(0x02, from: 2, [], sid: 4)
+            bench.controller.extendedReport(0x0A, from: 2, [2, 0x0A, 4], sid: 4)
+            bench.controller.extendedReport(0x1A, from: 2, [2, 0x0A, 7], sid: 0xFF)
+            let found = discoveries()
+            #expect(found.map(\.data) == (round == 0 ? [[], [2, 1, 6]] : []))
+            #expect(found.map(\.scanResponse) == (round == 0 ? [[2, 0x0A, 4], [2, 0x0A, 7]] : []))
+        }
+    }
+
+    /// A set without a name has that of the device.
+    @Test func aNameIsThatOfAllSets() {
+        scan()
+        bench.controller.extendedReport(0x10, from: 1, [2, 9, 0x41], sid: 0xFF)
+        bench.controller.extendedReport(0x00, from: 1, [2, 1, 6], sid: 1)
+        bench.settle()
+        #expect(bench.takeDiscoveries().map(\.discovery.content.name) == ["A", "A"])
+    }
+
     /// The PHY on which a device was heard last is that of the attempt, in each of several.
     @Test func aDeviceIsConnectedOnThePHYOnWhichItWasHeard() {
         scan()

@@ -41,6 +41,8 @@ package final class DiscoveryContent: Sendable {
     @usableFromInline package let address: DeviceAddress?
     @usableFromInline package let octets: AdvertisingOctets
     @usableFromInline package let isConnectable: Bool
+    /// Nil if the adapter does not tell how the packets were sent.
+    package let form: AdvertisementForm?
     /// Whether the scan response arrived last: its values precede those of the advertising data under the same key.
     package let isScanResponseNewer: Bool
     /// The GAP device name if it is known, and the last name that the device advertised before.
@@ -56,8 +58,8 @@ package final class DiscoveryContent: Sendable {
     /// - Parameter source: Computes the identifier.
     package init(
         identity: AdvertiserIdentity, source: IdentifierSource?, names: PeerNames, address: DeviceAddress?,
-        octets: consuming AdvertisingOctets, isConnectable: Bool, isScanResponseNewer: Bool = true,
-        readsName: Bool = true
+        octets: consuming AdvertisingOctets, isConnectable: Bool, form: AdvertisementForm? = nil,
+        isScanResponseNewer: Bool = true, readsName: Bool = true
     ) {
         self.identity = identity
         self.source = source
@@ -65,6 +67,7 @@ package final class DiscoveryContent: Sendable {
         self.address = address
         self.octets = octets
         self.isConnectable = isConnectable
+        self.form = form
         self.isScanResponseNewer = isScanResponseNewer
         self.readsName = readsName
     }
@@ -82,14 +85,14 @@ package final class DiscoveryContent: Sendable {
     package func with(identity: AdvertiserIdentity, names: PeerNames) -> DiscoveryContent {
         DiscoveryContent(
             identity: identity, source: source, names: names, address: address, octets: octets,
-            isConnectable: isConnectable, isScanResponseNewer: isScanResponseNewer, readsName: readsName)
+            isConnectable: isConnectable, form: form, isScanResponseNewer: isScanResponseNewer, readsName: readsName)
     }
 
     /// The same content after a packet of the other half has arrived once more.
     package func with(isScanResponseNewer: Bool) -> DiscoveryContent {
         DiscoveryContent(
             identity: identity, source: source, names: names, address: address, octets: octets,
-            isConnectable: isConnectable, isScanResponseNewer: isScanResponseNewer, readsName: readsName)
+            isConnectable: isConnectable, form: form, isScanResponseNewer: isScanResponseNewer, readsName: readsName)
     }
 
     package var peer: PeerRecord { PeerRecord(identifier: identifier, name: name) }

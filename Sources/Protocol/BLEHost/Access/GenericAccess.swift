@@ -193,7 +193,7 @@ struct GenericAccess {
                 let joined = pieces.joined
                 device = deliver(heard, joined.span, using: crypto, &output)
             }
-            if let device, heard.primaryPHY == HCI.PHY.leCoded.rawValue, initiator.heardOnCodedPHY(device) {
+            if let device, heard.form.primaryPHY == HCI.PHY.leCoded.rawValue, initiator.heardOnCodedPHY(device) {
                 hasWork = true
             }
         }
@@ -244,13 +244,13 @@ extension AdvertisingReport {
         let type = report.eventType
         guard let kind = Kind(rawValue: type.legacyKind.rawValue) else { return nil }
         self.init(kind: kind, address: report.address, rssi: report.rssi, data: 0..<0)
-        isLegacy = isLegacyScan || type.contains(.legacy)
-        if isLegacy, !type.isComplete || report.data.count > HCI.AdvertisingData.maximumCount { return nil }
-        transmitPower = report.txPower
+        form.isLegacy = isLegacyScan || type.contains(.legacy)
+        if form.isLegacy, !type.isComplete || report.data.count > HCI.AdvertisingData.maximumCount { return nil }
+        form.transmitPower = report.txPower
         // A legacy packet is on 1M and has no secondary packet, whatever the report says.
-        guard !isLegacy else { return }
-        primaryPHY = report.primaryPHY
-        secondaryPHY = report.secondaryPHY
-        sid = report.advertisingSID
+        guard !form.isLegacy else { return }
+        form.primaryPHY = report.primaryPHY
+        form.secondaryPHY = report.secondaryPHY
+        form.sid = report.advertisingSID
     }
 }

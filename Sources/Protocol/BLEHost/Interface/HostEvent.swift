@@ -79,18 +79,9 @@ package struct AdvertisingReport: Hashable, Sendable {
     package var kind: Kind
     /// In dBm; 127 means not available.
     package var rssi: Int8
-    /// Whether the packet is a legacy one: ADV_IND, ADV_DIRECT_IND, ADV_NONCONN_IND, ADV_SCAN_IND or SCAN_RSP.
-    package var isLegacy: Bool
+    package var form: AdvertisementForm
     /// Whether the controller did not receive all of the data, or there is more than an advertisement can have.
     package var isTruncated: Bool
-    /// 1: 1M, 3: Coded.
-    package var primaryPHY: UInt8
-    /// 1: 1M, 2: 2M, 3: Coded; 0 if all came on a primary channel.
-    package var secondaryPHY: UInt8
-    /// The Advertising SID, 0 to 15; 255 means none.
-    package var sid: UInt8
-    /// The transmit power in the header, in dBm; 127 means not available.
-    package var transmitPower: Int8
     /// Its kind is `.anonymous` if the packet has no address.
     package var address: DeviceAddress
     /// AD structures, as a range of the arena.
@@ -100,7 +91,7 @@ package struct AdvertisingReport: Hashable, Sendable {
     /// packets that are not connectable.
     package var isScannable: Bool {
         switch kind {
-        case .connectable: isLegacy
+        case .connectable: form.isLegacy
         case .scannable: true
         case .connectableDirected, .nonConnectable, .scanResponse: false
         }
@@ -118,12 +109,8 @@ package struct AdvertisingReport: Hashable, Sendable {
     package init(kind: Kind, address: DeviceAddress, rssi: Int8, data: Range<Int>) {
         self.kind = kind
         self.rssi = rssi
-        isLegacy = true
+        form = .legacy
         isTruncated = false
-        primaryPHY = 1
-        secondaryPHY = 0
-        sid = 0xFF
-        transmitPower = 127
         self.address = address
         self.data = data
     }

@@ -95,7 +95,8 @@ extension HostSessions {
         let peer = context.links[index].peer
         let identifier = context.links[index].peerIdentifier
         context.emit(.linkUp(identifier, .central, mtu: context.host.mtu(of: link) ?? Int(ATT.defaultMTU)))
-        if let slot = context.advertisers.slot(of: context.peers[peer].address) {
+        let slots = context.advertisers.slots(of: context.peers[peer].address)
+        if let slot = slots.first(where: { context.advertisers[$0].isConnectable }) ?? slots.first {
             context.publishAdvertisement(slot, of: identifier)
         }
         let cached = context.host.cachedServices(on: link)

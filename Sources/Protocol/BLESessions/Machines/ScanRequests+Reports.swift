@@ -29,8 +29,8 @@ extension ScanRequests {
     ) {
         guard !sessions.isEmpty else { return }
         let isScannable = report.isScannable
-        let known = context.advertisers.refresh(report.address)
-        let slot = known ?? admit(report.address, &context)
+        let known = context.advertisers.refresh(report.address, report.form)
+        let slot = known ?? admit(report.address, report.form, &context)
         if context.advertisers.update(slot, report, data, context.peers.source) {
             contentChanged(slot, isNew: known == nil, &context)
         }
@@ -47,9 +47,14 @@ extension ScanRequests {
         emitDiscovery(slot, isPacket: true, &context)
     }
 
-    private mutating func admit(_ address: DeviceAddress, _ context: inout SessionContext) -> Int {
+    private mutating func admit(
+        _ address: DeviceAddress, _ form: AdvertisementForm, _ context: inout SessionContext
+    ) -> Int {
         let peer = context.peers.identity(for: address)
-        return context.advertisers.admit(address, peer, context.peers.names(of: peer), &holds)
+        var names = context.peers.names(of: peer)
+        // A set without a name is of a device that has one.
+        names.advertisedName = context.advertisers.advertisedName(of: address) ?? names.advertisedName
+        return context.advertisers.admit(address, as: form, peer, names, &holds)
     }
 
     /// Publishes an advertiser that is new or may have a new name, and the advertisement of a connected peer.

@@ -6,7 +6,8 @@ import BLEWire
 /// address (Vol 6, Part B, 1.3.2.2) repeatedly. A new advertiser takes the slot of the advertiser that has been silent
 /// for longest.
 ///
-/// Slots are numbers from 0.
+/// Slots are numbers from 0. Each advertising set of a device has its own: its data and its scan responses are of the set, and a device with two sets
+/// does not change at each packet.
 struct AdvertiserTable {
     static let capacity = 4096
 
@@ -22,8 +23,7 @@ struct AdvertiserTable {
         fileprivate(set) var isConnectable = false
         /// In dBm; 127 means not available (Vol 4, Part E, 7.7.65.2).
         fileprivate(set) var rssi: Int8 = 127
-        /// The PHY of the primary channel, 1M or Coded.
-        fileprivate(set) var primaryPHY: UInt8 = 1
+        fileprivate(set) var form: AdvertisementForm
         /// The same content for the other half of it as the newer one; nil if the halves do not differ, or if that half was not repeated.
         fileprivate var other: DiscoveryContent?
         /// Whether the halves of the content have different values under one key.
@@ -40,6 +40,8 @@ struct AdvertiserTable {
         fileprivate var newer = -1
         fileprivate var older = -1
 
+        fileprivate var key: UInt64 { AdvertiserTable.key(address, form.setNumber) }
+
         /// The name that it advertised most recently, in this scan or an earlier one.
         var advertisedName: String? {
             if let content { return content.advertisedName }
@@ -53,12 +55,24 @@ struct AdvertiserTable {
     private var oldest = -1
     private var scan = 0
     private var versions = 0
+    /// Whether a set of extended advertising was heard.
+    private var hasSets = false
 
-    func slot(of address: DeviceAddress) -> Int? { slots.slot(of: address.key) }
+    private static func key(_ address: DeviceAddress, _ set: UInt8) -> UInt64 { address.key | UInt64(set) << 56 }
 
-    /// The PHY of the primary channel on which an advertiser was last heard; nil if it is not in the table.
+    /// The slots of a device: of its legacy packets first, and of its sets.
+    func slots(of address: DeviceAddress) -> [Int] {
+        (0...(hasSets ? AdvertisementForm.lastSetNumber : 0)).compactMap { slots.slot(of: Self.key(address, $0)) }
+    }
+
+    /// The name that a device advertised in any of its sets.
+    func advertisedName(of address: DeviceAddress) -> String? {
+        slots(of: address).lazy.compactMap { entries[$0].advertisedName }.first
+    }
+
+    /// The PHY of the primary channel on which an advertiser was heard, Coded if one of its sets is on Coded; nil if it is not in the table.
     func primaryPHY(of address: DeviceAddress) -> HCI.PHY? {
-        slot(of: address).map { HCI.PHY(rawValue: entries[$0].primaryPHY) }
+        slots(of: address).map { HCI.PHY(rawValue: entries[$0].form.primaryPHY) }.max { $0.rawValue < $1.rawValue }
     }
 
     subscript(slot: Int) -> Entry {
@@ -79,36 +93,38 @@ struct AdvertiserTable {
     /// Starts a new scan. Every advertiser counts as new again. Names stay.
     mutating func beginScan() { scan += 1 }
 
-    /// Makes a known advertiser the newest and returns its slot; nil if it is not in the table.
-    mutating func refresh(_ address: DeviceAddress) -> Int? {
-        guard let slot = slots.slot(of: address.key) else { return nil }
+    /// Makes the set of a known advertiser the newest and returns its slot; nil if it is not in the table.
+    mutating func refresh(_ address: DeviceAddress, _ form: AdvertisementForm = .legacy) -> Int? {
+        guard let slot = slots.slot(of: Self.key(address, form.setNumber)) else { return nil }
         moveToFront(slot)
         return slot
     }
 
-    /// The slot of an advertiser that is not in the table.
+    /// The slot of a set that is not in the table.
     ///
     /// - Parameters:
     ///   - names: The names by which the advertiser is known.
     ///   - holds: The queue in which the evicted advertiser may still wait for its scan response.
     mutating func admit(
-        _ address: DeviceAddress, _ peer: AdvertiserIdentity, _ names: PeerNames, _ holds: inout HoldQueue
+        _ address: DeviceAddress, as form: AdvertisementForm = .legacy, _ peer: AdvertiserIdentity,
+        _ names: PeerNames, _ holds: inout HoldQueue
     ) -> Int {
+        if !form.isLegacy { hasSets = true }
         let slot: Int
         if entries.count < Self.capacity {
             slot = entries.count
             // Fewer and longer moves of all entries than an array makes by itself.
             if slot == entries.capacity { entries.reserveCapacity(min(Self.capacity, max(16, 4 * slot))) }
-            entries.append(Entry(address: address, peer: peer, names: names, scan: scan - 1))
+            entries.append(Entry(address: address, peer: peer, names: names, form: form, scan: scan - 1))
         } else {
             slot = oldest
-            slots.remove(entries[slot].address.key, slot: slot)
+            slots.remove(entries[slot].key, slot: slot)
             unlinkOldest()
             // A ticket of an earlier scan is not one of this queue.
             if let hold = entries[slot].hold, entries[slot].scan == scan { holds.release(hold) }
-            entries[slot].take(address, peer, names, scan: scan - 1)
+            entries[slot].take(address, form, peer, names, scan: scan - 1)
         }
-        slots.insert(address.key, slot: slot)
+        slots.insert(entries[slot].key, slot: slot)
         linkAtFront(slot)
         return slot
     }
@@ -185,9 +201,10 @@ struct AdvertiserTable {
 extension AdvertiserTable.Entry {
     /// Reuses the entry for another advertiser.
     fileprivate mutating func take(
-        _ address: DeviceAddress, _ peer: AdvertiserIdentity, _ names: PeerNames, scan: Int
+        _ address: DeviceAddress, _ form: AdvertisementForm, _ peer: AdvertiserIdentity, _ names: PeerNames, scan: Int
     ) {
         self.address = address
+        self.form = form
         self.peer = peer
         self.names = names
         content = nil
@@ -204,7 +221,8 @@ extension AdvertiserTable.Entry {
         _ report: AdvertisingReport, _ octets: Span<UInt8>, scan: Int, _ source: IdentifierSource
     ) -> Change {
         rssi = report.rssi
-        primaryPHY = report.primaryPHY
+        let hasSameForm = form == report.form
+        form = report.form
         let isFirst = self.scan != scan
         if isFirst {
             self.scan = scan
@@ -215,7 +233,7 @@ extension AdvertiserTable.Entry {
         if case .scanResponse = report.kind {
             hasScanResponse = true
             // An empty scan response adds nothing to an advertiser that is already reported (Vol 6, Part B, 2.3.2.2).
-            if !isFirst, content!.octets.scanResponse.elementsEqual(octets) {
+            if !isFirst, hasSameForm, content!.octets.scanResponse.elementsEqual(octets) {
                 turn(isScanResponseNewer: true)
                 return .nothing
             }
@@ -225,7 +243,7 @@ extension AdvertiserTable.Entry {
                     : content!.octets.replacing(scanResponse: octets), isScanResponseNewer: true, source)
             return isFirst ? .all : .scanResponse
         } else {
-            let isSame = !isFirst && isConnectable == report.isConnectable
+            let isSame = !isFirst && hasSameForm && isConnectable == report.isConnectable
             if isSame, content!.octets.data.elementsEqual(octets) {
                 turn(isScanResponseNewer: false)
                 return .nothing
@@ -257,7 +275,7 @@ extension AdvertiserTable.Entry {
         other = nil
         content = DiscoveryContent(
             identity: peer, source: source, names: names, address: address, octets: octets,
-            isConnectable: isConnectable, isScanResponseNewer: isScanResponseNewer || !halvesDiffer)
+            isConnectable: isConnectable, form: form, isScanResponseNewer: isScanResponseNewer || !halvesDiffer)
     }
 
     /// Takes changed names or another peer into the content.

@@ -33,7 +33,7 @@ struct SessionContext: ~Copyable {
 
     func names(of peer: PeerKey) -> PeerNames {
         let known = peers.names[peers[peer].identifier]
-        let heard = advertisers.slot(of: peers[peer].address).flatMap { advertisers[$0].advertisedName }
+        let heard = advertisers.advertisedName(of: peers[peer].address)
         return PeerNames(deviceName: known?.deviceName, advertisedName: heard ?? known?.advertisedName)
     }
 
@@ -56,18 +56,19 @@ struct SessionContext: ~Copyable {
     mutating func setDeviceName(_ name: String, of peer: PeerKey) {
         let identifier = peers[peer].identifier
         if let forgotten = peers.setDeviceName(name, of: identifier) { forgetDeviceName(of: forgotten) }
-        if let slot = advertisers.slot(of: peers[peer].address) { advertisers.setDeviceName(name, at: slot) }
+        for slot in advertisers.slots(of: peers[peer].address) { advertisers.setDeviceName(name, at: slot) }
         rememberNames(of: peer)
         emit(.named(identifier, name))
     }
 
     /// Publishes that a peer's device name is removed. The name that it advertised stays with its advertisement.
     private mutating func forgetDeviceName(of peer: PeerIdentifier) {
-        let slot = peers.address(of: peer).flatMap { advertisers.slot(of: $0) }
         emit(.named(peer, nil))
-        guard let slot else { return }
-        advertisers.setDeviceName(nil, at: slot)
-        publish(slot)
+        guard let address = peers.address(of: peer) else { return }
+        for slot in advertisers.slots(of: address) {
+            advertisers.setDeviceName(nil, at: slot)
+            publish(slot)
+        }
     }
 
     // MARK: Advertisers
@@ -99,7 +100,7 @@ struct SessionContext: ~Copyable {
         guard let index = links.index(of: link) else { return }
         let peer = links[index].peer
         guard peers.learn(identity, of: peer) else { return }
-        if let slot = advertisers.slot(of: identity) {
+        for slot in advertisers.slots(of: identity) {
             advertisers.setPeer(peers.lookup.identity(of: peers[peer].identifier), at: slot)
             advertisers.setDeviceName(names(of: peer).deviceName, at: slot)
             publish(slot)

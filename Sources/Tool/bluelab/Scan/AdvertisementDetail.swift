@@ -38,10 +38,20 @@ struct AdvertisementDetail {
         if let interval = device.interval { add("every", ScanTable.text(interval)) }
         add("seen", say("\(device.count) packets, the last \(Self.ago(now - device.lastSeen))"))
         add("connectable", say(device.isConnectable ? "yes" : "no"))
+        if let form = device.form, !form.isLegacy { add("packets", say(Self.text(form))) }
         if let beacon = device.content.beacon { add("beacon", ValueText.printable(BeaconText.long(beacon))) }
         lines += structures("advertising data", device.data)
         if !device.scanResponse.isEmpty { lines += structures("scan response", device.scanResponse) }
         return lines
+    }
+
+    private static func text(_ form: AdvertisementForm) -> String {
+        let primary = AdvertisementForm.name(ofPHY: form.primaryPHY)
+        var text = "extended, on \(primary)"
+        if form.secondaryPHY != 0 { text += " and \(AdvertisementForm.name(ofPHY: form.secondaryPHY))" }
+        if form.sid <= 15 { text += ", set \(form.sid)" }
+        if let power = form.advertisedPower { text += ", sent with \(power) dBm" }
+        return text
     }
 
     private static func ago(_ age: Duration) -> String {

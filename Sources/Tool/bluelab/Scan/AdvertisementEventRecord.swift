@@ -21,6 +21,9 @@ struct AdvertisementEventRecord: Encodable {
     let manufacturerData: String?
     let serviceData: [String: String]?
     let txPower: Int?
+    let primaryPHY: String?
+    let secondaryPHY: String?
+    let set: Int?
     let appearance: String?
     let beacon: String?
     let distance: Double?
@@ -49,7 +52,11 @@ struct AdvertisementEventRecord: Encodable {
             : Dictionary(
                 content.serviceData.map { ($0.key.description, Hexadecimal.digits($0.value)) }, uniquingKeysWith: { $1 }
             )
-        txPower = content.transmitPower
+        let extended = device.form.flatMap { $0.isLegacy ? nil : $0 }
+        txPower = content.transmitPower ?? extended?.advertisedPower
+        primaryPHY = extended.map { AdvertisementForm.name(ofPHY: $0.primaryPHY) }
+        secondaryPHY = extended.flatMap { $0.secondaryPHY == 0 ? nil : AdvertisementForm.name(ofPHY: $0.secondaryPHY) }
+        set = extended.flatMap { $0.sid > 15 ? nil : Int($0.sid) }
         appearance = content.appearance.map { hexadecimal($0, digits: 4) }
         beacon = content.beacon.map(BeaconText.long)
         distance = device.distance.map { ($0 * 10).rounded() / 10 }

@@ -2,6 +2,12 @@ import AdvertisementScanning
 import ArgumentParser
 import Foundation
 
+/// The PHY that a scan adds to the others.
+enum ScanPHY: String, ExpressibleByArgument, CaseIterable {
+    case oneM = "1m"
+    case coded
+}
+
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
@@ -36,6 +42,12 @@ struct ScanCommand: AsyncParsableCommand {
 
     @Flag(help: "Print every advertisement instead of every device.")
     var duplicates = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The PHY: 1m, or coded to look for devices with long range as well, which takes a third of the time.",
+            valueName: "phy"))
+    var phy: ScanPHY?
 
     @Option(
         help: ArgumentHelp(
@@ -76,6 +88,7 @@ struct ScanCommand: AsyncParsableCommand {
     }
 
     private func scan() async throws {
+        if let phy { setenv("BLUETOOTH_EXTENDED_ADVERTISING", phy == .coded ? "coded" : "on", 1) }
         try options.apply()
         let terminal = color.terminal()
         try await CentralClient.run { client in

@@ -48,6 +48,10 @@ extension ToolWords {
         ("Stop after this number of devices.", "找到此数量的设备后停止。"),
         ("Print every advertisement instead of every device.", "打印每次广播，而不是每个设备。"),
         (
+            "The PHY: 1m, or coded to look for devices with long range as well, which takes a third of the time.",
+            "PHY：1m，或 coded（同时查找远距离设备，占用三分之一的时间）。"
+        ),
+        (
             "Print all data of one device, with its advertisement as octets and decoded.",
             "打印一个设备的全部数据，广播以字节和解码后的形式显示。"
         ),
