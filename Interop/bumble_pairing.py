@@ -159,9 +159,9 @@ async def find(device, case):
 
     device.on("advertisement", advertised)
     await device.start_scanning(
-        legacy=True, own_address_type=OwnAddressType.RANDOM, filter_duplicates=False, scan_interval=60, scan_window=60)
+        own_address_type=OwnAddressType.RANDOM, filter_duplicates=False, scan_interval=60, scan_window=60)
     address = await asyncio.wait_for(found, STEP)
-    await device.stop_scanning(legacy=True)
+    await device.stop_scanning()
     device.remove_listener("advertisement", advertised)
     return address
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import sys
 
 from bumble.core import UUID, AdvertisingData
@@ -9,6 +10,7 @@ from bumble.device import Device
 from bumble.hci import Address, OwnAddressType
 from bumble.transport import open_transport
 
+import bumble_sets
 import plan
 
 logging.basicConfig(level=logging.ERROR)
@@ -55,12 +57,17 @@ class Server:
         self._connected.set_result(None)
 
     async def advertise(self, scan_response=b""):
-        """Advertises the service and prints READY."""
+        """Advertises the service and prints READY. With INTEROP_SECONDARY_PHY it uses an extended set, which has no scan response if it is connectable."""
         types = AdvertisingData.Type
         data = [
             (types.FLAGS, bytes([0x06])),
             (types.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS, bytes(UUID(plan.SERVICE))),
         ]
+        if phy := os.environ.get("INTEROP_SECONDARY_PHY"):
+            await bumble_sets.advertise(
+                self.device, str(self.device.random_address), bytes(AdvertisingData(data)) + scan_response, secondary=int(phy), is_connectable=True)
+            self.report.note("READY")
+            return
         await self.device.start_advertising(
             own_address_type=OwnAddressType.RANDOM,
             advertising_data=bytes(AdvertisingData(data)),

@@ -36,14 +36,14 @@ async def sees(report, scanner, advertiser):
         advertising_interval_max=100,
     )
     await scanner.start_scanning(
-        legacy=True, own_address_type=OwnAddressType.RANDOM, filter_duplicates=False, scan_interval=60, scan_window=60
+        own_address_type=OwnAddressType.RANDOM, filter_duplicates=False, scan_interval=60, scan_window=60
     )
     try:
         came = await asyncio.wait_for(seen, 5)
     except asyncio.TimeoutError:
         came = None
     report.compare("advertising", came, name, f"{scanner.name} sees {advertiser.name}")
-    await scanner.stop_scanning(legacy=True)
+    await scanner.stop_scanning()
     await advertiser.stop_advertising()
     scanner.remove_listener("advertisement", advertised)
 
