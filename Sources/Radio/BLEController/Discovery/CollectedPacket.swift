@@ -94,11 +94,11 @@ struct CollectedPacket {
 extension LL.ExtendedAdvertisement {
     /// AdvA, with its type from the PDU's header.
     func advertiser(_ header: LL.AdvertisingHeader) -> DeviceAddress? {
-        advertiser.map { DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: $0) }
+        advertiser.map { header.transmitter($0) }
     }
 
     /// TargetA, with its type from the PDU's header.
     func target(_ header: LL.AdvertisingHeader) -> DeviceAddress? {
-        target.map { DeviceAddress(kind: header.receiverIsRandom ? .random : .public, value: $0) }
+        target.map { header.receiver($0) }
     }
 }

@@ -1,7 +1,8 @@
 import BLEWire
 
-/// The advertising sets of a controller, which share its radio: the one that was due first begins first. A slot determines a set's place; a
-/// removed set leaves its slot to a new one.
+/// The Advertising State of a controller (Vol 6, Part B, 4.4.2): its sets with their events, answers and commands.
+///
+/// The sets share the radio: the one that was due first begins first. A slot determines a set's place; a removed set leaves its slot to a new one.
 struct AdvertisingSets {
     private var sets: [AdvertisingSet] = []
     /// Until then the sets leave the radio to the scanner, the initiator and links.
@@ -120,7 +121,7 @@ struct AdvertisingSets {
     /// Notes the end of an event. Sets that together need more time than there is would use all of it, so they pause when they owe enough time.
     ///
     /// - Parameter backgroundShare: The ratio of the time for the scanner and the initiator to that for events, in percent.
-    mutating func endEvent(of slot: Int, at now: Instant, backgroundShare: Int) {
+    mutating func noteEnd(of slot: Int, at now: Instant, backgroundShare: Int) {
         let start = sets[slot].eventStart
         let share = TimeSpan(nanoseconds: (now - start).nanoseconds / 100 * Int64(backgroundShare))
         // The time between two events pays.

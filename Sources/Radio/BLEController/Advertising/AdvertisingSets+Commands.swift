@@ -1,59 +1,59 @@
 import BLEWire
 
 /// The commands of the advertiser.
-extension Controller {
+extension AdvertisingSets {
     // MARK: Legacy commands
 
-    mutating func handleAdvertising(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
+    mutating func handle(
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ shared: inout SharedState, _ medium: inout Medium
     ) throws(HCI.ErrorCode) -> Bool {
-        let slot = AdvertisingSets.legacySlot
+        let slot = Self.legacySlot
         switch opcode {
         case .leSetAdvertisingParameters:
             let command = try HCI.LESetAdvertisingParameters(from: parameters)
-            advertising.prepareLegacySet()
-            try advertising[slot].set(command, hasResolvingList: privacy.hasResolvingList)
+            prepareLegacySet()
+            try self[slot].set(command, hasResolvingList: shared.privacy.hasResolvingList)
         case .leSetAdvertisingData:
             let data = try HCI.LESetAdvertisingData(from: parameters).data
-            advertising.prepareLegacySet()
-            advertising[slot].data = .complete([UInt8](data.span))
+            prepareLegacySet()
+            self[slot].data = .complete([UInt8](data.span))
         case .leSetScanResponseData:
             let data = try HCI.LESetScanResponseData(from: parameters).data
-            advertising.prepareLegacySet()
-            advertising[slot].response = .complete([UInt8](data.span))
+            prepareLegacySet()
+            self[slot].response = .complete([UInt8](data.span))
         case .leSetAdvertisingEnable:
             let enable = try HCI.LESetAdvertisingEnable(from: parameters).enable
-            advertising.prepareLegacySet()
-            if !enable, advertising[slot].isEnabled { stopAdvertising(slot, &medium) }
-            if enable, !advertising[slot].isEnabled {
-                try checkStart(of: slot)
+            prepareLegacySet()
+            if !enable, self[slot].isEnabled { stop(slot, &shared, &medium) }
+            if enable, !self[slot].isEnabled {
+                try checkStart(of: slot, shared)
                 // At most 1.28 s (Vol 6, Part B, 4.4.2.4.3).
-                let duration = advertising[slot].isHighDuty ? TimeSpan.milliseconds(1280) : nil
-                startAdvertising(slot, duration: duration, &medium)
+                let duration = self[slot].isHighDuty ? TimeSpan.milliseconds(1280) : nil
+                start(slot, duration: duration, &shared, &medium)
             }
-        default: return try handleExtendedAdvertising(opcode, parameters, &medium)
+        default: return try handleExtended(opcode, parameters, &shared, &medium)
         }
-        host.complete(opcode, .success)
+        shared.host.complete(opcode, .success)
         return true
     }
 
     // MARK: Extended commands
 
-    private mutating func handleExtendedAdvertising(
-        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium
+    private mutating func handleExtended(
+        _ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ shared: inout SharedState, _ medium: inout Medium
     ) throws(HCI.ErrorCode) -> Bool {
         switch opcode {
         case .leSetExtendedAdvertisingParameters:
-            try setParameters(HCI.LESetExtendedAdvertisingParameters(from: parameters))
+            try setParameters(HCI.LESetExtendedAdvertisingParameters(from: parameters), &shared)
             // A device of the medium has one power, so this may be more than the host's maximum (7.8.53).
-            host.complete(
+            shared.host.complete(
                 HCI.LESetExtendedAdvertisingParameters.self,
-                .init(status: .success, selectedTxPower: capabilities.configuration.transmitPower))
+                .init(status: .success, selectedTxPower: shared.capabilities.configuration.transmitPower))
             return true
         case .leReadNumberOfSupportedAdvertisingSets:
-            try host.answer(
+            try shared.host.answer(
                 HCI.LEReadNumberOfSupportedAdvertisingSets.self, parameters,
-                .init(status: .success, count: UInt8(AdvertisingSets.limit)))
+                .init(status: .success, count: UInt8(Self.limit)))
             return true
         case .leSetAdvertisingSetRandomAddress:
             try setRandomAddress(HCI.LESetAdvertisingSetRandomAddress(from: parameters))
@@ -61,75 +61,81 @@ extension Controller {
             guard let command = try? HCI.LESetExtendedAdvertisingData(decoding: parameters) else {
                 throw .invalidHCICommandParameters
             }
-            let slot = try advertising.slot(of: command.advertisingHandle)
-            try advertising[slot].setData(command.operation, command.data)
+            let slot = try slot(of: command.advertisingHandle)
+            try self[slot].setData(command.operation, command.data)
         case .leSetExtendedScanResponseData:
             guard let command = try? HCI.LESetExtendedScanResponseData(decoding: parameters) else {
                 throw .invalidHCICommandParameters
             }
-            let slot = try advertising.slot(of: command.advertisingHandle)
-            try advertising[slot].setResponse(command.operation, command.data)
+            let slot = try slot(of: command.advertisingHandle)
+            try self[slot].setResponse(command.operation, command.data)
         case .leSetExtendedAdvertisingEnable:
             let command = try HCI.LESetExtendedAdvertisingEnable(from: parameters)
-            if command.enable { try enableSets(command.sets, &medium) } else { try disableSets(command.sets, &medium) }
+            if command.enable {
+                try enableSets(command.sets, &shared, &medium)
+            } else {
+                try disableSets(command.sets, &shared, &medium)
+            }
         case .leRemoveAdvertisingSet:
             let handle = try HCI.LERemoveAdvertisingSet(from: parameters).advertisingHandle
-            let slot = try advertising.slot(of: handle)
-            guard !advertising[slot].isEnabled else { throw .commandDisallowed }
-            advertising.remove(slot)
+            let slot = try slot(of: handle)
+            guard !self[slot].isEnabled else { throw .commandDisallowed }
+            remove(slot)
         case .leClearAdvertisingSets:
             _ = try HCI.LEClearAdvertisingSets(from: parameters)
-            guard !advertising.isEnabled else { throw .commandDisallowed }
-            for slot in advertising.slots { advertising.remove(slot) }
+            guard !isEnabled else { throw .commandDisallowed }
+            for slot in slots { remove(slot) }
         default: return false
         }
-        host.complete(opcode, .success)
+        shared.host.complete(opcode, .success)
         return true
     }
 
-    private mutating func setParameters(_ command: HCI.LESetExtendedAdvertisingParameters) throws(HCI.ErrorCode) {
-        try AdvertisingSet.check(command, capabilities)
-        let slot = try advertising.makeSlot(of: command.advertisingHandle, &random)
-        try advertising[slot].set(command, txPower: capabilities.configuration.transmitPower)
+    private mutating func setParameters(
+        _ command: HCI.LESetExtendedAdvertisingParameters, _ shared: inout SharedState
+    ) throws(HCI.ErrorCode) {
+        try AdvertisingSet.check(command, shared.capabilities)
+        let slot = try makeSlot(of: command.advertisingHandle, &shared.random)
+        try self[slot].set(command, txPower: shared.capabilities.configuration.transmitPower)
     }
 
     /// The next event uses the address. Initiators may be about to answer a connectable set (Vol 4, Part E, 7.8.52).
     private mutating func setRandomAddress(_ command: HCI.LESetAdvertisingSetRandomAddress) throws(HCI.ErrorCode) {
-        let slot = try advertising.slot(of: command.advertisingHandle)
-        guard !advertising[slot].isEnabled || !advertising[slot].isConnectable else { throw .commandDisallowed }
-        advertising[slot].randomAddress = command.address.value
+        let slot = try slot(of: command.advertisingHandle)
+        guard !self[slot].isEnabled || !self[slot].isConnectable else { throw .commandDisallowed }
+        self[slot].randomAddress = command.address.value
     }
 
     /// Enables all these sets, or none of them after an error (Vol 4, Part E, 7.8.56).
     private mutating func enableSets(
-        _ entries: [HCI.LESetExtendedAdvertisingEnable.Entry], _ medium: inout Medium
+        _ entries: [HCI.LESetExtendedAdvertisingEnable.Entry], _ shared: inout SharedState, _ medium: inout Medium
     ) throws(HCI.ErrorCode) {
         guard !entries.isEmpty else { throw .invalidHCICommandParameters }
         let slots = try slots(of: entries)
         for (entry, slot) in zip(entries, slots) {
-            try advertising[slot].checkEnable(duration: entry.duration)
+            try self[slot].checkEnable(duration: entry.duration)
             // A running set keeps what it needs.
-            if !advertising[slot].isEnabled { try checkStart(of: slot) }
+            if !self[slot].isEnabled { try checkStart(of: slot, shared) }
         }
         for (entry, slot) in zip(entries, slots) {
             let duration = entry.duration == 0 ? nil : TimeSpan.milliseconds(10 * Int(entry.duration))
-            if advertising[slot].isEnabled {
+            if self[slot].isEnabled {
                 // The duration and the count of events begin anew.
-                advertising[slot].limits = .init(
+                self[slot].limits = .init(
                     duration: duration, end: duration.map { medium.now + $0 }, maximumEvents: entry.maximumEvents)
-                armAdvertisingEnd(&medium)
+                armEnd(&shared, &medium)
             } else {
-                startAdvertising(slot, duration: duration, maximumEvents: entry.maximumEvents, &medium)
+                start(slot, duration: duration, maximumEvents: entry.maximumEvents, &shared, &medium)
             }
         }
     }
 
     /// Without entries it stops all sets.
     private mutating func disableSets(
-        _ entries: [HCI.LESetExtendedAdvertisingEnable.Entry], _ medium: inout Medium
+        _ entries: [HCI.LESetExtendedAdvertisingEnable.Entry], _ shared: inout SharedState, _ medium: inout Medium
     ) throws(HCI.ErrorCode) {
-        let slots = entries.isEmpty ? Array(advertising.slots) : try slots(of: entries)
-        for slot in slots where advertising[slot].isEnabled { stopAdvertising(slot, &medium) }
+        let slots = entries.isEmpty ? Array(self.slots) : try slots(of: entries)
+        for slot in slots where self[slot].isEnabled { stop(slot, &shared, &medium) }
     }
 
     /// A handle must not appear twice (Vol 4, Part E, 7.8.56).
@@ -138,7 +144,7 @@ extension Controller {
     ) throws(HCI.ErrorCode) -> [Int] {
         var slots: [Int] = []
         for entry in entries {
-            let slot = try advertising.slot(of: entry.advertisingHandle)
+            let slot = try slot(of: entry.advertisingHandle)
             guard !slots.contains(slot) else { throw .invalidHCICommandParameters }
             slots.append(slot)
         }
