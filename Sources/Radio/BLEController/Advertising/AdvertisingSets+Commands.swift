@@ -44,11 +44,14 @@ extension AdvertisingSets {
     ) throws(HCI.ErrorCode) -> Bool {
         switch opcode {
         case .leSetExtendedAdvertisingParameters:
-            try setParameters(HCI.LESetExtendedAdvertisingParameters(from: parameters), &shared)
-            // A device of the medium has one power, so this may be more than the host's maximum (7.8.53).
-            shared.host.complete(
-                HCI.LESetExtendedAdvertisingParameters.self,
-                .init(status: .success, selectedTxPower: shared.capabilities.configuration.transmitPower))
+            let command = try HCI.LESetExtendedAdvertisingParameters(from: parameters)
+            try setParameters(command, AdvertisingSet.Coding(), &shared)
+            shared.host.complete(HCI.LESetExtendedAdvertisingParameters.self, selectedPower(shared))
+            return true
+        case .leSetExtendedAdvertisingParametersV2:
+            let command = try HCI.LESetExtendedAdvertisingParametersV2(from: parameters)
+            try setParameters(command.parameters, AdvertisingSet.Coding(command), &shared)
+            shared.host.complete(HCI.LESetExtendedAdvertisingParametersV2.self, selectedPower(shared))
             return true
         case .leReadNumberOfSupportedAdvertisingSets:
             try shared.host.answer(
@@ -92,11 +95,19 @@ extension AdvertisingSets {
     }
 
     private mutating func setParameters(
-        _ command: HCI.LESetExtendedAdvertisingParameters, _ shared: inout SharedState
+        _ command: HCI.LESetExtendedAdvertisingParameters, _ coding: AdvertisingSet.Coding,
+        _ shared: inout SharedState
     ) throws(HCI.ErrorCode) {
         try AdvertisingSet.check(command, shared.capabilities)
         let slot = try makeSlot(of: command.advertisingHandle, &shared.random)
-        try self[slot].set(command, txPower: shared.capabilities.configuration.transmitPower)
+        try self[slot].set(command, coding, txPower: shared.capabilities.configuration.transmitPower)
+    }
+
+    /// A device of the medium has one power, so this may be more than the host's maximum (Vol 4, Part E, 7.8.53).
+    private func selectedPower(
+        _ shared: borrowing SharedState
+    ) -> HCI.LESetExtendedAdvertisingParameters.ReturnParameters {
+        .init(status: .success, selectedTxPower: shared.capabilities.configuration.transmitPower)
     }
 
     /// The next event uses the address. Initiators may be about to answer a connectable set (Vol 4, Part E, 7.8.52).

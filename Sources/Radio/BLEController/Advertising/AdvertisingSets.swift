@@ -10,6 +10,8 @@ struct AdvertisingSets {
     /// The time that the sets owe the scanner and the initiator at the end of the last event.
     private var debt = TimeSpan.zero
     private var lastEnd = Instant.zero
+    /// The time of all extended events since a reset.
+    private(set) var used = TimeSpan.zero
 
     /// A shorter pause has no room for an advertisement with AUX_ADV_IND.
     private static let shortestPause = TimeSpan.milliseconds(5)
@@ -123,6 +125,7 @@ struct AdvertisingSets {
     /// - Parameter backgroundShare: The ratio of the time for the scanner and the initiator to that for events, in percent.
     mutating func noteEnd(of slot: Int, at now: Instant, backgroundShare: Int) {
         let start = sets[slot].eventStart
+        if !sets[slot].isLegacy { used = used + (now - start) }
         let share = TimeSpan(nanoseconds: (now - start).nanoseconds / 100 * Int64(backgroundShare))
         // The time between two events pays.
         debt = max(.zero, debt - (start - lastEnd)) + share

@@ -102,7 +102,8 @@ struct Controller {
         guard acquireRadio(for: slot, &medium) else {
             return shared.connections.missEvent(slot, &shared.radio, &shared.host, &medium)
         }
-        shared.connections.beginEvent(slot, backgroundShare: discovery.backgroundShare, &shared.radio, &medium)
+        shared.connections.beginEvent(
+            slot, backgroundShare: discovery.backgroundShare, advertised: advertising.used, &shared.radio, &medium)
     }
 
     /// Takes the radio for a link. Background listening and a scan exchange yield, other links by their share.

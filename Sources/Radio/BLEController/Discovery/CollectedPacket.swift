@@ -16,7 +16,8 @@ struct CollectedPacket {
     var rssi: Int8
     /// In units of 1.25 ms; 0 without periodic advertising.
     var periodicInterval: UInt16 = 0
-    var primaryPHY: PrimaryPHY
+    /// The PHY of ADV_EXT_IND.
+    var primaryPHY: LL.PHY
     /// Nil for ADV_EXT_IND alone.
     var secondaryPHY: LL.PHY?
     /// The ADI of the first PDU, which all PDUs of the chain repeat (Vol 6, Part B, 2.3.4.4).
@@ -38,7 +39,7 @@ struct CollectedPacket {
 
     init(
         _ eventType: HCI.ExtendedAdvertisingEventType, from advertiser: PeerAddress?, target: DeviceAddress?,
-        dataInfo: LL.AdvertisingDataInfo?, txPower: Int8?, rssi: Int8, primaryPHY: PrimaryPHY, secondaryPHY: LL.PHY?
+        dataInfo: LL.AdvertisingDataInfo?, txPower: Int8?, rssi: Int8, primaryPHY: LL.PHY, secondaryPHY: LL.PHY?
     ) {
         self.eventType = eventType
         reported = advertiser?.reported ?? DeviceAddress(kind: .anonymous, value: 0)

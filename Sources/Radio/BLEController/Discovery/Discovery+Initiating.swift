@@ -51,11 +51,7 @@ extension Discovery {
             shared.connections.links.hasFreeSlot,
             medium.now + advertisement.exchangeTime <= shared.connections.links.nextStart()
         else { return }
-        let others = shared.connections.links.openSlots.filter { shared.connections.links[$0].isCentral }.map {
-            AnchorPlan.Other(
-                anchor: shared.connections.links[$0].timing.anchor,
-                interval: shared.connections.links[$0].timing.interval)
-        }
+        let others = shared.connections.links.centralAnchors
         let interval = AnchorPlan.interval(
             in: parameters.intervalMinimum...max(parameters.intervalMinimum, parameters.intervalMaximum),
             others: others)

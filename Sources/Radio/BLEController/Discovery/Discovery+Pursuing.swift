@@ -18,7 +18,7 @@ extension Discovery {
         let isAnswerable =
             payload.mode == .connectable && initiating.state == .listening && initiating.schedules.isOpen(on: phy)
         guard isScanned || isAnswerable else { return }
-        let announcement = AuxiliaryPursuit.Announcement(payload, header, primaryPHY: phy)
+        let announcement = AuxiliaryPursuit.Announcement(payload, header, phy: reception.phy)
         guard let pointer = payload.pointer else {
             if isScanned { scanAlone(announcement, reception, &shared) }
             return
@@ -44,7 +44,7 @@ extension Discovery {
         report(
             CollectedPacket(
                 [], from: advertiser, target: direction.target, dataInfo: announcement.dataInfo,
-                txPower: announcement.txPower, rssi: reception.rssi, primaryPHY: announcement.primaryPHY,
+                txPower: announcement.txPower, rssi: reception.rssi, primaryPHY: announcement.phy,
                 secondaryPHY: nil), &shared)
     }
 
@@ -181,7 +181,7 @@ extension Discovery {
         let announced = pursuit.announcement
         var packet = CollectedPacket(
             mode, from: advertiser, target: direction.target, dataInfo: payload.dataInfo,
-            txPower: announced.txPower, rssi: reception.rssi, primaryPHY: announced.primaryPHY,
+            txPower: announced.txPower, rssi: reception.rssi, primaryPHY: announced.phy,
             secondaryPHY: reception.phy)
         pursuit.packet = packet
         let continuation = pursuit.packet?.begin(payload) ?? .complete
@@ -291,6 +291,7 @@ extension Discovery {
         _ packet: CollectedPacket, isTruncated: Bool = false, _ shared: inout SharedState
     ) {
         guard scanning.isScanning, scanning.isWorthReporting(packet, isTruncated: isTruncated) else { return }
-        shared.host.report(packet, isTruncated: isTruncated)
+        let namesCodings = shared.connections.defaults.hostFeatures.contains(.advertisingCodingSelectionHostSupport)
+        shared.host.report(packet, isTruncated: isTruncated, namesCodings: namesCodings)
     }
 }
