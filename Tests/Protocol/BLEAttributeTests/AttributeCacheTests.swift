@@ -98,9 +98,10 @@ struct AttributeCacheTests {
     }
 
     @Test func robustCachingIsAnnouncedOnce() {
-        #expect(bonded.pair.toServer.contains(octets("12 0B00 01")))
+        #expect(bonded.pair.toServer.contains(octets("12 0B00 05")))
         bonded.reconnect()
-        #expect(bonded.pair.server.server.features == .robustCaching, "the bond remembers it")
+        #expect(
+            bonded.pair.server.server.features == [.robustCaching, .multipleNotifications], "the bond remembers it")
         #expect(!bonded.pair.toServer.contains { $0.first == 0x12 })
     }
 

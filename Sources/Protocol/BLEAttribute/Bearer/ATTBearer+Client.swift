@@ -52,7 +52,8 @@ extension ATTBearer {
             if let id { output.emit(.completed(id: id, .failure(.bearerLost))) }
             return
         }
-        let submission = ClientState.Submission(id: id, task: task)
+        let canSuspend = client.suspendsForSecurity && !task.isBackground
+        let submission = ClientState.Submission(id: id, task: task, canSuspend: canSuspend)
         if submission.isBackground {
             client.appendBackground(submission, at: now)
         } else {

@@ -1,7 +1,7 @@
 import BLEWire
 
-/// Reads the Database Hash of a bonded server by its UUID (Vol 3, Part G, 7.3), and announces robust caching in Client Supported
-/// Features if the server has that characteristic (7.2).
+/// Reads the Database Hash of a bonded server by its UUID (Vol 3, Part G, 7.3), and announces robust caching, and several notifications in one
+/// PDU, in Client Supported Features if the server has that characteristic (7.2).
 struct CacheValidation: ClientProcedure {
     struct Outcome: Hashable {
         /// Nil if the server has no Database Hash.
@@ -16,6 +16,7 @@ struct CacheValidation: ClientProcedure {
         case announcing(UInt128)
     }
 
+    private static let features: ClientFeatures = [.robustCaching, .multipleNotifications]
     private let announces: Bool
     private var state = State.hash
 
@@ -37,11 +38,9 @@ struct CacheValidation: ClientProcedure {
 
         case (.features(let hash), .readByTypeResponse(let response)):
             var features = [UInt8](response.value(at: 0))
-            if let first = features.first, first & ClientFeatures.robustCaching.rawValue != 0 {
-                return finish(hash, true)
-            }
             if features.isEmpty { features = [0] }
-            features[0] |= ClientFeatures.robustCaching.rawValue
+            guard !Self.features.isSubset(of: ClientFeatures(rawValue: features[0])) else { return finish(hash, true) }
+            features[0] |= Self.features.rawValue
             state = .announcing(hash)
             return .send(.write(handle: response.handle(at: 0), value: features))
         case (.announcing(let hash), .writeResponse): return finish(hash, true)

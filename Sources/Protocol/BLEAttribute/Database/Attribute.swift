@@ -22,6 +22,8 @@ struct Attribute: Hashable, Sendable {
         static let write = Access(rawValue: 2)
         static let readEncrypted = Access(rawValue: 4)
         static let writeEncrypted = Access(rawValue: 8)
+        /// Whether an authentic Signed Write Command may write the value on any link.
+        static let writeSigned = Access(rawValue: 16)
     }
 
     let handle: UInt16
@@ -35,8 +37,9 @@ struct Attribute: Hashable, Sendable {
 
     /// The reason to refuse an access on a link of this security; nil if it is allowed (Vol 3, Part F, 4).
     ///
-    /// - Parameter wanted: `.read` or `.write`.
+    /// - Parameter wanted: `.read`, `.write` or `.writeSigned`.
     func refusal(of wanted: Access, _ security: LinkSecurity, _ requirement: SecurityRequirement) -> ATT.ErrorCode? {
+        if wanted == .writeSigned { return access.contains(.writeSigned) ? nil : .writeNotPermitted }
         let encrypted: Access = wanted == .read ? .readEncrypted : .writeEncrypted
         guard !access.isDisjoint(with: [wanted, encrypted]) else {
             return wanted == .read ? .readNotPermitted : .writeNotPermitted

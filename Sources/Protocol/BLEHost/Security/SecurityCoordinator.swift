@@ -16,6 +16,8 @@ struct SecurityCoordinator {
     var outOfBand = OutOfBandTable()
     /// The number of links on which the peer has not acknowledged the last PDU of a pairing yet.
     var undelivered = 0
+    /// Whether the local database has signed writes: pairings request the peer's signature key.
+    var hasSignedWrites = false
     /// Whether bonds changed since `takeBondChange`.
     private var areBondsChanged = false
     /// The key pair that a pairing has used since `withdrawUsedData`.
@@ -41,6 +43,7 @@ struct SecurityCoordinator {
         areBondsChanged = true
         for connection in connections where connection.securityManager?.peer == peer {
             connection.security.isBonded = false
+            connection.securityManager?.signing = nil
         }
     }
 

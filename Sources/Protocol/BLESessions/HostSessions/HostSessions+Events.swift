@@ -21,10 +21,12 @@ extension HostSessions {
             advertising.changed(error, isOn: power.isUsable, &context, at: now)
         case .scanningFailed(let error): context.note(.scanningRefused(error))
         case .connected(let link, .central, let address, _):
+            pairings.useSignatureKeys(on: link, isNew: false, &context)
             if let index = connections.linkIsUp(link, to: address, &context, at: now) {
                 pairings.encryptIfBonded(index, &context, at: now)
             }
         case .connected(let link, .peripheral, let address, _):
+            pairings.useSignatureKeys(on: link, isNew: false, &context)
             server.clientConnected(link, from: address, &context)
         case .connectionFailed(let address, let error):
             connections.attemptFailed(address, error, isGoingDown: power.isGoingDown, &context, at: now)
@@ -50,6 +52,7 @@ extension HostSessions {
         case .clientStateChanged(let link, let octets): pairings.keep(octets, as: .clientState, of: link, context)
         case .attributeCacheChanged(let link, let octets):
             pairings.keep(octets, as: .attributeCache, of: link, context)
+        case .signCountersChanged(let peer, let octets): pairings.bondStore.keep(octets, as: .signCounters, of: peer)
         case .servicesChanged(let link, let range):
             operations.servicesChanged(link, range, users: connections, &context, at: now)
         case .channel(let link, .securityRequired(let number, let result)):
