@@ -272,9 +272,6 @@ struct AdvertisingEvents: Hashable, Sendable {
 struct AdvertisingTransfer: Hashable, Sendable {
     enum Kind: Hashable, Sendable { case data, scanResponse }
 
-    /// In octets.
-    static let maximumFragment = 251
-
     let kind: Kind
     let octets: [UInt8]
     private(set) var sent = 0
@@ -285,13 +282,10 @@ struct AdvertisingTransfer: Hashable, Sendable {
     }
 
     /// The next fragment.
-    var range: Range<Int> { sent..<min(octets.count, sent + Self.maximumFragment) }
+    var range: Range<Int> { sent..<min(octets.count, sent + HCI.DataOperation.longestFragment) }
     var isComplete: Bool { sent == octets.count }
 
-    var operation: HCI.DataOperation {
-        let isLast = range.upperBound == octets.count
-        return sent == 0 ? (isLast ? .complete : .first) : (isLast ? .last : .intermediate)
-    }
+    var operation: HCI.DataOperation { HCI.DataOperation(range, of: octets.count) }
 
     mutating func advance() { sent = range.upperBound }
 }

@@ -93,6 +93,19 @@ extension HCI {
         package static let complete = DataOperation(rawValue: 3)
         /// The data stays; only the advertising DID changes.
         package static let unchanged = DataOperation(rawValue: 4)
+
+        /// The most octets in a command.
+        package static let longestFragment = 251
+
+        /// The operation of the part `range` of data of `count` octets.
+        package init(_ range: Range<Int>, of count: Int) {
+            switch (range.lowerBound == 0, range.upperBound == count) {
+            case (true, true): self = .complete
+            case (true, false): self = .first
+            case (false, true): self = .last
+            case (false, false): self = .intermediate
+            }
+        }
     }
 
     /// The fields that the commands for long data share.
