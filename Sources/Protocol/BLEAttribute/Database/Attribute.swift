@@ -37,9 +37,12 @@ struct Attribute: Hashable, Sendable {
 
     /// The reason to refuse an access on a link of this security; nil if it is allowed (Vol 3, Part F, 4).
     ///
-    /// - Parameter wanted: `.read`, `.write` or `.writeSigned`.
+    /// - Parameter wanted: `.read`, `.write`, or `.writeSigned` for a write with an authentic signature.
     func refusal(of wanted: Access, _ security: LinkSecurity, _ requirement: SecurityRequirement) -> ATT.ErrorCode? {
-        if wanted == .writeSigned { return access.contains(.writeSigned) ? nil : .writeNotPermitted }
+        if wanted == .writeSigned {
+            // A signature proves a bond, and not its strength (Vol 3, Part C, 10.2.3).
+            return access.contains(.writeSigned) && requirement.level <= .unauthenticated ? nil : .writeNotPermitted
+        }
         let encrypted: Access = wanted == .read ? .readEncrypted : .writeEncrypted
         guard !access.isDisjoint(with: [wanted, encrypted]) else {
             return wanted == .read ? .readNotPermitted : .writeNotPermitted

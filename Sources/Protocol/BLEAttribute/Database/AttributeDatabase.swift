@@ -198,7 +198,7 @@ extension AttributeDatabase {
         return index < attributes.count && attributes[index].handle == handle ? index : nil
     }
 
-    /// The attribute, if a client has the access `.read` or `.write` to it on a link of this security.
+    /// The attribute, if a client has the access `.read`, `.write` or `.writeSigned` to it on a link of this security.
     func attribute(
         _ handle: UInt16, for access: Attribute.Access, _ security: LinkSecurity
     ) throws(ATTRequestError) -> Attribute {

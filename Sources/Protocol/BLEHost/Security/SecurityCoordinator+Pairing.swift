@@ -93,8 +93,10 @@ extension SecurityCoordinator {
         guard manager.pairing.isIdle, var parameters = connection.securityManager?.pairing.parameters else { return }
         parameters.ioCapability = pairingSettings.ioCapability
         parameters.policy = pairingSettings.policy
-        // As central this host serves nobody.
-        if hasSignedWrites, connection.role == .peripheral { parameters.policy.peerKeys.insert(.signing) }
+        // As central this host serves nobody. Secure Connections Only excludes signatures (Vol 3, Part C, 10.2.4).
+        if hasSignedWrites, connection.role == .peripheral, !parameters.policy.secureConnectionsOnly {
+            parameters.policy.peerKeys.insert(.signing)
+        }
         parameters.isEncrypted = connection.security.isEncrypted && connection.security.isBonded
         parameters.knownBonds = knownBonds
         if let key = pairingSettings.identityKey {

@@ -241,8 +241,9 @@ extension HostStack {
     @discardableResult
     package mutating func notify(_ values: [AttributeValue], on link: LinkIdentifier, at now: Instant) -> Bool {
         guard let connection = connections[link], !connection.isEnding else { return false }
-        let count = values.reduce(0) { $0 + L2CAP.headerCount + 4 + $1.value.count }
-        guard output.data.hasRoom(for: count, on: connection) else { return false }
+        // As if each had a PDU of its own.
+        let octets = values.reduce(0) { $0 + L2CAP.headerCount + 4 + $1.value.count }
+        guard output.data.hasRoom(forFrames: octets, on: connection) else { return false }
         connection.bearer.notify(values, output: &output.events.attributes)
         output.transmit(connection, among: connections, at: now)
         return true
