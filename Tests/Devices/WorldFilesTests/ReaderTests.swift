@@ -127,7 +127,7 @@ struct WorldFileTests {
                 RawAdvertisement(
                     structures: [.flags(4)], extended: .init(secondaryPHY: .coded, isAnonymous: true)),
             ])
-        #expect(try WorldFile(text: world.yaml(), file: "w").devices == world.devices)
+        #expect(try WorldFile(text: world.yaml, file: "w").devices == world.devices)
     }
 
     @Test func aGroupIsItsDevices() throws {

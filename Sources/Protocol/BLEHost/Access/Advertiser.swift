@@ -146,7 +146,7 @@ struct Advertiser: Sendable {
 
     /// Fragments are allowed only while the set is off (Vol 4, Part E, 7.8.54 and 7.8.55).
     private func change(to octets: [UInt8], _ action: Action) -> Action {
-        isOn && octets.count > AdvertisingTransfer.maximumFragment ? .disable : action
+        isOn && octets.count > HCI.DataOperation.longestFragment ? .disable : action
     }
 
     /// Begins a transfer, unless the same one continues.
