@@ -114,7 +114,7 @@ struct BadInputTests {
             "expected 1M or coded, found \"2M\""
         ),
         (
-            "world: 1\ndevices: [{id: a, beacon: {name: A, extended: {set: 16}}}]", "found 16."
+            "world: 1\ndevices: [{id: a, beacon: {name: A, extended: {set: 16}}}]", "found \"16\"."
         ),
         (
             "world: 1\ndevices: [{id: a, beacon: {type: connectable, extended: {anonymous: true}}}]",

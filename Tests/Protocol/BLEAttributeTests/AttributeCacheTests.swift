@@ -98,7 +98,7 @@ struct AttributeCacheTests {
     }
 
     @Test func robustCachingIsAnnouncedOnce() {
-        #expect(bonded.pair.toServer.contains(octets("12 0B00 05")))
+        #expect(bonded.pair.toServer.contains(octets("12 0B00 01")))
         bonded.reconnect()
         #expect(
             bonded.pair.server.server.features == .robustCaching, "the bond remembers it")
