@@ -14,7 +14,8 @@ extension CBPeripheralManager {
     ///   - isConnectable: Whether centrals may connect to the services of this process. A beacon usually accepts no connections.
     ///   - interval: The time between two advertisements, 20 ms to 10.24 s. iBeacon recommends 100 ms.
     ///   - extended: The PHY of extended packets; nil for legacy ones, which every device hears. Each manager with extended packets has an advertising set of
-    ///     its own, so that several advertise side by side. A controller without LE Extended Advertising refuses them.
+    ///     its own, so that several advertise side by side. A controller without LE Extended Advertising, or without
+    ///     a free set, refuses them, and so does an adapter that bluetoothd has.
     /// - Throws: ``BeaconError/interval(_:)``; the manager then does what it did before.
     public func startAdvertising(
         _ beacon: Beacon, isConnectable: Bool = false, interval: Duration = .milliseconds(100),

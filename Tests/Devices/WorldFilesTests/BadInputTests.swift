@@ -132,6 +132,10 @@ struct BadInputTests {
             "world: 1\ndevices: [{id: a, beacon: {name: \(String(repeating: "n", count: 255)), extended: {}}}]",
             "expected at most 254 octets in a structure, found 255."
         ),
+        (
+            "world: 1\ndevices: [{id: a, beacon: {services: [\((0..<128).map { _ in "180D" }.joined(separator: ", "))], extended: {}}}]",
+            "expected at most 254 octets in a structure, found 256."
+        ),
         ("world: 1\nevents: [{at: 1 s, power: a, on: true}]", "w:2:27: expected a device of this world, found \"a\"."),
         (
             "world: 1\ndevices: [{id: phone}]\nevents: [{at: 1 s, power: phon, on: true}]",

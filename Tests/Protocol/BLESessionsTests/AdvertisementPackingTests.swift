@@ -79,20 +79,20 @@ struct AdvertisementPackingTests {
             localName: name, services: [short, long],
             structures: [.init(type: 0xFF, octets: [UInt8](repeating: 1, count: 60))], extended: .init())
         var (data, response) = advertisement.packed()
-        let manufacturer = [61, 0xFF] + [UInt8](repeating: 1, count: 60)
-        #expect(
-            data == flags + [3, 3, 0xE7, 0xFE, 17, 7] + pack(nil, [long]).data.dropFirst(5) + manufacturer + [101, 9]
-                + Array(name.utf8))
+        var expected: [UInt8] = flags + [3, 3, 0xE7, 0xFE]
+        expected += pack(nil, [long]).data.dropFirst(3)
+        expected += [61, 0xFF] + [UInt8](repeating: 1, count: 60)
+        #expect(data == expected + [101, 9] + Array(name.utf8))
         #expect(response.isEmpty)
         // A name without room for all of it is shortened.
         advertisement.localName = String(repeating: "n", count: 248)
         (data, response) = advertisement.packed()
-        #expect(data.count == 245 && data.dropFirst(86).starts(with: [158, 8]) && response.isEmpty)
+        #expect(data.count == 245 && data.dropFirst(87).starts(with: [157, 8]) && response.isEmpty)
         // A structure has at most 254 octets after its type.
         advertisement.isConnectable = false
         advertisement.localName = String(repeating: "n", count: 300)
         (data, _) = advertisement.packed()
-        #expect(data.count == 86 + 255 && data.dropFirst(86).starts(with: [254, 8]))
+        #expect(data.count == 87 + 256 && data.dropFirst(87).starts(with: [255, 8]))
         advertisement = Advertisement(
             localName: nil, services: (0..<20).map { BluetoothUUID(high: 1, low: $0) }, isConnectable: false,
             extended: .init())

@@ -54,14 +54,40 @@ struct ExtendedAdvertisingTests {
         #expect(data(bench, 1) == [2, 1, 6, 2, 9, 0x42])
         #expect(data(bench, 2) == [2, 1, 6, 2, 9, 0x43])
         // The end of one changes nothing of the others, and its set is free for the next.
-        let before = bench.controller.commands.count
+        var before = bench.controller.commands.count
         stop(bench, 2)
-        #expect(Set(bench.controller.commands[before...].map(\.parameters[0])).isSubset(of: [0, 1]))
+        // Disable set 1, and remove it.
+        #expect(bench.controller.commands[before...].map(\.opcode) == [setEnable, removeSet])
+        #expect(bench.controller.commands[before...].map { Array($0.parameters.prefix(3)) } == [[0, 1, 1], [1]])
+        before = bench.controller.commands.count
         #expect(sets(bench).keys.sorted() == [0, 2])
         start(bench, 5, "E", .init(secondaryPHY: .le2M))
         #expect(bench.take() == [.advertisingStarted(nil, session: 5)])
         #expect(sets(bench)[1] == [1, 0, 1, 2, 1])
         #expect(data(bench, 1) == [2, 1, 6, 2, 9, 0x45])
+        #expect(!bench.controller.commands[before...].contains { $0.opcode != setEnable && $0.parameters[0] != 1 })
+    }
+
+    /// The set that a session gives up makes room for its next one, although the controller has it still.
+    @Test func aSessionChangesItsKindOfPacketsWhereTheControllerHasOneSet() {
+        let bench = SessionBench.ready {
+            $0.isExtended = true
+            $0.advertisingSets = 1
+        }
+        start(bench, 1, "A", nil)
+        for extended in [Advertisement.Extended(), nil, .init()] {
+            _ = bench.take()
+            let advertisement = Advertisement(localName: "A", services: [], extended: extended)
+            bench.call {
+                $0.stopAdvertising(session: 1, at: $1)
+                $0.startAdvertising(advertisement, session: 1, at: $1)
+            }
+            #expect(bench.take() == [.advertisingStarted(nil, session: 1)])
+            #expect(sets(bench).keys.sorted() == [extended == nil ? 0 : 1])
+        }
+        start(bench, 2, "B")
+        let full = AdvertisingError.controller(HCI.ErrorCode.memoryCapacityExceeded.rawValue)
+        #expect(bench.take() == [.advertisingStarted(full, session: 2)])
     }
 
     @Test func aSixteenthExtendedSessionIsRefused() {
@@ -72,8 +98,9 @@ struct ExtendedAdvertisingTests {
         for session in 1...16 { start(bench, session, "A") }
         let full = AdvertisingError.controller(HCI.ErrorCode.memoryCapacityExceeded.rawValue)
         #expect(
-            bench.take() == [.advertisingStarted(full, session: 16)]
-                + (1...15).map { .advertisingStarted(nil, session: $0) })
+            bench.take() == (1...15).map { .advertisingStarted(nil, session: $0) } + [
+                .advertisingStarted(full, session: 16)
+            ])
         stop(bench, 3)
         start(bench, 16, "A")
         #expect(bench.take() == [.advertisingStarted(nil, session: 16)])
@@ -112,5 +139,13 @@ struct ExtendedAdvertisingTests {
         bench.call { $0.powerOn(at: $1) }
         let again = bench.controller.commands[before...].filter { $0.opcode == setParameters }.map { $0.parameters[0] }
         #expect(again.sorted() == [0, 1])
+        #expect(bench.controller.commands[before...].count { $0.opcode == setEnable && $0.parameters[0] == 1 } == 2)
+        // One that ends while the power is off stays off.
+        bench.call { $0.powerOff(at: $1) }
+        stop(bench, 2)
+        let last = bench.controller.commands.count
+        bench.call { $0.powerOn(at: $1) }
+        #expect(
+            bench.controller.commands[last...].filter { $0.opcode == setParameters }.map { $0.parameters[0] } == [0])
     }
 }

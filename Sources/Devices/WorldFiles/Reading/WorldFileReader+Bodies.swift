@@ -198,16 +198,13 @@ extension WorldFileReader {
                 yaml.expected("services whose UUIDs have the same length", found: node)
                 return nil
             }
+            guard isWhole(structure, node) else { return nil }
             structures.append(structure)
         }
         for key in ["manufacturer", "service-data", "ibeacon", "name"] {
             guard let node = mapping[key] else { continue }
             guard let structure = structure(key, node, limit) else { return nil }
-            guard structure.value.count <= 254 else {
-                yaml.complain(
-                    "expected at most 254 octets in a structure, found \(structure.value.count).", at: node.position)
-                return nil
-            }
+            guard isWhole(structure, node) else { return nil }
             structures.append(structure)
         }
         let octets = data + structures.flatMap(\.octets)
@@ -217,6 +214,14 @@ extension WorldFileReader {
             return nil
         }
         return octets
+    }
+
+    /// Whether the length of a structure fits its octet.
+    private mutating func isWhole(_ structure: AdvertisingStructure, _ node: YAMLNode) -> Bool {
+        guard structure.value.count > 254 else { return true }
+        yaml.complain(
+            "expected at most 254 octets in a structure, found \(structure.value.count).", at: node.position)
+        return false
     }
 
     private mutating func structure(_ key: String, _ node: YAMLNode, _ limit: Int) -> AdvertisingStructure? {

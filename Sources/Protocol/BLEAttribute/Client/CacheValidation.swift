@@ -1,7 +1,7 @@
 import BLEWire
 
-/// Reads the Database Hash of a bonded server by its UUID (Vol 3, Part G, 7.3), and announces robust caching, and several notifications in one
-/// PDU, in Client Supported Features if the server has that characteristic (7.2).
+/// Reads the Database Hash of a bonded server by its UUID (Vol 3, Part G, 7.3), and announces robust caching in Client Supported
+/// Features if the server has that characteristic (7.2).
 struct CacheValidation: ClientProcedure {
     struct Outcome: Hashable {
         /// Nil if the server has no Database Hash.

@@ -48,10 +48,8 @@ struct Attribute: Hashable, Sendable {
             return wanted == .read ? .readNotPermitted : .writeNotPermitted
         }
         guard access.contains(encrypted) else { return nil }
-        // Encryption satisfies the requirement of a signature (Vol 3, Part C, 10.4.2).
-        if wanted == .write, access.contains(.writeSigned) {
-            return security.isEncrypted ? nil : .insufficientAuthentication
-        }
+        // Encryption satisfies the requirement of a signature; without it this is the error (Vol 3, Part C, 10.4.2).
+        if wanted == .write, access.contains(.writeSigned), !security.isEncrypted { return .insufficientAuthentication }
         return security.refusal(requirement)
     }
 }

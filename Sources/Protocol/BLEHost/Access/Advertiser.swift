@@ -40,6 +40,8 @@ struct Advertiser: Sendable {
     private var exists = false
     private(set) var isOn = false
     private var busy: Action?
+    /// The request that `busy` serves.
+    private var busyRequest: AdvertisingParameters?
     private var owesAnswer = false
     /// Advertising is requested and must be enabled once more.
     private var mustAssert = false
@@ -123,6 +125,7 @@ struct Advertiser: Sendable {
         default: break
         }
         busy = action
+        busyRequest = requested
         return action
     }
 
@@ -199,7 +202,8 @@ struct Advertiser: Sendable {
             forget()
             return .none
         }
-        guard !success, requested != nil else { return .none }
+        // What a former request asked for says nothing about this one: its own commands follow.
+        guard !success, requested != nil, requested == busyRequest else { return .none }
         if action == .enable, !owesAnswer {
             isBlocked = true
             return .none

@@ -33,4 +33,13 @@ package struct SignCounters: Hashable, Sendable {
         try octets.finish()
         guard local <= Self.limit, peer <= Self.limit else { throw .invalidValue }
     }
+
+    /// Each counter as far as either has come. Octets that cannot be decoded count as the later ones: they let no signature pass.
+    package static func later(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
+        guard var counters = try? SignCounters(decoding: first.span) else { return first }
+        guard let others = try? SignCounters(decoding: second.span) else { return second }
+        counters.local = max(counters.local, others.local)
+        counters.peer = max(counters.peer, others.peer)
+        return counters.octets
+    }
 }

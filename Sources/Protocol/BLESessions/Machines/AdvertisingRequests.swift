@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEHost
 import BLEWire
 
 /// The advertising requests of all sessions. The set `.legacy` advertises the services of all sessions with legacy packets together, with the name from
@@ -66,7 +67,7 @@ extension Advertisement {
                 try data.append(localName: localName)
             } catch {
                 let room = extended == nil ? Self.scanResponseNameLength : max(0, data.freeCapacity - 2)
-                let shortened = localName.prefix(octets: min(room, 253))
+                let shortened = localName.prefix(octets: min(room, 254))
                 let isWhole = shortened.count == localName.utf8.count
                 let type: AD.StructureType = isWhole ? .completeLocalName : .shortenedLocalName
                 if extended == nil {

@@ -111,7 +111,11 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
                 }
                 isOn = true
                 limit.cancel()
-                for manager in managers.indices { send(by: manager) }
+                for (place, manager) in managers.enumerated() {
+                    // A manager that was off advertises again by itself.
+                    manager.stopAdvertising()
+                    send(by: place)
+                }
             // The beacon is sent again when the controller is back.
             case .started(let manager, _) where managers[manager].state != .poweredOn: break
             case .started(_, let error?):

@@ -243,6 +243,7 @@ private func profile(_ lines: String) -> String {
               services: [180F]
               manufacturer: {company: 76, data: 02 15}
               service-data: [{service: FEAA, data: "10"}]
+              extended: {primary: coded, secondary: 2M}
             services:
               - uuid: 180F
                 primary: false
