@@ -222,6 +222,21 @@ struct SignedWriteServerTests {
         #expect(database.hasSignedWrites && !AttributeDatabase().hasSignedWrites)
     }
 
+    /// A signature proves a bond, and not its strength (Vol 3, Part C, 10.2.3). A plain write needs what the server demands of encrypted access.
+    @Test func aSignatureSatisfiesNoStrongerRequirement() {
+        let signed = Attribute(
+            handle: 1, type: uuid(0x36F0), groupEnd: 1, access: [.write, .writeEncrypted, .writeSigned], value: .dynamic
+        )
+        let strong = SecurityRequirement(level: .authenticated, keySize: 16)
+        #expect(signed.refusal(of: .writeSigned, .none, .encryption) == nil)
+        #expect(signed.refusal(of: .writeSigned, .none, strong) == .writeNotPermitted)
+        #expect(signed.refusal(of: .write, .none, strong) == .insufficientAuthentication)
+        #expect(signed.refusal(of: .write, .encrypted, .encryption) == nil)
+        #expect(signed.refusal(of: .write, .encrypted, strong) == .insufficientAuthentication)
+        let short = LinkSecurity(keySize: 7, isAuthenticated: true, isSecureConnections: false, isBonded: true)
+        #expect(signed.refusal(of: .write, short, strong) == .encryptionKeySizeTooShort)
+    }
+
     @Test func aValueWithSignedWritesAloneNeedsASignatureOrEncryption() {
         var database = database
         func reply(_ opcode: UInt8, _ value: Value, _ security: LinkSecurity) -> Reply {

@@ -146,6 +146,15 @@ struct DataSigningTests {
         #expect(next.verify([1], second))
     }
 
+    @Test func theLaterCountersOfTwoReportsCount() {
+        #expect(SignCounters.later(counters(7, 9), counters(8, 3)) == counters(8, 9))
+        #expect(SignCounters.later(counters(8, 3), counters(7, 9)) == counters(8, 9))
+        // Those of another version, whichever process has them.
+        let foreign = [2] + counters(7, 9)[1...]
+        #expect(SignCounters.later(foreign, counters(8, 3)) == foreign)
+        #expect(SignCounters.later(counters(8, 3), foreign) == foreign)
+    }
+
     @Test func withoutKeysOrCountersThereAreNoSignatures() throws {
         #expect(DataSigning(Self.bond(), counters: nil) == nil)
         let good = counters(7, 9)
