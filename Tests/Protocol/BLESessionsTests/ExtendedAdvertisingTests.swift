@@ -7,8 +7,10 @@ import Testing
 
 /// Sessions that advertise with extended packets, each in a set of its own.
 struct ExtendedAdvertisingTests {
-    private let (setParameters, setData, setEnable, removeSet): (UInt16, UInt16, UInt16, UInt16) =
-        (0x2036, 0x2037, 0x2039, 0x203C)
+    private let setParameters: UInt16 = 0x2036
+    private let setData: UInt16 = 0x2037
+    private let setEnable: UInt16 = 0x2039
+    private let removeSet: UInt16 = 0x203C
 
     private func start(
         _ bench: SessionBench, _ session: Int, _ name: String, _ extended: Advertisement.Extended? = .init()
