@@ -63,9 +63,9 @@ struct ExtendedAdvertisingTests {
         #expect(bench.controller.commands[before...].map { Array($0.parameters.prefix(3)) } == [[0, 1, 1], [1]])
         before = bench.controller.commands.count
         #expect(sets(bench).keys.sorted() == [0, 2])
-        start(bench, 5, "E", .init(secondaryPHY: .le2M))
+        start(bench, 5, "E", .init(secondaryPHY: .leCoded))
         #expect(bench.take() == [.advertisingStarted(nil, session: 5)])
-        #expect(sets(bench)[1] == [1, 0, 1, 2, 1])
+        #expect(sets(bench)[1] == [1, 0, 1, 3, 1])
         #expect(data(bench, 1) == [2, 1, 6, 2, 9, 0x45])
         #expect(!bench.controller.commands[before...].contains { $0.opcode != setEnable && $0.parameters[0] != 1 })
     }
