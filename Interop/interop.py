@@ -61,8 +61,9 @@ LOCAL_ENDS = {"bumble": "0x13"}
 STACKS = {"bumble": results.BUMBLE, "rootcanal": results.ROOTCANAL, "radio": None, "ours": None}
 
 
-def start_medium(kind, directory):
-    """Starts the process of two controllers. Returns it and their addresses as `tcp:HOST:PORT` or `unix:PATH`."""
+def start_medium(kind, directory, capture=None):
+    """Starts the process of two controllers. Returns it and their addresses as `tcp:HOST:PORT` or `unix:PATH`. `capture` names a file for the packets on the air of
+    `radio`."""
     first = f"tcp:127.0.0.1:{free_port()}"
     if kind == "bumble":
         second = f"tcp:127.0.0.1:{free_port()}"
@@ -76,7 +77,8 @@ def start_medium(kind, directory):
     else:
         second = f"unix:{directory}/second"
         medium = Process(
-            [PROGRAMS / "bluelab", "radio", "--listen", first, "--listen", second], XDG_RUNTIME_DIR=directory
+            [PROGRAMS / "bluelab", "radio", "--listen", first, "--listen", second, *(["--capture", capture] if capture else [])],
+            XDG_RUNTIME_DIR=directory,
         )
     if not medium.wait_until(lambda: listening(first) and listening(second), START_DEADLINE):
         raise RuntimeError(f"the controllers did not start:\n{medium.output}")

@@ -5,6 +5,7 @@ users see the digits of the other device."""
 
 import functools
 import pathlib
+import shutil
 import sys
 import tempfile
 import time
@@ -94,7 +95,7 @@ def run(role, index, totals):
         pairing_plan.write(plan, path / "cases")
         environment = {"INTEROP_CASES": path / "cases", "INTEROP_DIRECTORY": path}
         try:
-            medium, addresses = interop.start_medium("radio", directory)
+            medium, addresses = interop.start_medium("radio", directory, path / "air.pcapng")
             transport = [address.replace("tcp:", "tcp-client:") for address in addresses][0]
 
             def ours(numbers):
@@ -123,6 +124,11 @@ def run(role, index, totals):
         if chains:
             totals.add(medium.exit_code is None, "medium", "the controllers run until the end")
         if totals.failed:
+            kept = pathlib.Path(f".build/pairing-{role}-{index}.pcapng")
+            if chains and (path / "air.pcapng").exists():
+                medium.stop()
+                shutil.copy(path / "air.pcapng", kept)
+                print(f"the packets on the air: {kept}", file=sys.stderr)
             for who, chain in zip(("ours", "Bumble"), chains):
                 for process in chain.done + ([chain.process] if chain.process else []):
                     processes.print_outputs((who,), [process.lines])

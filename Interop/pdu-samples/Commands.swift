@@ -148,6 +148,9 @@ enum Commands {
         try recorder.answer(
             HCI.LESetExtendedAdvertisingParameters.self,
             "02 41 00 20 00 00 FF FF FF 07 01 01 11 12 13 14 15 D6 03 F4 01 05 03 0F 01", "00 F4")
+        try recorder.answer(
+            HCI.LESetExtendedAdvertisingParametersV2.self,
+            "02 41 00 20 00 00 FF FF FF 07 01 01 11 12 13 14 15 D6 03 F4 03 05 03 0F 01 03 01", "00 F4")
         try recorder.command(
             "HCI.LESetExtendedAdvertisingData", .leSetExtendedAdvertisingData, "02 03 01 03 02 01 06",
             ["advertisingHandle": 2, "operation": 3, "preference": 1, "dataLength": 3])

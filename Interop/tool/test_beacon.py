@@ -20,8 +20,22 @@ def test_a_beacon_is_sent_and_ranged(radio, run, begin):
     assert sender.finish().code == 130
 
 
+def test_extended_beacons_are_sent_at_once(radio, run, begin):
+    sender = begin("beacon", "send", "--ibeacon", f"{REGION}:1:7", "--eddystone-url", "https://example.com/", "--extended", "2m", "--json")
+    contents = {json.loads(sender.line())["content"] for _ in range(2)}
+    assert contents == {f"{REGION}:1:7", "https://example.com/"}
+    scan = run("scan", "--json", "--duration", "3")
+    found = [json.loads(line) for line in scan.output.splitlines()]
+    beacons = {(record["beacon"].split()[0], record["primaryPHY"], record["secondaryPHY"], record["set"]) for record in found if record.get("beacon")}
+    assert {("iBeacon", "1M", "2M", 1), ("Eddystone-URL", "1M", "2M", 2)} <= beacons, beacons
+    sender.interrupt()
+    assert sender.finish().code == 130
+
+
 def test_wrong_beacons_are_refused(run):
     result = run("beacon", "send", "--ibeacon", "1")
     assert result.code == 2 and "an iBeacon must be UUID:MAJOR:MINOR" in result.errors and not result.output
+    result = run("beacon", "send", "--ibeacon", f"{REGION}:1:7", "--extended", "3m")
+    assert result.code == 2 and "3m" in result.errors
     result = run("beacon", "send")
     assert result.code == 2 and "A beacon needs a format" in result.errors

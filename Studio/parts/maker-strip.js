@@ -12,7 +12,9 @@ export function showLayout(place, layout) {
   const notes = layout.omitted.map(({ kind, identifier, count }) => t(`maker.left.${kind}`, { id: identifier, n: count, limit: layout.structuresLimit }));
   const { name } = layout;
   let moved = null;
-  if (name?.place === 'response') {
+  if (name?.place === 'data' && !name.isWhole) {
+    moved = t('maker.name.cut', { n: name.count, sent: plain(name.sent) });
+  } else if (name?.place === 'response') {
     moved = name.isWhole ? t('maker.name.moved', { n: name.count }) : t('maker.name.short', { n: name.count, limit: layout.responseNameLimit, sent: plain(name.sent) });
   }
   fill(place,

@@ -9,16 +9,19 @@ private struct Block {
     /// The octets of a beacon.
     let memory: Double
 
-    /// - Parameter isSpread: Whether the beacons begin within an interval, and the phones within 120 ms. Otherwise all begin at the same time and
-    ///   their events stay together for minutes, because the random delays are short.
-    init(beacons count: Int, threads: Int = 1, isSpread: Bool) async throws {
+    /// - Parameters:
+    ///   - isSpread: Whether the beacons begin within an interval, and the phones within 120 ms. Otherwise all begin at the same time and
+    ///     their events stay together for minutes, because the random delays are short.
+    ///   - extendedStep: Each beacon whose number it divides has extended packets; nil for none.
+    init(beacons count: Int, threads: Int = 1, isSpread: Bool, extendedStep: Int? = nil) async throws {
         let world = World(seed: 1, threads: threads)
         let before = allocatedOctets()
-        let advertisement = RawAdvertisement(
+        var advertisement = RawAdvertisement(
             data: [2, 1, 6, 3, 3, 0xE7, 0xFE, 9, 0xFF, 1, 2, 3, 4, 5, 6, 7, 8],
             interval: .microseconds(1_022_500))
         for number in 0..<count {
             // Spread evenly over the block by two irrational steps.
+            advertisement.extended = extendedStep.map { number.isMultiple(of: $0) } == true ? .init() : nil
             let (x, y) = (Double(number) * 0.618_033_988_75, Double(number) * 0.754_877_666_25)
             _ = try world.addAdvertiser(
                 "beacon \(number)", advertisement,
@@ -83,6 +86,32 @@ func measureBlock() async throws {
             "block.\(count).equal", transmissions.0 == transmissions.1 && one.known == two.known ? 1 : 0, "",
             "\(count) beacons: whether one and two threads give the same packets and the same devices found")
         try await measureBurst(count)
+    }
+    try await measureExtended(isShort ? 5000 : 10_000)
+}
+
+/// The same block with a tenth of the beacons extended, and with all, in turn with the legacy one.
+private func measureExtended(_ count: Int) async throws {
+    let legacy = try await Block(beacons: count, isSpread: true)
+    for (name, step, title) in [("tenth-extended", 10, "a tenth"), ("extended", 1, "all")] {
+        let extended = try await Block(beacons: count, isSpread: true, extendedStep: step)
+        var times: (legacy: [Double], extended: [Double]) = ([], [])
+        for _ in 0..<(isShort ? 5 : 15) {
+            let start = processorSeconds()
+            await legacy.world.run(for: .seconds(1))
+            let middle = processorSeconds()
+            await extended.world.run(for: .seconds(1))
+            times.legacy.append(middle - start)
+            times.extended.append(processorSeconds() - middle)
+        }
+        let what = "\(count) beacons, \(title) of them with extended advertising"
+        report("block.\(count).\(name)", median(times.extended), "s", "\(what): a second of them, processor time")
+        report(
+            "block.\(count).\(name).ratio", median(times.extended) / median(times.legacy), "times",
+            "\(what): the time beside that of legacy ones")
+        if extended.known.contains(0) {
+            report("block.\(count).\(name).known", 0, "devices", "a phone has found no beacon")
+        }
     }
 }
 

@@ -73,8 +73,8 @@ package struct ScannedDevice {
     /// What the packets contain. Call `decode` before.
     package var content: AdvertisementContent { decoded }
 
-    /// How the most recent advertisement was sent; nil if the adapter does not tell.
-    package var form: AdvertisementForm? { report?.form }
+    /// How the most recent advertisement was sent; nil for legacy packets, and if the adapter does not tell.
+    package var extendedForm: AdvertisementForm? { report?.form.flatMap { $0.isLegacy ? nil : $0 } }
 
     /// The octets of the most recent advertisement.
     package var data: [UInt8] { report.map { [UInt8]($0.octets.data) } ?? [] }

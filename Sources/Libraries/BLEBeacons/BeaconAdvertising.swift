@@ -13,16 +13,38 @@ extension CBPeripheralManager {
     ///   - beacon: The beacon.
     ///   - isConnectable: Whether centrals may connect to the services of this process. A beacon usually accepts no connections.
     ///   - interval: The time between two advertisements, 20 ms to 10.24 s. iBeacon recommends 100 ms.
+    ///   - extended: The PHY of extended packets; nil for legacy ones, which every device hears. Each manager with extended packets has an advertising set of
+    ///     its own, so that several advertise side by side. A controller without LE Extended Advertising, or without
+    ///     a free set, refuses them, and so does an adapter that bluetoothd has.
     /// - Throws: ``BeaconError/interval(_:)``; the manager then does what it did before.
     public func startAdvertising(
-        _ beacon: Beacon, isConnectable: Bool = false, interval: Duration = .milliseconds(100)
+        _ beacon: Beacon, isConnectable: Bool = false, interval: Duration = .milliseconds(100),
+        extended: ExtendedPHY? = nil
     ) throws(BeaconError) {
         guard (.milliseconds(20) ... .milliseconds(10_240)).contains(interval) else { throw .interval(interval) }
         let structures = [beacon.structure]
         startAdvertising(
             Advertisement(
                 localName: nil, services: beacon.services, structures: structures, isConnectable: isConnectable,
-                interval: .microseconds(Int(interval / .microseconds(1)))))
+                interval: .microseconds(Int(interval / .microseconds(1))), extended: extended?.phys))
+    }
+}
+
+/// The PHY of the data of extended advertising (Vol 6, Part B, 2.3.4).
+public enum ExtendedPHY: String, Hashable, Sendable, CaseIterable {
+    /// LE 1M.
+    case le1M = "1m"
+    /// LE 2M, announced on LE 1M.
+    case le2M = "2m"
+    /// LE Coded, also on the primary channels: about twice the range of LE 1M, for devices that listen to LE Coded.
+    case leCoded = "coded"
+
+    var phys: Advertisement.Extended {
+        switch self {
+        case .le1M: Advertisement.Extended()
+        case .le2M: Advertisement.Extended(secondaryPHY: .le2M)
+        case .leCoded: Advertisement.Extended(primaryPHY: .leCoded, secondaryPHY: .leCoded)
+        }
     }
 }
 

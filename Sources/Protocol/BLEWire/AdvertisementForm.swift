@@ -27,15 +27,6 @@ package struct AdvertisementForm: Hashable, Sendable {
     /// `transmitPower` in dBm; nil if it is not available.
     package var advertisedPower: Int? { transmitPower == 127 ? nil : Int(transmitPower) }
 
-    package static func name(ofPHY phy: UInt8) -> String {
-        switch phy {
-        case 1: "1M"
-        case 2: "2M"
-        case 3: "Coded"
-        default: "PHY \(phy)"
-        }
-    }
-
     /// Tells the sets of a device apart: 0 for legacy packets, 1 to 16 for the sets with a SID, 17 for packets without one.
     package var setNumber: UInt8 { isLegacy ? 0 : 1 + min(sid, 16) }
     /// The largest `setNumber`.

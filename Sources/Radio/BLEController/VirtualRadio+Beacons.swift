@@ -21,7 +21,7 @@ extension VirtualRadio {
 
     /// Gives a beacon timers before a call that concerns it.
     func leaveLane(_ box: ControllerBox) {
-        guard let number = medium.lane.beacon(of: box.controller.radio.index) else { return }
+        guard let number = medium.lane.beacon(of: box.controller.shared.radio.index) else { return }
         box.controller.leaveLane(medium.lane.remove(number, now: medium.now), &medium)
     }
 

@@ -186,10 +186,10 @@ package final class VirtualRadio {
     ///
     /// - Parameter body: Called with each whole H4 packet, in order. It must not give the radio packets of this controller's host.
     package func drainOutput(of identifier: ControllerIdentifier, _ body: (Span<UInt8>) -> Void) {
-        guard let box = box(identifier), !box.controller.host.output.isEmpty else { return }
+        guard let box = box(identifier), !box.controller.shared.host.output.isEmpty else { return }
         unlistOutput(of: identifier, box)
         var octets: [UInt8] = []
-        swap(&octets, &box.controller.host.output)
+        swap(&octets, &box.controller.shared.host.output)
         var start = 0
         while let end = Self.endOfPacket(at: start, in: octets) {
             body(octets.span.extracting(start..<end))
@@ -197,8 +197,8 @@ package final class VirtualRadio {
         }
         octets.removeAll(keepingCapacity: true)
         // `body` may have removed the controller.
-        if let box = self.box(identifier), box.controller.host.output.isEmpty {
-            swap(&octets, &box.controller.host.output)
+        if let box = self.box(identifier), box.controller.shared.host.output.isEmpty {
+            swap(&octets, &box.controller.shared.host.output)
         }
     }
 
@@ -213,14 +213,14 @@ package final class VirtualRadio {
     }
 
     private func listOutput(_ box: ControllerBox) {
-        guard box.controller.host.hasUnlistedOutput else { return }
-        box.controller.host.isListed = true
-        outputs.append(ControllerIdentifier(rawValue: Int(box.controller.radio.index)))
+        guard box.controller.shared.host.hasUnlistedOutput else { return }
+        box.controller.shared.host.isListed = true
+        outputs.append(ControllerIdentifier(rawValue: Int(box.controller.shared.radio.index)))
     }
 
     private func unlistOutput(of identifier: ControllerIdentifier, _ box: ControllerBox) {
-        guard box.controller.host.isListed else { return }
-        box.controller.host.isListed = false
+        guard box.controller.shared.host.isListed else { return }
+        box.controller.shared.host.isListed = false
         outputs.remove(identifier)
     }
 

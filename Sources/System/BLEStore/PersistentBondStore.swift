@@ -138,7 +138,8 @@ package final class PersistentBondStore: BondStore {
     }
 
     package func keep(_ octets: [UInt8], as kind: BondAttributes, of peer: DeviceAddress) {
-        let isReported = change(immediately: false) { content in
+        // A counter that is lost makes a signature valid once more.
+        let isReported = change(immediately: kind == .signCounters) { content in
             let keeping = content.table.keep(octets, as: kind, of: peer)
             guard keeping != .unchanged else { return true }
             content.changes.attributes.insert(BondTable.Attributes(peer: peer, kind: kind))
@@ -235,7 +236,14 @@ package final class PersistentBondStore: BondStore {
         }
         for peer in changes.peers where table[peer] == nil { merged.table.remove(peer) }
         for key in changes.attributes {
-            _ = merged.table.keep(table.attributes[key] ?? [], as: key.kind, of: key.peer)
+            var octets = table.attributes[key] ?? []
+            // Another process has used the same keys: no counter goes back.
+            if key.kind == .signCounters, !octets.isEmpty, let others = current.table.attributes[key],
+                current.table[key.peer] == table[key.peer]
+            {
+                octets = SignCounters.later(octets, others)
+            }
+            _ = merged.table.keep(octets, as: key.kind, of: key.peer)
         }
         switch changes.identityKey {
         case .initial: merged.table.localIdentityKey = merged.table.localIdentityKey ?? table.localIdentityKey

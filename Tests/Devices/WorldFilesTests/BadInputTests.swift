@@ -109,6 +109,33 @@ struct BadInputTests {
             "world: 1\ndevices: [{id: a, beacon: {response: {name: A}}}]",
             "expected the type connectable or scannable beside \"response\", found nonconnectable."
         ),
+        (
+            "world: 1\ndevices: [{id: a, beacon: {name: A, extended: {primary: 2M}}}]",
+            "expected 1M or coded, found \"2M\""
+        ),
+        (
+            "world: 1\ndevices: [{id: a, beacon: {name: A, extended: {set: 16}}}]", "found \"16\"."
+        ),
+        (
+            "world: 1\ndevices: [{id: a, beacon: {type: connectable, extended: {anonymous: true}}}]",
+            "w:2:27: Only a non-connectable event can be anonymous."
+        ),
+        (
+            "world: 1\ndevices: [{id: a, beacon: {type: scannable, name: A, extended: {}}}]",
+            "w:2:27: The advertising data has 3 octets and the scan response 0: such an extended event has at most 0 and 1650."
+        ),
+        (
+            "world: 1\ndevices: [{id: a, beacon: {data: \"\(String(repeating: "0", count: 3302))\", extended: {}}}]",
+            "1650"
+        ),
+        (
+            "world: 1\ndevices: [{id: a, beacon: {name: \(String(repeating: "n", count: 255)), extended: {}}}]",
+            "expected at most 254 octets in a structure, found 255."
+        ),
+        (
+            "world: 1\ndevices: [{id: a, beacon: {services: [\((0..<128).map { _ in "180D" }.joined(separator: ", "))], extended: {}}}]",
+            "expected at most 254 octets in a structure, found 256."
+        ),
         ("world: 1\nevents: [{at: 1 s, power: a, on: true}]", "w:2:27: expected a device of this world, found \"a\"."),
         (
             "world: 1\ndevices: [{id: phone}]\nevents: [{at: 1 s, power: phon, on: true}]",

@@ -104,6 +104,32 @@ struct WorldFileTests {
         #expect(world.expectations.count == 4)
     }
 
+    @Test func aBeaconMayHaveExtendedPackets() throws {
+        let name = String(repeating: "n", count: 200)
+        let world = try WorldFile(
+            text: """
+                world: 1
+                devices:
+                  - {id: a, beacon: {name: \(name), extended: {}}}
+                  - {id: b, beacon: {type: scannable, response: {name: B}, extended: {primary: coded, secondary: 2M, set: 3}}}
+                  - {id: c, beacon: {flags: 4, extended: {secondary: coded, anonymous: yes}}}
+                """, file: "w")
+        let advertisements = world.devices.map { device -> RawAdvertisement? in
+            guard case .beacon(let beacon) = device.body else { return nil }
+            return beacon.advertisement
+        }
+        #expect(
+            advertisements == [
+                RawAdvertisement(structures: [.localName(name)], extended: .init()),
+                RawAdvertisement(
+                    .scannable, structures: [], scanResponse: [.localName("B")],
+                    extended: .init(primaryPHY: .coded, secondaryPHY: .twoM, sid: 3)),
+                RawAdvertisement(
+                    structures: [.flags(4)], extended: .init(secondaryPHY: .coded, isAnonymous: true)),
+            ])
+        #expect(try WorldFile(text: world.yaml, file: "w").devices == world.devices)
+    }
+
     @Test func aGroupIsItsDevices() throws {
         let devices = try WorldFile(text: complete, file: "w").devices.suffix(6)
         #expect(devices.map(\.id) == (1...6).map { "sensor-\($0)" })

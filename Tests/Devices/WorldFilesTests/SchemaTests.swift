@@ -27,7 +27,10 @@ struct SchemaTests {
         #expect(Set(properties(schema).keys) == Set(WorldFileReader.keys))
         let devices = properties(try elements("devices"))
         #expect(Set(devices.keys) == Set(WorldFileReader.deviceKeys))
-        #expect(Set(properties(devices["beacon"] as? [String: Any]).keys) == Set(WorldFileReader.beaconKeys))
+        let beacon = properties(devices["beacon"] as? [String: Any])
+        #expect(Set(beacon.keys) == Set(WorldFileReader.beaconKeys))
+        #expect(
+            Set(properties(beacon["extended"] as? [String: Any]).keys) == Set(WorldFileReader.extendedKeys))
         #expect(Set(properties(try elements("expect")).keys) == Set(WorldFileReader.expectationKeys))
         let events = try #require(try elements("events")["anyOf"] as? [[String: Any]])
         #expect(

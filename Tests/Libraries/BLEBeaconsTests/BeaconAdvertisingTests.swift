@@ -125,6 +125,41 @@ import Testing
         #expect(managers.count { $0.isAdvertising } == 1)
     }
 
+    /// Extended packets have a set for each manager: three beacons and a legacy advertisement at once, and the end of one leaves the others.
+    @Test func extendedBeaconsAdvertiseSideBySide() async throws {
+        let world = World(seed: 6)
+        let device = world.addDevice("Beacon")
+        /// Data and secondary PHY on the air, since the last look.
+        let heard = Lock<Set<String>>([])
+        world.observeAir { packet, _ in
+            let octets = packet.pdu.withUnsafeBufferPointer { [UInt8]($0) }
+            for (index, sample) in Self.samples.prefix(3).enumerated()
+            where Data(octets).range(of: data(sample.octets)) != nil {
+                heard.withLock { _ = $0.insert("\(index) \(packet.phy)") }
+            }
+            if octets[0] & 0x0F == 0 { heard.withLock { _ = $0.insert("legacy") } }
+        }
+        let phys: [ExtendedPHY] = [.le1M, .le2M, .leCoded]
+        let delegates =
+            phys.enumerated().map { index, phy in
+                Starter(
+                    // check-tests: trap: the arguments are constants or made by the test, and valid.
+                    { try! $0.startAdvertising(Self.samples[index].beacon, extended: phy) },
+                    onStart: { error in #expect(error == nil) })
+            } + [Starter({ $0.startAdvertising([CBAdvertisementDataLocalNameKey: "legacy"]) })]
+        let managers = delegates.map { delegate in
+            device.run { CBPeripheralManager(delegate: delegate, queue: DispatchQueue(label: "beacon")) }
+        }
+        let all: Set = ["0 oneM", "1 twoM", "2 codedS8", "legacy"]
+        #expect(await world.run(timeout: .seconds(5)) { heard.withLock { $0 } == all }, "\(heard.withLock { $0 })")
+        device.run { managers[1].stopAdvertising() }
+        await world.run(for: .milliseconds(500))
+        heard.withLock { $0 = [] }
+        await world.run(for: .seconds(2))
+        #expect(heard.withLock { $0 } == all.subtracting(["1 twoM"]))
+        withExtendedLifetime(managers) {}
+    }
+
     @Test func theDictionaryOfABeaconRegionIsAdvertised() async throws {
         let peripheralData = ["kCBAdvDataAppleBeaconKey": data("\(Self.uuid) 00 01 00 07 C5")]
         let sent = try await advertise { $0.startAdvertising(peripheralData) }

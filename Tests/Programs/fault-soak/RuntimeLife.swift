@@ -143,6 +143,8 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
     private var manager: CBCentralManager!
     /// On the queue alone.
     private var written: [UUID: Data] = [:]
+    /// The devices whose link has ended, by the error of a request. The manager has not said so yet. On the queue alone.
+    private var ended: Set<UUID> = []
     private var number: UInt32 = 0
 
     init(names: Set<String>) {
@@ -191,6 +193,8 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
 
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
         content.withLock { $0.state = central.state }
+        // It ends all links.
+        if central.state != .poweredOn { ended.removeAll() }
         guard central.state == .poweredOn else { return }
         for peer in content.withLock({ Array($0.peers.values) }) { central.connect(peer) }
         central.scanForPeripherals(withServices: [Band.service])
@@ -207,6 +211,7 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
     }
 
     func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
+        if ended.remove(peripheral.identifier) != nil { problem("the end of a link was not reported") }
         peripheral.delegate = self
         peripheral.discoverServices([Band.service])
     }
@@ -219,6 +224,7 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
     ) {
         content.withLock { $0.losses += 1 }
+        ended.remove(peripheral.identifier)
         written[peripheral.identifier] = nil
         central.connect(peripheral)
     }
@@ -259,6 +265,7 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
         guard error == nil, let expected = written[peripheral.identifier] else { return }
+        if ended.contains(peripheral.identifier) { return problem("a value came after the end of its link") }
         guard characteristic.value == expected else { return problem("another value came back than was written") }
         content.withLock { content in
             content.rounds[peripheral.identifier, default: 0] += 1
@@ -270,8 +277,11 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
 
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
         if let error {
-            // The link may have ended since the value came: Bluetooth goes off at any time.
-            if (error as? CBError)?.code != .notConnected { problem("the RSSI could not be read: \(error)") }
+            // The link may have ended since the value came: Bluetooth goes off at any time. The errors of requests come before the manager's word.
+            guard (error as? CBError)?.code == .notConnected else {
+                return problem("the RSSI could not be read: \(error)")
+            }
+            ended.insert(peripheral.identifier)
             return
         }
         // The nearer band is 2 m away, the other one 7 m.

@@ -100,7 +100,8 @@ struct AttributeCacheTests {
     @Test func robustCachingIsAnnouncedOnce() {
         #expect(bonded.pair.toServer.contains(octets("12 0B00 01")))
         bonded.reconnect()
-        #expect(bonded.pair.server.server.features == .robustCaching, "the bond remembers it")
+        #expect(
+            bonded.pair.server.server.features == .robustCaching, "the bond remembers it")
         #expect(!bonded.pair.toServer.contains { $0.first == 0x12 })
     }
 

@@ -36,21 +36,58 @@ struct EnhancedServerBearerTests {
         }
     }
 
-    @Test func eachBearerHasItsPreparedWrites() throws {
+    @Test("GATT/SR/GAR/BV-11-C, BV-12-C: several values at once on several bearers")
+    func severalValuesAreReadOnEachBearer() throws {
         let pair = try BearerPair()
         let low = pair.handles.map { UInt8(truncatingIfNeeded: $0) }
-        pair.injectAtServer(1, [0x16, low[0], 0, 0, 0, 1, 2])
-        pair.injectAtServer(2, [0x16, low[1], 0, 0, 0, 3, 4])
-        pair.injectAtServer(0, [0x18, 1])
-        #expect(pair.toClient.last == .init(0, [0x19]), "the unenhanced bearer has prepared nothing")
+        for bearer: UInt32 in [0, 1, 2] {
+            let index = Int(bearer) * 2
+            pair.injectAtServer(bearer, [0x20, low[index], 0, low[index + 1], 0])
+        }
+        for index in [0, 2, 4, 5, 3, 1] { pair.answer(pair.handles[index]) }
+        for (bearer, sent) in zip([2, 1, 0] as [UInt32], pair.toClient.suffix(3)) {
+            let index = Int(bearer) * 2
+            #expect(sent == .init(bearer, [0x21, 1, 0, low[index], 1, 0, low[index + 1]]))
+        }
+    }
+
+    /// The parts that the server's program gets.
+    private func written(_ pair: BearerPair) -> [[UInt8]]? {
+        guard let (items, octets) = pair.writes.last else { return nil }
+        return items.map { Array(octets[$0.value]) }
+    }
+
+    @Test("GATT/SR/GAW/BV-12-C, BV-13-C, BV-14-C: a client prepares on several bearers, and executes on any")
+    func theBearersOfAClientShareItsPreparedWrites() throws {
+        let pair = try BearerPair(bearers: 3)
+        let low = UInt8(truncatingIfNeeded: pair.handles[0])
+        func prepare(_ bearers: UInt32...) {
+            for (index, bearer) in bearers.enumerated() {
+                let part: [UInt8] = [low, 0, UInt8(index), 0, UInt8(index)]
+                pair.injectAtServer(bearer, [0x16] + part)
+                #expect(pair.toClient.last == .init(bearer, [0x17] + part))
+            }
+        }
+        prepare(1, 2, 3, 0)
         pair.injectAtServer(2, [0x18, 1])
-        #expect(pair.asked.map(\.handle) == [pair.handles[1]])
-        pair.answer(pair.handles[1])
+        #expect(written(pair) == [[0], [1], [2], [3]])
+        pair.answer(pair.handles[0])
         #expect(pair.toClient.last == .init(2, [0x19]))
+        // Cancelled.
+        prepare(1, 2)
+        pair.injectAtServer(3, [0x18, 0])
+        #expect(pair.toClient.last == .init(3, [0x19]) && pair.writes.count == 1)
+        pair.injectAtServer(1, [0x18, 1])
+        #expect(pair.toClient.last == .init(1, [0x19]) && pair.writes.count == 1, "nothing is left")
+        // Bearers that end leave what they have prepared.
+        prepare(1, 2, 3)
         pair.close(1)
-        pair.open(3)
-        pair.injectAtServer(3, [0x18, 1])
-        #expect(pair.toClient.last == .init(3, [0x19]) && pair.asked.isEmpty)
+        pair.close(3)
+        pair.injectAtServer(0, [0x16, low, 0, 3, 0, 3])
+        pair.injectAtServer(2, [0x18, 1])
+        #expect(written(pair) == [[0], [1], [2], [3]])
+        pair.answer(pair.handles[0])
+        #expect(pair.toClient.last == .init(2, [0x19]))
     }
 
     private func subscribe(_ pair: BearerPair, _ index: Int) {
@@ -166,8 +203,8 @@ struct EnhancedServerBearerTests {
     @Test("Multiple Handle Value Notification: sent to clients that support it, received on every bearer")
     func severalValuesInOneNotification() throws {
         let pair = try BearerPair(bearers: 1)
-        let values = (0..<3).map { NotifiedValue(handle: pair.handles[$0], value: [UInt8($0), 9]) }
-        let notify = { (values: [NotifiedValue]) in pair.onServer { $0.notify(values, output: &$1) } }
+        let values = (0..<3).map { AttributeValue(handle: pair.handles[$0], value: [UInt8($0), 9]) }
+        let notify = { (values: [AttributeValue]) in pair.onServer { $0.notify(values, output: &$1) } }
         notify(values)
         #expect(pair.toClient.count == 3 && pair.toClient.allSatisfy { $0.pdu[0] == 0x1B })
         pair.toClient = []
@@ -176,11 +213,23 @@ struct EnhancedServerBearerTests {
         notify(values)
         #expect(pair.toClient.map(\.pdu.count) == [19] && pair.toClient[0].pdu[0] == 0x23)
         #expect(pair.received.suffix(3) == [[0, 9], [1, 9], [2, 9]])
-        // One value alone, and values that do not fit.
+        // One value alone, values of which one does not fit, and a value that is cut.
         pair.toClient = []
         notify([values[0]])
-        notify(values + [NotifiedValue(handle: pair.handles[3], value: [1])])
-        #expect(pair.toClient.map(\.pdu[0]) == [0x1B, 0x1B, 0x1B, 0x1B, 0x1B])
+        notify(values + [AttributeValue(handle: pair.handles[3], value: [1])])
+        #expect(pair.toClient.map(\.pdu[0]) == [0x1B, 0x23, 0x1B])
+        pair.toClient = []
+        notify([values[0], AttributeValue(handle: pair.handles[3], value: pattern(30)), values[1], values[2]])
+        #expect(pair.toClient.map(\.pdu[0]) == [0x1B, 0x1B, 0x23])
+        #expect(pair.received.suffix(4) == [[0, 9], Array(pattern(30)[..<20]), [1, 9], [2, 9]])
+        // A client takes what is whole, also one value alone.
+        pair.received = []
+        for pdu: [UInt8] in [
+            [0x23, 1, 0, 1, 0, 7, 2, 0, 2, 0, 8], [0x23, 1, 0, 1, 0, 7], [0x23], [0x23, 1, 0, 2, 0, 7],
+        ] {
+            pair.injectAtClient(0, pdu)
+        }
+        #expect(pair.received == [[7], [7]] && pair.failures.isEmpty)
         pair.received = []
         pair.injectAtClient(1, [0x23, 1, 0, 1, 0, 7, 2, 0, 2, 0, 8, 9])
         pair.injectAtClient(1, [0x1B, 1, 0, 6])

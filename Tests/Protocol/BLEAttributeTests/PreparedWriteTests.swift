@@ -87,13 +87,15 @@ struct PreparedWriteTests {
         #expect(bearer.answer([0x18, 1], &database).pdus == [[0x19]], "the queue was emptied")
     }
 
-    @Test func aRemovedAttributeFailsTheWrite() {
+    @Test("GATT/SR/GAW/BI-41-C: Database Out Of Sync")
+    func aRemovedAttributeFailsTheWrite() {
         var bearer = ATTBearer()
         var database = database
         _ = bearer.answer(prepare(first, 0, [1]), &database)
         let isRemoved = database.remove(HandleRange(start: 10, end: 14))
         #expect(isRemoved)
-        #expect(bearer.answer([0x18, 1], &database).pdus == [[1, 0x18, UInt8(first), 0, 1]])
+        #expect(bearer.answer([0x18, 1], &database).pdus == [[1, 0x18, UInt8(first), 0, 0x12]])
+        #expect(bearer.answer(prepare(first, 0, [1]), &database).pdus == [[1, 0x16, UInt8(first), 0, 1]])
     }
 }
 

@@ -206,7 +206,7 @@ struct AdvertisingSetTests {
         }
         #expect(device.controller.sets.sets.isEmpty && answers(device).count == 16)
         advertise(nil, of: AdvertisingSet(handle: 30), on: device)
-        #expect(answers(device) == [.unknownAdvertisingIdentifier], "the set is forgotten")
+        #expect(answers(device) == [nil] && device.controller.sets.sets.isEmpty)
     }
 
     @Test func theControllersNumberOfSetsIsTheLimit() {
@@ -220,6 +220,26 @@ struct AdvertisingSetTests {
         advertise(nil, of: AdvertisingSet(handle: 1), on: device)
         advertise(AdvertisingParameters(data: []), on: device)
         #expect(answers(device) == [nil, nil] && device.controller.isAdvertising)
+        // A set that is given up makes room at once, in either direction.
+        for (old, new) in [(0, 3), (2, 0)] as [(UInt8, UInt8)] {
+            device.host.setAdvertising(nil, of: AdvertisingSet(handle: old), at: bench.now)
+            let parameters = new == 0 ? AdvertisingParameters(data: []) : extended([])
+            advertise(parameters, of: AdvertisingSet(handle: new), on: device)
+            #expect(answers(device) == [nil, nil])
+            #expect(device.controller.sets.sets[old] == nil && device.controller.sets.sets[new]?.isOn == true)
+        }
+    }
+
+    /// The refusal of a command that a withdrawn request sent is no answer to the next request.
+    @Test func aRefusalAnswersTheRequestThatSentTheCommand() {
+        let device = host()
+        device.controller.nextRefusals = [.leSetExtendedAdvertisingParameters: .memoryCapacityExceeded]
+        // Its command is outstanding when the next request comes.
+        device.host.setAdvertising(extended([1, 0xFF]), of: second, at: bench.now)
+        device.host.setAdvertising(nil, of: second, at: bench.now)
+        advertise(extended([2, 0xFF, 7]), of: second, on: device)
+        #expect(answers(device) == [nil] && device.controller.sets.sets[1]?.isOn == true)
+        #expect(device.controller.nextRefusals.isEmpty)
     }
 
     @Test func impossibleRequestsFailWithoutACommand() {

@@ -220,7 +220,7 @@ struct HostEnhancedBearerTests {
     @Test("Several values in one notification")
     func severalValuesInOneNotification() throws {
         secure()
-        let values = handles.prefix(2).map { NotifiedValue(handle: $0, value: [1, 2]) }
+        let values = handles.prefix(2).map { AttributeValue(handle: $0, value: [1, 2]) }
         let isSent = pair.peripheral.host.notify(values, on: pair.peripheralLink, at: pair.bench.now)
         #expect(isSent)
         pair.settle()

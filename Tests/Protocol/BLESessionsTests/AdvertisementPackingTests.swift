@@ -72,16 +72,44 @@ struct AdvertisementPackingTests {
         #expect(response == [11, 8] + Array("wristbandw".utf8))
     }
 
+    /// 245 octets of an extended event that is connectable, 1,650 of another one. All is in the advertising data.
+    @Test func extendedAdvertisingHasRoomForAll() {
+        let name = String(repeating: "n", count: 100)
+        var advertisement = Advertisement(
+            localName: name, services: [short, long],
+            structures: [.init(type: 0xFF, octets: [UInt8](repeating: 1, count: 60))], extended: .init())
+        var (data, response) = advertisement.packed()
+        var expected: [UInt8] = flags + [3, 3, 0xE7, 0xFE]
+        expected += pack(nil, [long]).data.dropFirst(3)
+        expected += [61, 0xFF] + [UInt8](repeating: 1, count: 60)
+        #expect(data == expected + [101, 9] + Array(name.utf8))
+        #expect(response.isEmpty)
+        // A name without room for all of it is shortened.
+        advertisement.localName = String(repeating: "n", count: 248)
+        (data, response) = advertisement.packed()
+        #expect(data.count == 245 && data.dropFirst(87).starts(with: [157, 8]) && response.isEmpty)
+        // A structure has at most 254 octets after its type.
+        advertisement.isConnectable = false
+        advertisement.localName = String(repeating: "n", count: 300)
+        (data, _) = advertisement.packed()
+        #expect(data.count == 87 + 256 && data.dropFirst(87).starts(with: [255, 8]))
+        advertisement = Advertisement(
+            localName: nil, services: (0..<20).map { BluetoothUUID(high: 1, low: $0) }, isConnectable: false,
+            extended: .init())
+        #expect(advertisement.packed().data.dropFirst(3).starts(with: [241, 6]))
+        #expect(advertisement.packed().data.count == 3 + 242)
+    }
+
     @Test func aSlowBeaconDoesNotSlowAnotherAdvertisement() {
         var requests = AdvertisingRequests()
         requests.requests.append(.init(session: 1, advertisement: Advertisement(localName: "a", services: [])))
-        #expect(requests.combined?.interval == nil)
+        #expect(requests.combined(.legacy)?.interval == nil)
         let beacon = Advertisement(localName: nil, services: [], isConnectable: false, interval: .seconds(10))
         requests.requests.append(.init(session: 2, advertisement: beacon))
-        #expect(requests.combined?.interval == .milliseconds(30))
-        #expect(requests.combined?.isConnectable == true)
+        #expect(requests.combined(.legacy)?.interval == .milliseconds(30))
+        #expect(requests.combined(.legacy)?.isConnectable == true)
         requests.requests.removeFirst()
-        #expect(requests.combined?.interval == .seconds(10))
+        #expect(requests.combined(.legacy)?.interval == .seconds(10))
     }
 
     /// 28 octets beside the flags, of which a list takes two for its header. Types of complete and of incomplete lists (Assigned Numbers, 2.3).

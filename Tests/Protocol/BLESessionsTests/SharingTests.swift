@@ -156,6 +156,40 @@ struct SharingTests {
         #expect(sent == count)
     }
 
+    /// The time until a subscriber has many small values.
+    private func timeOfUpdates(features: UInt8) -> TimeSpan {
+        let pair = SessionPair(hasCrypto: true)
+        pair.connect(1)
+        pair.subscribe(session: 1)
+        // The handle of Client Supported Features.
+        pair.submit(.write(handle: 0x0B, value: [features]), session: 1)
+        pair.run(.seconds(1))
+        _ = pair.central.takeValues()
+        _ = pair.peripheral.take()
+        let count = 2_000
+        let begin = pair.now
+        for number in 0..<count { pair.update([UInt8(number % 256), UInt8(number / 256)]) }
+        #expect(pair.peripheral.sessions.context.links.contains { !$0.backlog.isEmpty })
+        var values: [[UInt8]] = []
+        while values.count < count, pair.now - begin < .seconds(60) {
+            pair.run(.milliseconds(10))
+            values += pair.central.takeValues().map(\.value)
+        }
+        #expect(values.map { Int($0[0]) + Int($0[1]) * 256 } == Array(0..<count))
+        let sent = pair.peripheral.take().reduce(0) {
+            if case .updatesSent(_, let count) = $1 { $0 + count } else { $0 }
+        }
+        #expect(sent == count)
+        return pair.now - begin
+    }
+
+    @Test("GATT/SR/GAN/BV-02-C: what waits goes in few notifications to a client that supports it")
+    func aBacklogIsSentInFewNotifications() {
+        let alone = timeOfUpdates(features: 0)
+        let together = timeOfUpdates(features: 4)
+        #expect(together * 3 < alone * 2, "\(together) \(alone)")
+    }
+
     @Test func writeCommandsWaitInOrderForAFullHostQueue() {
         let pair = SessionPair()
         pair.connect(1)

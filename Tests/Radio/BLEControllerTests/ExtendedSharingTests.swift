@@ -164,6 +164,40 @@ struct ExtendedSharingTests {
         #expect(counts.values.reduce(0, +) > (sets == 2 ? 400 : 2_000), "\(counts)")
     }
 
+    /// The same beside a busy link of the central role, which has more than one exchange in an event.
+    @Test(arguments: [2, 16], [40, 160] as [UInt16]) func crowdedSetsLeaveTimeToALink(sets: Int, interval: UInt16)
+        throws
+    {
+        let peer = bench.addHost()
+        peer.advertise()
+        host.connectExtended(to: peer.address, interval: interval)
+        #expect(bench.run(atMost: .seconds(5)) { host.connections.count == 1 && peer.connections.count == 1 })
+        let handle = try #require(host.connections.first?.connectionHandle)
+        for number in UInt8(0)..<UInt8(sets) {
+            let data = [UInt8](repeating: number, count: sets == 2 ? 1650 : 100)
+            #expect(host.advertiseExtended(bench, [], handle: number, interval: 0x20, data: data) == .success)
+        }
+        host.flood = RawHost.packet([UInt8](repeating: 1, count: 27), handle: handle)
+        host.pump()
+        bench.run(for: .seconds(1))
+        for _ in 1...2 {
+            let before = peer.received.values.reduce(0) { $0 + $1.count }
+            air.removeAll()
+            bench.run(for: .seconds(10))
+            let exchanges = (peer.received.values.reduce(0) { $0 + $1.count } - before) / 27
+            // A link alone has 676 us for each packet and its acknowledgement.
+            let share = Double(exchanges) * 0.000_676 / 10
+            #expect(share > 0.1 && share < 0.35, "\(share)")
+            var counts: [UInt8: Int] = [:]
+            for packet in air.primary where packet.channel == 37 {
+                counts[packet.dataInfo?.setID ?? 0, default: 0] += 1
+            }
+            #expect(counts.count == sets && (counts.values.min() ?? 0) * 2 > (counts.values.max() ?? 0), "\(counts)")
+            #expect(counts.values.reduce(0, +) > (sets == 2 ? 350 : 1_500), "\(counts)")
+        }
+        #expect(host.disconnections.isEmpty && peer.disconnections.isEmpty)
+    }
+
     @Test func aStoppedSetLeavesTheOthersAlone() {
         for handle in UInt8(0)..<3 {
             host.advertiseExtended(bench, [], handle: handle, interval: 0x40, data: [UInt8](repeating: 1, count: 1000))

@@ -60,7 +60,6 @@ extension FaultyHost {
             echo(key, at: now)
         case .reconfigured(let number, let sendMTU):
             channels[ChannelKey(link: link, number: number)]?.sendMTU = sendMTU
-        case .reconfigureAnswered: break
         case .closed(let number, _):
             if channels.removeValue(forKey: ChannelKey(link: link, number: number)) == nil {
                 problem("channel \(number) closed, and was not open")

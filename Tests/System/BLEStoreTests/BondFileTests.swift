@@ -39,6 +39,25 @@ import store_crash
         #expect(bench.warnings.all.isEmpty)
     }
 
+    /// Two programs with the same bond: the counters of the one that writes last do not replace later ones of the other.
+    @Test func countersOfSignaturesNeverGoBack() throws {
+        func counters(_ local: UInt8, _ peer: UInt8) -> [UInt8] {
+            [1, local, 0, 0, 0, 0, 0, 0, 0, peer, 0, 0, 0, 0, 0, 0, 0]
+        }
+        firstRun()
+        let (first, second) = (bench.start(timers), bench.start(timers))
+        first.bonds.keep(counters(9, 9), as: .signCounters, of: peer)
+        first.flush()
+        second.bonds.keep(counters(12, 3), as: .signCounters, of: peer)
+        second.flush()
+        #expect(bench.start().bonds.attributes(.signCounters, of: peer) == counters(12, 9))
+        // New keys begin at 0.
+        second.bonds.keep(StoreChange.bond(1, keys: 2000))
+        second.bonds.keep(counters(1, 1), as: .signCounters, of: peer)
+        second.flush()
+        #expect(bench.start().bonds.attributes(.signCounters, of: peer) == counters(1, 1))
+    }
+
     @Test func bondsOfAllKindsComeBackAsTheyWere() throws {
         var content = BondContent()
         content.table.localIdentityKey = IdentityResolvingKey.none

@@ -230,8 +230,8 @@ import Testing
             ([1] + block(bond.dropLast() + [2]), false), ([1] + block(bond) + [2] + block(octets), true),
             ([1] + block(bond) + [2] + block(octets + [0]), false),
             ([1] + block(bond) + [2] + block(octets.dropLast()), false),
-            // Octets without a bond.
-            ([2] + block(octets), false), ([3] + block(key(1, 2)), true), ([3] + block(key(1, 2) + [0]), false),
+            // Octets without a bond: an earlier version leaves those that it does not know.
+            ([2] + block(octets), true), ([3] + block(key(1, 2)), true), ([3] + block(key(1, 2) + [0]), false),
             ([3] + block(key(1, 2).dropLast()), false), ([3], false), ([3, 16, 0, 0], false),
         ]
         for (content, isValid) in bonds {
@@ -261,10 +261,19 @@ import Testing
 
     /// A kind of octets that this version does not know stays, with its bond or without it.
     @Test func octetsOfAnUnknownKindStay() throws {
-        let foreign = [1] + number(5, 6) + [3] + block([1])
+        let foreign = [1] + number(5, 6) + [4] + block([1])
         let content = try PersistentBondStore.file.decode(file("OCBBONDS", [2] + block(foreign)))
         #expect(content.foreign == [.init(kind: 2, octets: foreign)])
         #expect(PersistentBondStore.file.encode(content) == file("OCBBONDS", [2] + block(foreign)))
+    }
+
+    /// The octets of a bond that an earlier version removed, such as counters of signatures, cost no other bond.
+    @Test func octetsWithoutTheirBondAreDropped() throws {
+        let bond = [1] + number(5, 6) + [16, 0] + [0, 0, 0, 0, 0, 0]
+        let orphan = [1] + number(7, 6) + [3] + block([UInt8](repeating: 1, count: 8))
+        let content = try PersistentBondStore.file.decode(file("OCBBONDS", [2] + block(orphan) + [1] + block(bond)))
+        #expect(content.table.bonds.count == 1 && content.foreign.isEmpty)
+        #expect(PersistentBondStore.file.encode(content) == file("OCBBONDS", [1] + block(bond)))
     }
 
     /// The frame: its kind, version and length. A later version is no damage, and one before the first is.

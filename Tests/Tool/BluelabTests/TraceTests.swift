@@ -19,7 +19,9 @@ struct TraceTests {
     }
 
     /// The lines of a trace of one beacon.
-    private func advertising(in terminal: Terminal) async throws -> [String] {
+    private func advertising(
+        in terminal: Terminal, _ advertisement: RawAdvertisement = RawAdvertisement(structures: [.flags()])
+    ) async throws -> [String] {
         let world = World(seed: 1)
         let tracer = AirTracer(names: ["Beacon"], terminal: terminal)
         let lines = Lock<[String]>([])
@@ -27,7 +29,7 @@ struct TraceTests {
             let line = tracer.describe(packet)
             lines.withLock { $0.append(line) }
         }
-        _ = try world.addAdvertiser("Beacon", RawAdvertisement(structures: [.flags()]))
+        _ = try world.addAdvertiser("Beacon", advertisement)
         _ = await world.run(timeout: .seconds(30)) { lines.withLock { !$0.isEmpty } }
         return lines.withLock { $0 }
     }
@@ -38,6 +40,14 @@ struct TraceTests {
         #expect(lines.allSatisfy { $0.contains("\u{1B}[33mADV_NONCONN_IND") }, "\(lines)")
         let styles = PacketLayer.allCases.map { Terminal.Style($0) }
         #expect(Set(styles).count == styles.count)
+    }
+
+    @Test func aTraceNamesTheCodedPHY() async throws {
+        let lines = try await advertising(
+            in: Terminal(allowsColor: false, environment: [:], isTerminal: true),
+            RawAdvertisement(structures: [.flags()], extended: .init(primaryPHY: .coded, secondaryPHY: .coded)))
+        #expect(!lines.isEmpty)
+        #expect(lines.allSatisfy { $0.contains("  Coded  Beacon") }, "\(lines)")
     }
 
     @Test func aTraceWithoutColoursIsPlainText() async throws {

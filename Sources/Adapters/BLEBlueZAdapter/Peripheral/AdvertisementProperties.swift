@@ -14,6 +14,8 @@ struct AdvertisementProperties {
         case malformed(UInt8)
         /// The structures do not fit into the advertising data.
         case tooLong
+        /// bluetoothd puts names into the scan response, which connectable extended packets do not have.
+        case extended
     }
 
     /// The octets of legacy advertising data, and of a scan response (Vol 6, Part B, 2.3.1).
@@ -32,8 +34,9 @@ struct AdvertisementProperties {
     private var others: [UInt8: [UInt8]] = [:]
 
     init(_ advertisement: Advertisement, withName: Bool = true) throws(LayoutError) {
+        guard advertisement.extended == nil else { throw .extended }
         let octets = advertisement.structures.reduce(0) { $0 + $1.octetCount }
-        guard octets <= Advertisement.structuresLimit else { throw .tooLong }
+        guard octets <= advertisement.structuresLimit else { throw .tooLong }
         values = ["Type": .string(advertisement.isConnectable ? "peripheral" : "broadcast")]
         // Sets general discoverable mode in the flags. bluetoothd refuses that for a broadcaster.
         if advertisement.isConnectable { values["Discoverable"] = .bool(true) }
@@ -159,7 +162,8 @@ extension AdvertisementProperties.LayoutError: CustomStringConvertible {
         case .repeated(let type):
             "bluetoothd advertises one structure of type 0x\(String(type, radix: 16)) with the same key"
         case .malformed(let type): "the structure of type 0x\(String(type, radix: 16)) is malformed"
-        case .tooLong: "the structures have more than \(Advertisement.structuresLimit) octets"
+        case .tooLong: "the structures have more than 28 octets"
+        case .extended: "bluetoothd advertises with legacy packets here"
         }
     }
 
@@ -167,7 +171,7 @@ extension AdvertisementProperties.LayoutError: CustomStringConvertible {
         switch self {
         case .tooLong: .controller(HCI.ErrorCode.memoryCapacityExceeded.rawValue)
         case .malformed: .controller(HCI.ErrorCode.invalidHCICommandParameters.rawValue)
-        case .unsupported, .repeated: .controller(HCI.ErrorCode.unsupportedFeatureOrParameterValue.rawValue)
+        case .unsupported, .repeated, .extended: .controller(HCI.ErrorCode.unsupportedFeatureOrParameterValue.rawValue)
         }
     }
 }

@@ -62,7 +62,7 @@ open class CBPeripheralManager: CBManager {
     /// If ``stopAdvertising()`` ends the start before the controller has answered, the callback still follows, without an error,
     /// and ``isAdvertising`` is false. Apple does not document this case.
     ///
-    /// The controller sends one advertisement. If several managers of this machine's adapter advertise, it has the services of all of them, in the order
+    /// The controller sends one legacy advertisement. If several managers of this machine's adapter advertise, it has the services of all of them, in the order
     /// of the starts, and the first of their names.
     ///
     /// - Parameter advertisementData: ``CBAdvertisementDataLocalNameKey`` and ``CBAdvertisementDataServiceUUIDsKey``, and the
@@ -101,8 +101,9 @@ open class CBPeripheralManager: CBManager {
             defer { state.wantsAdvertising = true }
             return !state.wantsAdvertising
         }
-        // The store has no place for further structures.
-        if isNew { core.restorer?.advertisementChanged(advertisement.structures.isEmpty ? advertisement : nil) }
+        // The store has no place for further structures and for PHYs.
+        let isPlain = advertisement.structures.isEmpty && advertisement.extended == nil
+        if isNew { core.restorer?.advertisementChanged(isPlain ? advertisement : nil) }
         session.startAdvertising(advertisement)
     }
 

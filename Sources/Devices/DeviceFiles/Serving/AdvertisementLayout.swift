@@ -7,7 +7,7 @@ import BLEWire
 ///
 /// The host of the device packs the octets, so the layout is the one on the air.
 package struct AdvertisementLayout: Hashable, Codable, Sendable {
-    /// Advertising data or a scan response: at most 31 octets (Vol 4, Part E, 7.8.7 and 7.8.8).
+    /// Advertising data or a scan response (Vol 4, Part E, 7.8.7 and 7.8.8).
     package struct Part: Hashable, Codable, Sendable {
         /// Hexadecimal digits.
         package let octets: String
@@ -51,7 +51,7 @@ package struct AdvertisementLayout: Hashable, Codable, Sendable {
         package let count: Int
     }
 
-    /// 31, the capacity of each part.
+    /// The capacity of each part in octets: 31, or that of extended advertising data.
     package let capacity: Int
     /// The octets for manufacturer data and service data together.
     package let structuresLimit: Int
@@ -63,9 +63,10 @@ package struct AdvertisementLayout: Hashable, Codable, Sendable {
     package let omitted: [Omission]
 
     package init(_ profile: AdvertisingProfile) {
-        let (data, response) = profile.advertisement.packed()
-        capacity = AD.legacyCapacity
-        structuresLimit = Advertisement.structuresLimit
+        let advertisement = profile.advertisement
+        let (data, response) = advertisement.packed()
+        capacity = advertisement.capacity
+        structuresLimit = advertisement.structuresLimit
         responseNameLimit = Advertisement.scanResponseNameLength
         self.data = Part(data)
         self.response = Part(response)

@@ -16,7 +16,7 @@ extension AdvertisingProfile {
         }
         var sent: [Advertisement.Structure] = []
         var omitted: [Advertisement.Structure] = []
-        var room = Advertisement.structuresLimit
+        var room = bare.structuresLimit
         for structure in all {
             if structure.octetCount <= room {
                 sent.append(structure)
@@ -30,6 +30,11 @@ extension AdvertisingProfile {
 
     /// The advertisement that a `ProfileServer` starts.
     var advertisement: Advertisement {
-        Advertisement(localName: localName, services: services, structures: structures.sent)
+        var advertisement = bare
+        advertisement.structures = structures.sent
+        return advertisement
     }
+
+    /// The advertisement without structures.
+    package var bare: Advertisement { Advertisement(localName: localName, services: services, extended: extended) }
 }

@@ -125,7 +125,7 @@ package final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
 
     package func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         report(.state(peripheral.state))
-        // A manager that is off has lost its services, its subscriptions and its advertising.
+        // A manager that was off has lost its subscriptions; what else is left begins again.
         published = []
         indices = [:]
         due = [:]
@@ -135,6 +135,7 @@ package final class ProfileServer: NSObject, CBPeripheralManagerDelegate {
         advertised = nil
         guard peripheral.state == .poweredOn else { return }
         peripheral.removeAllServices()
+        peripheral.stopAdvertising()
         publish(state.profile)
         advertiseIfNeeded()
     }

@@ -93,17 +93,22 @@ extension WorldFileReader {
 
     // MARK: Beacons
 
-    static let beaconKeys = ["type"] + structureKeys + ["response", "interval", "power"]
+    static let beaconKeys = ["type"] + structureKeys + ["response", "interval", "power", "extended"]
+    static let extendedKeys = ["primary", "secondary", "set", "anonymous"]
     private static let structureKeys = [
         "flags", "services", "manufacturer", "service-data", "ibeacon", "name", "data",
     ]
 
     mutating func beacon(_ node: YAMLNode) -> WorldFile.Beacon? {
-        guard let mapping = yaml.mapping(node, "a beacon", keys: Self.beaconKeys), let data = advertisingData(mapping)
-        else {
-            return nil
+        guard let mapping = yaml.mapping(node, "a beacon", keys: Self.beaconKeys) else { return nil }
+        var advertisement = RawAdvertisement()
+        if let node = mapping["extended"] {
+            guard let extended = extended(node) else { return nil }
+            advertisement.extended = extended
         }
-        var advertisement = RawAdvertisement(data: data)
+        let limit = advertisement.extended == nil ? 31 : 1650
+        guard let data = advertisingData(mapping, limit) else { return nil }
+        advertisement.data = data
         if let node = mapping["type"] {
             switch yaml.choice(node, of: ["connectable", "scannable", "nonconnectable"]) {
             case "connectable": advertisement.packet = .connectable
@@ -119,13 +124,21 @@ extension WorldFileReader {
                     at: node.position)
                 return nil
             }
-            guard let response = response(node) else { return nil }
+            guard let response = response(node, limit) else { return nil }
             advertisement.scanResponse = response
         }
         if let node = mapping["interval"] {
             let limits = Duration.milliseconds(20) ... .milliseconds(10_240)
             guard let interval = yaml.duration(node, in: limits) else { return nil }
             advertisement.interval = .microseconds(Int64((interval / .microseconds(1)).rounded()))
+        }
+        if advertisement.extended != nil {
+            do throws(RawAdvertisement.ParameterError) {
+                try advertisement.check()
+            } catch {
+                yaml.complain(error.description, at: mapping.position)
+                return nil
+            }
         }
         var beacon = WorldFile.Beacon(advertisement)
         if let node = mapping["power"] {
@@ -136,17 +149,39 @@ extension WorldFileReader {
     }
 
     /// A scan response: octets, or structures.
-    private mutating func response(_ node: YAMLNode) -> [UInt8]? {
-        if node.text != nil { return yaml.octets(node, count: 0...31) }
-        return yaml.mapping(node, "a scan response", keys: Self.structureKeys).flatMap { advertisingData($0) }
+    private mutating func response(_ node: YAMLNode, _ limit: Int) -> [UInt8]? {
+        if node.text != nil { return yaml.octets(node, count: 0...limit) }
+        return yaml.mapping(node, "a scan response", keys: Self.structureKeys).flatMap { advertisingData($0, limit) }
+    }
+
+    private mutating func extended(_ node: YAMLNode) -> RawAdvertisement.Extended? {
+        guard let mapping = yaml.mapping(node, "extended advertising", keys: Self.extendedKeys) else { return nil }
+        var extended = RawAdvertisement.Extended()
+        if let node = mapping["primary"] {
+            guard let phy = yaml.choice(node, of: ["1M", "coded"]) else { return nil }
+            extended.primaryPHY = phy == "coded" ? .coded : .oneM
+        }
+        if let node = mapping["secondary"] {
+            guard let phy = yaml.choice(node, of: ["1M", "2M", "coded"]) else { return nil }
+            extended.secondaryPHY = phy == "coded" ? .coded : phy == "2M" ? .twoM : .oneM
+        }
+        if let node = mapping["set"] {
+            guard let sid = yaml.integer(node, in: 0...15) else { return nil }
+            extended.sid = sid
+        }
+        if let node = mapping["anonymous"] {
+            guard let isAnonymous = yaml.boolean(node) else { return nil }
+            extended.isAnonymous = isAnonymous
+        }
+        return extended
     }
 
     /// The octets of `data` and of the structures, in the order of the keys in the list above with `data` first.
-    private mutating func advertisingData(_ mapping: YAMLMapping) -> [UInt8]? {
+    private mutating func advertisingData(_ mapping: YAMLMapping, _ limit: Int) -> [UInt8]? {
         var structures: [AdvertisingStructure] = []
         var data: [UInt8] = []
         if let node = mapping["data"] {
-            guard let octets = yaml.octets(node, count: 0...31) else { return nil }
+            guard let octets = yaml.octets(node, count: 0...limit) else { return nil }
             data = octets
         }
         if let node = mapping["flags"] {
@@ -163,34 +198,46 @@ extension WorldFileReader {
                 yaml.expected("services whose UUIDs have the same length", found: node)
                 return nil
             }
+            guard isWhole(structure, node) else { return nil }
             structures.append(structure)
         }
         for key in ["manufacturer", "service-data", "ibeacon", "name"] {
             guard let node = mapping[key] else { continue }
-            guard let structure = structure(key, node) else { return nil }
+            guard let structure = structure(key, node, limit) else { return nil }
+            guard isWhole(structure, node) else { return nil }
             structures.append(structure)
         }
         let octets = data + structures.flatMap(\.octets)
-        guard octets.count <= 31 else {
+        guard octets.count <= limit else {
             yaml.complain(
-                "expected at most 31 octets of advertising data, found \(octets.count).", at: mapping.position)
+                "expected at most \(limit) octets of advertising data, found \(octets.count).", at: mapping.position)
             return nil
         }
         return octets
     }
 
-    private mutating func structure(_ key: String, _ node: YAMLNode) -> AdvertisingStructure? {
+    /// Whether the length of a structure fits its octet.
+    private mutating func isWhole(_ structure: AdvertisingStructure, _ node: YAMLNode) -> Bool {
+        guard structure.value.count > 254 else { return true }
+        yaml.complain(
+            "expected at most 254 octets in a structure, found \(structure.value.count).", at: node.position)
+        return false
+    }
+
+    private mutating func structure(_ key: String, _ node: YAMLNode, _ limit: Int) -> AdvertisingStructure? {
+        // A structure has at most 254 octets after its type.
+        let longest = min(limit, 256) - 4
         switch key {
         case "manufacturer":
             guard let mapping = yaml.mapping(node, "manufacturer data", keys: ["company", "data"]),
                 let company = yaml.required("company", of: mapping).flatMap({ yaml.integer($0, in: 0...0xFFFF) }),
-                let data = yaml.required("data", of: mapping).flatMap({ yaml.octets($0, count: 0...27) })
+                let data = yaml.required("data", of: mapping).flatMap({ yaml.octets($0, count: 0...longest) })
             else { return nil }
             return .manufacturer(UInt16(company), data)
         case "service-data":
             guard let mapping = yaml.mapping(node, "service data", keys: ["service", "data"]),
                 let service = yaml.required("service", of: mapping).flatMap({ yaml.service($0) }),
-                let data = yaml.required("data", of: mapping).flatMap({ yaml.octets($0, count: 0...27) })
+                let data = yaml.required("data", of: mapping).flatMap({ yaml.octets($0, count: 0...longest) })
             else { return nil }
             return try? .serviceData("\(service)", data)
         case "ibeacon": return iBeacon(node)

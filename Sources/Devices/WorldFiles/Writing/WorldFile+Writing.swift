@@ -85,7 +85,20 @@ struct WorldFileWriter {
             parts.append("response: \"\(Hexadecimal.text(advertisement.scanResponse))\"")
         }
         parts += ["interval: \(YAMLReader.text(advertisement.interval))", "power: \(beacon.power) dBm"]
+        if let extended = advertisement.extended {
+            parts.append(
+                "extended: {primary: \(phy(extended.primaryPHY)), secondary: \(phy(extended.secondaryPHY)), "
+                    + "set: \(extended.sid), anonymous: \(extended.isAnonymous)}")
+        }
         return "{\(parts.joined(separator: ", "))}"
+    }
+
+    private static func phy(_ phy: RadioPacket.PHY) -> String {
+        switch phy {
+        case .oneM: "1M"
+        case .twoM: "2M"
+        case .coded: "coded"
+        }
     }
 
     static func flow(_ value: WorldValue) -> String {

@@ -3,7 +3,7 @@ import Foundation
 
 /// An AD structure of advertising data: a length, a type and a value (Core Specification, Vol 3, Part C, 11).
 ///
-/// Advertising data is a sequence of structures with at most 31 octets:
+/// Advertising data is a sequence of structures, in legacy packets with at most 31 octets:
 ///
 /// ```swift
 /// let data: [AdvertisingStructure] = [.flags(), .manufacturer(0xFFFF, [1, 2, 3])]

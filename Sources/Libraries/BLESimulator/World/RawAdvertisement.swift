@@ -83,6 +83,9 @@ public struct RawAdvertisement: Hashable, Sendable {
         public let description: String
     }
 
+    /// Throws if the advertisement is not possible.
+    package func check() throws(ParameterError) { _ = try encoded() }
+
     func encoded() throws(ParameterError) -> RawAdvertising {
         if let extended { return try encoded(extended) }
         guard let data = HCI.AdvertisingData(data.span), let response = HCI.AdvertisingData(scanResponse.span) else {

@@ -47,7 +47,7 @@ final class ReceivingEndpoint: TransferEndpoint {
         let wasIdle = machine.isIdle
         machine.linkClosed()
         deliver()
-        if endsAfterOneFile { patience = clock.now + timing.linkLimit }
+        begin()
         if wasIdle, endsAfterOneFile, !isOver { emit(.linkLost) }
     }
 

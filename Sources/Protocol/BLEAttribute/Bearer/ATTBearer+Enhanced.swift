@@ -2,8 +2,8 @@ import BLEWire
 
 /// Enhanced bearers: each is a credit-based channel of the enhanced mode (Vol 3, Part F, 3.2.11, and Part G, 5.3).
 ///
-/// Write commands and notifications stay on the unenhanced bearer: those of one value keep their order only on one bearer, and there they need
-/// no credits. Indications wait for their confirmations, so they use all bearers.
+/// Reads and discoveries use any free bearer, and indications too. Write commands and notifications stay on the unenhanced one. A write, a
+/// subscription and a procedure over several attributes run alone. `EnhancedBearers` has the reasons.
 extension ATTBearer {
     /// The limit of enhanced bearers of a link.
     package static var enhancedLimit: Int { 5 }
@@ -82,7 +82,6 @@ extension ATTBearer {
         swap(&client.request, &enhanced[index].request)
         swap(&client.deadline, &enhanced[index].deadline)
         swap(&server.pending, &enhanced[index].pending)
-        swap(&server.prepareQueue, &enhanced[index].prepareQueue)
         output.bearer = number
     }
 

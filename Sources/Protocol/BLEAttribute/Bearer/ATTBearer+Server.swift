@@ -44,22 +44,43 @@ extension ATTBearer {
         output.send(ATT.HandleValueNotification(handle: handle, value: value))
     }
 
-    /// Sends notifications of several values at once, in one PDU if the client supports that and they fit (Vol 3, Part F,
-    /// 3.4.7.4); otherwise one after another. The caller checks `clientConfiguration(ofValueHandle:)` of each.
-    package mutating func notify(_ values: [NotifiedValue], output: inout ATTOutput) {
+    /// Whether the client takes several values in one notification (Client Supported Features, Vol 3, Part G, 7.2).
+    package var takesSeveralValues: Bool {
+        // `mutating`: for an ordinary getter another module copies the bearer with each value.
+        mutating get { server.features.contains(.multipleNotifications) }
+    }
+
+    /// Sends notifications of several values at once, in their order. If the client supports that, each PDU holds as many values as
+    /// fit whole, and a value beside which no other fits has one of its own (Vol 3, Part F, 3.4.7.4). The caller checks
+    /// `clientConfiguration(ofValueHandle:)` of each.
+    package mutating func notify(_ values: [AttributeValue], output: inout ATTOutput) {
         guard !hasFailed else { return }
-        let count = values.reduce(1) { $0 + 4 + $1.value.count }
-        guard values.count > 1, count <= Int(mtu), server.features.contains(.multipleNotifications) else {
-            for value in values { notify(handle: value.handle, value: value.value.span, output: &output) }
-            return
+        var rest = values[...]
+        while let first = rest.first {
+            let fitting = takesSeveralValues ? countInOneNotification(rest) : 1
+            if fitting < 2 {
+                notify(handle: first.handle, value: first.value.span, output: &output)
+                rest.removeFirst()
+            } else {
+                var octets: [UInt8] = []
+                for value in rest.prefix(fitting) {
+                    octets.append(littleEndian: value.handle)
+                    octets.append(littleEndian: UInt16(clamping: value.value.count))
+                    octets.append(contentsOf: value.value)
+                }
+                output.send(ATT.MultipleHandleValueNotification(octets: octets.span))
+                rest.removeFirst(fitting)
+            }
         }
-        var octets: [UInt8] = []
-        for value in values {
-            octets.append(littleEndian: value.handle)
-            octets.append(littleEndian: UInt16(clamping: value.value.count))
-            octets.append(contentsOf: value.value)
-        }
-        output.send(ATT.MultipleHandleValueNotification(octets: octets.span))
+    }
+
+    /// The number of first values that fit one PDU of several values.
+    private func countInOneNotification(_ values: ArraySlice<AttributeValue>) -> Int {
+        var room = Int(mtu) - 1
+        return values.prefix { value in
+            room -= 4 + value.value.count
+            return room >= 0
+        }.count
     }
 
     /// Queues an indication: one of a bearer at a time is unconfirmed (Vol 3, Part F, 3.3.2). It is cut to ATT_MTU - 3 octets at
@@ -127,8 +148,8 @@ extension ATTBearer {
     }
 }
 
-/// A value to notify together with others.
-package struct NotifiedValue: Hashable, Sendable {
+/// The handle of an attribute, and a value that is written or notified together with others.
+package struct AttributeValue: Hashable, Sendable {
     package var handle: UInt16
     package var value: [UInt8]
 

@@ -91,8 +91,8 @@ extension ATTBearer {
             server.receiveConfirmation(database, security, Int(mtu), at: now, output: &output)
             sendIndications(at: now, output: &output)
         case .writeCommand(let command): server.receive(command, database, security, output: &output)
-        // The bearer has no keys to verify a signature, so a signed write is not authentic and is ignored (Vol 3, Part
-        // F, 3.4.5.4).
+        // The bearer has no keys to verify a signature: the owner does that, and calls `receiveAuthentic`. On an enhanced bearer the
+        // command is not allowed (Vol 3, Part F, 3.4.5.4).
         case .signedWriteCommand: break
         case .errorResponse(let error):
             guard let request = client.request else { return }

@@ -14,8 +14,6 @@ struct BearerState {
     var request: ATT.Opcode?
     var deadline: Instant?
 
-    // The peer's request that waits for its answer, and its prepared writes. An Execute Write concerns what the same bearer
-    // prepared, because the order between bearers is not known.
+    // The peer's request that waits for its answer.
     var pending: ATTServer.Pending?
-    var prepareQueue = PrepareQueue()
 }

@@ -16,6 +16,8 @@ struct CacheValidation: ClientProcedure {
         case announcing(UInt128)
     }
 
+    /// Several notifications in one PDU belong to enhanced bearers: BlueZ sends every notification in that form to a client that announces it.
+    private static let features: ClientFeatures = .robustCaching
     private let announces: Bool
     private var state = State.hash
 
@@ -37,11 +39,9 @@ struct CacheValidation: ClientProcedure {
 
         case (.features(let hash), .readByTypeResponse(let response)):
             var features = [UInt8](response.value(at: 0))
-            if let first = features.first, first & ClientFeatures.robustCaching.rawValue != 0 {
-                return finish(hash, true)
-            }
             if features.isEmpty { features = [0] }
-            features[0] |= ClientFeatures.robustCaching.rawValue
+            guard !Self.features.isSubset(of: ClientFeatures(rawValue: features[0])) else { return finish(hash, true) }
+            features[0] |= Self.features.rawValue
             state = .announcing(hash)
             return .send(.write(handle: response.handle(at: 0), value: features))
         case (.announcing(let hash), .writeResponse): return finish(hash, true)

@@ -10,6 +10,8 @@ enum ClientRequest: Hashable, Sendable {
     case readByGroupType(HandleRange, BluetoothUUID)
     case read(handle: UInt16)
     case readBlob(handle: UInt16, offset: Int)
+    /// Two or more handles.
+    case readMultipleVariable([UInt16])
     case write(handle: UInt16, value: [UInt8])
     /// The range `part` of the octets of `value`.
     case prepareWrite(handle: UInt16, value: [UInt8], part: Range<Int>)
@@ -24,6 +26,7 @@ enum ClientRequest: Hashable, Sendable {
         case .readByGroupType: .readByGroupTypeRequest
         case .read: .readRequest
         case .readBlob: .readBlobRequest
+        case .readMultipleVariable: .readMultipleVariableRequest
         case .write: .writeRequest
         case .prepareWrite: .prepareWriteRequest
         case .executeWrite: .executeWriteRequest
@@ -45,6 +48,10 @@ enum ClientRequest: Hashable, Sendable {
         case .read(let handle): output.send(ATT.ShortPDU(ATT.ReadRequest(handle: handle)))
         case .readBlob(let handle, let offset):
             output.send(ATT.ReadBlobRequest(handle: handle, offset: UInt16(clamping: offset)))
+        case .readMultipleVariable(let handles):
+            var octets: [UInt8] = []
+            for handle in handles { octets.append(littleEndian: handle) }
+            output.send(ATT.ReadMultipleVariableRequest(octets: octets.span))
         case .write(let handle, let value): output.send(ATT.WriteRequest(handle: handle, value: value.span))
         case .prepareWrite(let handle, let value, let part):
             output.send(

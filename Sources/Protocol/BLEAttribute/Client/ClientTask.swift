@@ -38,6 +38,8 @@ enum ClientTask {
     indirect case validation(CacheValidation)
     indirect case resynchronization(Resynchronization)
     indirect case bearerSupport(EnhancedBearerSupport)
+    indirect case values(ValuesRead)
+    indirect case preparedWrites(PreparedWrites)
     /// Reports the attribute cache. The task causes no traffic; it waits like every background task until the program pauses.
     case cacheReport
 
@@ -130,6 +132,12 @@ enum ClientTask {
         case .bearerSupport(var machine):
             defer { self = .bearerSupport(machine) }
             return machine.step(packet, mtu) { .outcome(.bearerSupport($0)) }
+        case .values(var machine):
+            defer { self = .values(machine) }
+            return machine.step(packet, mtu) { .result(.values($0)) }
+        case .preparedWrites(var machine):
+            defer { self = .preparedWrites(machine) }
+            return machine.step(packet, mtu) { .result(.done) }
         case .rssi:
             self = .rssi
             return .fail(.attribute(ATT.ErrorCode.unlikelyError.rawValue))

@@ -22,6 +22,8 @@ struct Attribute: Hashable, Sendable {
         static let write = Access(rawValue: 2)
         static let readEncrypted = Access(rawValue: 4)
         static let writeEncrypted = Access(rawValue: 8)
+        /// Whether an authentic Signed Write Command may write the value on any link.
+        static let writeSigned = Access(rawValue: 16)
     }
 
     let handle: UInt16
@@ -35,13 +37,20 @@ struct Attribute: Hashable, Sendable {
 
     /// The reason to refuse an access on a link of this security; nil if it is allowed (Vol 3, Part F, 4).
     ///
-    /// - Parameter wanted: `.read` or `.write`.
+    /// - Parameter wanted: `.read`, `.write`, or `.writeSigned` for a write with an authentic signature.
     func refusal(of wanted: Access, _ security: LinkSecurity, _ requirement: SecurityRequirement) -> ATT.ErrorCode? {
+        if wanted == .writeSigned {
+            // A signature proves a bond, and not its strength (Vol 3, Part C, 10.2.3).
+            return access.contains(.writeSigned) && requirement.level <= .unauthenticated ? nil : .writeNotPermitted
+        }
         let encrypted: Access = wanted == .read ? .readEncrypted : .writeEncrypted
         guard !access.isDisjoint(with: [wanted, encrypted]) else {
             return wanted == .read ? .readNotPermitted : .writeNotPermitted
         }
-        return access.contains(encrypted) ? security.refusal(requirement) : nil
+        guard access.contains(encrypted) else { return nil }
+        // Encryption satisfies the requirement of a signature; without it this is the error (Vol 3, Part C, 10.4.2).
+        if wanted == .write, access.contains(.writeSigned), !security.isEncrypted { return .insufficientAuthentication }
+        return security.refusal(requirement)
     }
 }
 

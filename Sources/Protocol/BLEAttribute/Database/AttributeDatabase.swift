@@ -155,6 +155,9 @@ package struct AttributeDatabase: Sendable {
         return true
     }
 
+    /// Whether a characteristic has signed writes, which need the client's signature key (Vol 3, Part C, 10.4).
+    package var hasSignedWrites: Bool { attributes.contains { $0.access.contains(.writeSigned) } }
+
     /// Whether the database has an attribute with a handle strictly between two handles.
     package func hasAttributes(after low: UInt16, before high: UInt16) -> Bool {
         let index = firstIndex(after: low)
@@ -195,7 +198,7 @@ extension AttributeDatabase {
         return index < attributes.count && attributes[index].handle == handle ? index : nil
     }
 
-    /// The attribute, if a client has the access `.read` or `.write` to it on a link of this security.
+    /// The attribute, if a client has the access `.read`, `.write` or `.writeSigned` to it on a link of this security.
     func attribute(
         _ handle: UInt16, for access: Attribute.Access, _ security: LinkSecurity
     ) throws(ATTRequestError) -> Attribute {

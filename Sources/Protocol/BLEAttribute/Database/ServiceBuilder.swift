@@ -4,8 +4,10 @@ import BLEWire
 /// handles.
 struct ServiceBuilder {
     /// The properties that a declaration can express (Vol 3, Part G, 3.3.1.1). Higher bits are specific to Apple's API.
+    private static let unsignedWrites: UInt = 0x0C
     private static let notify: UInt = 0x10
     private static let indicate: UInt = 0x20
+    private static let signedWrites: UInt = 0x40
     private static let notifyEncrypted: UInt = 0x100
     private static let indicateEncrypted: UInt = 0x200
 
@@ -59,7 +61,7 @@ struct ServiceBuilder {
         if properties & Self.indicateEncrypted != 0 { properties |= Self.indicate }
         let valueHandle = addCharacteristic(
             definition.uuid, properties: UInt8(truncatingIfNeeded: properties),
-            access: Attribute.Access(rawValue: UInt8(truncatingIfNeeded: definition.permissions & 0x0F)),
+            access: Self.access(of: definition),
             value: definition.value.map { .fixed($0) } ?? .dynamic)
         var configuration: UInt16?
         if Self.isSubscribable(properties) {
@@ -69,6 +71,17 @@ struct ServiceBuilder {
         let descriptors = definition.descriptors.map { append($0.uuid, .read, .fixed($0.value)) }
         return AddedCharacteristic(
             valueHandle: valueHandle, clientConfigurationHandle: configuration, descriptorHandles: descriptors)
+    }
+
+    /// The access to the value. With the property of signed writes (Vol 3, Part G, 3.3.1.1), and no other one of writes, a client without a signature
+    /// needs an encrypted link. A value that requires encryption has no signed writes (Vol 3, Part C, 10.2.2).
+    private static func access(of definition: CharacteristicDefinition) -> Attribute.Access {
+        var access = Attribute.Access(rawValue: UInt8(truncatingIfNeeded: definition.permissions & 0x0F))
+        guard definition.properties & signedWrites != 0, access.contains(.write), !access.contains(.writeEncrypted)
+        else { return access }
+        access.insert(.writeSigned)
+        if definition.properties & unsignedWrites == 0 { access.insert(.writeEncrypted) }
+        return access
     }
 
     /// A characteristic of the GAP or GATT service. Returns its value handle.

@@ -89,11 +89,25 @@ extension ATTServer {
         _ command: ATT.WriteCommand, _ database: borrowing AttributeDatabase, _ security: LinkSecurity,
         output: inout ATTOutput
     ) {
-        guard !isWithholding, command.value.count <= ATT.maximumValueLength,
-            let attribute = try? database.attribute(command.handle, for: .write, security),
-            case .dynamic = attribute.value
+        take(command.value, command.handle, for: .write, database, security, output: &output)
+    }
+
+    /// Takes an authentic Signed Write Command (Vol 3, Part F, 3.4.5.4) in the same way.
+    mutating func receive(
+        _ command: ATT.SignedWriteCommand, _ database: borrowing AttributeDatabase, _ security: LinkSecurity,
+        output: inout ATTOutput
+    ) {
+        take(command.value, command.handle, for: .writeSigned, database, security, output: &output)
+    }
+
+    private mutating func take(
+        _ value: Span<UInt8>, _ handle: UInt16, for access: Attribute.Access, _ database: borrowing AttributeDatabase,
+        _ security: LinkSecurity, output: inout ATTOutput
+    ) {
+        guard !isWithholding, value.count <= ATT.maximumValueLength,
+            let attribute = try? database.attribute(handle, for: access, security), case .dynamic = attribute.value
         else { return }
-        let items = Self.store(command.value, command.handle, in: &output.arena)
+        let items = Self.store(value, handle, in: &output.arena)
         output.emit(.writeRequest(request: makeNumber(), items: items, needsResponse: false))
     }
 
@@ -132,6 +146,8 @@ extension ATTServer {
         }
         // One item that cannot be written fails all of them (Vol 3, Part F, 3.4.6.3).
         for item in prepareQueue.items {
+            // The attribute has left the database since its Prepare Write.
+            guard database.index(of: item.handle) != nil else { throw ATTRequestError(.databaseOutOfSync, item.handle) }
             _ = try database.attribute(item.handle, for: .write, security)
             guard item.offset <= ATT.maximumValueLength else { throw ATTRequestError(.invalidOffset, item.handle) }
             guard item.offset + item.value.count <= ATT.maximumValueLength else {

@@ -50,6 +50,7 @@ struct ATTServer: ~Copyable {
     var pending: Pending?
     private var nextRequest: UInt32 = 1
     var configurations: [Configuration] = []
+    /// Of all bearers.
     var prepareQueue = PrepareQueue()
     /// At most one for each bearer (Vol 3, Part F, 3.3.2).
     var indications: [Indication] = []

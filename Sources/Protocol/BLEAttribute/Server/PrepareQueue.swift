@@ -1,6 +1,7 @@
 import BLEWire
 
-/// The prepare queue of one client: parts of values to be written together (Vol 3, Part F, 3.4.6).
+/// The prepare queue of one client: parts of values to be written together (Vol 3, Part F, 3.4.6). All bearers of the client share it: parts
+/// that came on several bearers are written in the order of their requests, and those of a bearer that has ended stay.
 struct PrepareQueue {
     /// The limit of parts, and of their octets together: two values of maximum length at ATT_MTU 23.
     static let limit = 64

@@ -40,6 +40,8 @@ struct Advertiser: Sendable {
     private var exists = false
     private(set) var isOn = false
     private var busy: Action?
+    /// The request that `busy` serves.
+    private var busyRequest: AdvertisingParameters?
     private var owesAnswer = false
     /// Advertising is requested and must be enabled once more.
     private var mustAssert = false
@@ -123,6 +125,7 @@ struct Advertiser: Sendable {
         default: break
         }
         busy = action
+        busyRequest = requested
         return action
     }
 
@@ -146,7 +149,7 @@ struct Advertiser: Sendable {
 
     /// Fragments are allowed only while the set is off (Vol 4, Part E, 7.8.54 and 7.8.55).
     private func change(to octets: [UInt8], _ action: Action) -> Action {
-        isOn && octets.count > AdvertisingTransfer.maximumFragment ? .disable : action
+        isOn && octets.count > HCI.DataOperation.longestFragment ? .disable : action
     }
 
     /// Begins a transfer, unless the same one continues.
@@ -199,7 +202,8 @@ struct Advertiser: Sendable {
             forget()
             return .none
         }
-        guard !success, requested != nil else { return .none }
+        // What a former request asked for says nothing about this one: its own commands follow.
+        guard !success, requested != nil, requested == busyRequest else { return .none }
         if action == .enable, !owesAnswer {
             isBlocked = true
             return .none
@@ -272,9 +276,6 @@ struct AdvertisingEvents: Hashable, Sendable {
 struct AdvertisingTransfer: Hashable, Sendable {
     enum Kind: Hashable, Sendable { case data, scanResponse }
 
-    /// In octets.
-    static let maximumFragment = 251
-
     let kind: Kind
     let octets: [UInt8]
     private(set) var sent = 0
@@ -285,13 +286,10 @@ struct AdvertisingTransfer: Hashable, Sendable {
     }
 
     /// The next fragment.
-    var range: Range<Int> { sent..<min(octets.count, sent + Self.maximumFragment) }
+    var range: Range<Int> { sent..<min(octets.count, sent + HCI.DataOperation.longestFragment) }
     var isComplete: Bool { sent == octets.count }
 
-    var operation: HCI.DataOperation {
-        let isLast = range.upperBound == octets.count
-        return sent == 0 ? (isLast ? .complete : .first) : (isLast ? .last : .intermediate)
-    }
+    var operation: HCI.DataOperation { HCI.DataOperation(range, of: octets.count) }
 
     mutating func advance() { sent = range.upperBound }
 }

@@ -40,11 +40,7 @@ struct AdvertisingSets: Sendable {
 
     /// Requests the advertising of a set, or its end. Returns the error of a request that is not possible.
     mutating func request(_ parameters: AdvertisingParameters?, of set: AdvertisingSet) -> HCI.ErrorCode? {
-        if let parameters {
-            if let error = refusal(of: parameters, for: set) { return error }
-        } else if index(of: set) == nil {
-            return .unknownAdvertisingIdentifier
-        }
+        if let parameters, let error = refusal(of: parameters, for: set) { return error }
         let index = index(of: set) ?? entries.endIndex
         if index == entries.endIndex { entries.append(Entry(set: set, advertiser: Advertiser(usesSets: true))) }
         entries[index].advertiser.request(parameters)
@@ -54,7 +50,8 @@ struct AdvertisingSets: Sendable {
     private func refusal(of parameters: AdvertisingParameters, for set: AdvertisingSet) -> HCI.ErrorCode? {
         if !usesSets, set != .legacy || parameters.pdus != .legacy { return .unsupportedFeatureOrParameterValue }
         if set.handle > AdvertisingSet.maximumHandle { return .invalidHCICommandParameters }
-        if self[set]?.isUsed != true, entries.count(where: \.advertiser.isUsed) >= capacity {
+        // `next()` removes the sets that are not requested any more first.
+        if self[set]?.requested == nil, entries.count(where: { $0.advertiser.requested != nil }) >= capacity {
             return .memoryCapacityExceeded
         }
         let longest = max(parameters.data.count, parameters.scanResponse.count)
@@ -90,8 +87,11 @@ struct AdvertisingSets: Sendable {
     /// The next command to send, if one is due.
     mutating func next() -> (AdvertisingSet, Advertiser.Action)? {
         guard entries.allSatisfy(\.advertiser.isIdle) else { return nil }
-        for index in entries.indices {
-            if let action = entries[index].advertiser.next() { return (entries[index].set, action) }
+        // The controller may have room for a set only after the end of another one.
+        for isRequested in [false, true] {
+            for index in entries.indices where (entries[index].advertiser.requested != nil) == isRequested {
+                if let action = entries[index].advertiser.next() { return (entries[index].set, action) }
+            }
         }
         return nil
     }

@@ -43,6 +43,9 @@ package enum HostEvent: Sendable {
     /// The cached knowledge of a bonded server has changed. The octets are for its bond (`BondAttributes.attributeCache`) and for
     /// `useAttributeCache`.
     case attributeCacheChanged(LinkIdentifier, [UInt8])
+    /// The sign counters of the bond with this peer have changed. The octets are for the bond (`BondAttributes.signCounters`) and for
+    /// `addBond`. A signed write follows the event.
+    case signCountersChanged(DeviceAddress, [UInt8])
     /// The peer's database changed in this range (Vol 3, Part G, 7.1).
     case servicesChanged(LinkIdentifier, HandleRange)
     /// An event of the link's credit-based channels.

@@ -58,7 +58,7 @@ extension Connection {
             if case .violation(let violation) = end { output.events.report(.channel(violation), on: self) }
             bearer.endEnhanced(number, at: now, output: &output.events.attributes)
             enhanced.closed(number)
-        case .received, .writable, .reconfigureAnswered, .securityRequired: break
+        case .received, .writable, .securityRequired: break
         }
         output.flush(self)
     }

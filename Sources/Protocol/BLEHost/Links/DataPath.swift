@@ -87,8 +87,12 @@ struct DataPath {
 
     /// Whether a link's queue has room for one value within its limit.
     func hasRoom(for count: Int, on connection: Connection) -> Bool {
-        let frame = L2CAP.headerCount + min(Int(connection.bearer.mtu), 3 + count)
-        return transmitter.queuedOctets(connection.slot) + frame <= transmitter.limit
+        hasRoom(forFrames: L2CAP.headerCount + min(Int(connection.bearer.mtu), 3 + count), on: connection)
+    }
+
+    /// - Parameter octets: The length of all frames together.
+    func hasRoom(forFrames octets: Int, on connection: Connection) -> Bool {
+        transmitter.queuedOctets(connection.slot) + octets <= transmitter.limit
     }
 
     /// Whether a link takes another value now.

@@ -4,6 +4,17 @@ import BLEWire
 
 /// The enhanced bearers of a link as channels: the central opens them, once the link is encrypted and the peer's server has said
 /// that it supports them (Vol 3, Part G, 5.3 and 5.4). A peripheral accepts them.
+///
+/// Bearers have no order among each other: a PDU can overtake one that left earlier on another bearer. So the use of the bearers is:
+/// - Reads and discoveries use any free bearer. They change nothing in the server, and `CompletionOrder` ends them in the order of the calls.
+/// - Writes with a response, subscriptions, reliable writes and reads of several values run alone, on the unenhanced bearer: the effect of an operation
+///   precedes the operations after it.
+/// - Write commands and notifications use the unenhanced bearer alone. Nothing answers them, so their order is that of one bearer, and there they need
+///   no credits of the peer. Signed ones are allowed on no other (Vol 3, Part F, 3.4.5.4).
+/// - Indications use any free bearer, one of each value at a time.
+/// - Each request of the peer is answered on its own bearer. Its prepared writes belong to the client, whatever bearer brought them.
+///
+/// The channels begin with the largest MTU that this host accepts, so it never reconfigures them. A peer may (Vol 3, Part A, 4.27).
 struct EnhancedBearers: Sendable {
     /// The number of the service (Assigned Numbers, 2.10).
     static let spsm: UInt16 = 0x0027
@@ -63,7 +74,7 @@ struct EnhancedBearers: Sendable {
         case .opened(let number, let information):
             information.isIncoming ? isOn && information.spsm == Self.spsm : pending.contains(number)
         case .refused(let number, _), .closed(let number, _), .writable(let number), .received(let number, _),
-            .reconfigured(let number, _), .reconfigureAnswered(let number, _), .securityRequired(let number, _):
+            .reconfigured(let number, _), .securityRequired(let number, _):
             channels.contains(number) || pending.contains(number)
         }
     }

@@ -93,6 +93,10 @@ extension SecurityCoordinator {
         guard manager.pairing.isIdle, var parameters = connection.securityManager?.pairing.parameters else { return }
         parameters.ioCapability = pairingSettings.ioCapability
         parameters.policy = pairingSettings.policy
+        // As central this host serves nobody. Secure Connections Only excludes signatures (Vol 3, Part C, 10.2.4).
+        if hasSignedWrites, connection.role == .peripheral, !parameters.policy.secureConnectionsOnly {
+            parameters.policy.peerKeys.insert(.signing)
+        }
         parameters.isEncrypted = connection.security.isEncrypted && connection.security.isBonded
         parameters.knownBonds = knownBonds
         if let key = pairingSettings.identityKey {
@@ -212,7 +216,7 @@ extension SecurityCoordinator {
     }
 
     private mutating func completed(_ result: PairingResult, on connection: Connection, _ output: inout HostOutput) {
-        let bond = result.bond.flatMap { mayKeep($0, on: connection) && addBond($0) ? $0 : nil }
+        let bond = result.bond.flatMap { mayKeep($0, on: connection) && addBond($0, signCounters: nil) ? $0 : nil }
         connection.securityManager?.wanted = nil
         if result.model == .outOfBand, let data = connection.securityManager?.pairing.parameters.outOfBand {
             outOfBand.used(data)

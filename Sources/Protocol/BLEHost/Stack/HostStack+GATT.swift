@@ -131,6 +131,57 @@ extension HostStack {
     }
 }
 
+/// Procedures over several attributes, and signed writes.
+extension HostStack {
+    /// Queues the read of several whole values in as few requests as the server and the ATT_MTU allow (Vol 3, Part G, 4.8.5). It ends in `completed`
+    /// with `values`, as an operation of `submit` does. One value that must not be read fails all.
+    package mutating func readValues(_ handles: [UInt16], id: UInt32, on link: LinkIdentifier, at now: Instant) {
+        guard let connection = connectionForOperation(id: id, link) else { return }
+        connection.bearer.readValues(handles, id: id, at: now, output: &output.events.attributes)
+        output.transmit(connection, among: connections, at: now)
+    }
+
+    /// Queues a reliable write (Vol 3, Part G, 4.9.5): the server's echo of each part is checked before the server applies all values or none. It ends
+    /// in `completed`, as an operation of `submit` does.
+    package mutating func writeReliably(
+        _ values: [AttributeValue], id: UInt32, on link: LinkIdentifier, at now: Instant
+    ) {
+        guard let connection = connectionForOperation(id: id, link) else { return }
+        connection.bearer.writeReliably(values, id: id, at: now, output: &output.events.attributes)
+        output.transmit(connection, among: connections, at: now)
+    }
+
+    /// Queues a Signed Write Command (Vol 3, Part G, 4.9.2); on an encrypted link a Write Command, as the specification requires. The server ignores
+    /// it if its characteristic does not have the property, or if it does not have this host's signature key.
+    ///
+    /// This host distributes a key if `PairingPolicy.localKeys` contains `.signing` and the peer requests it.
+    ///
+    /// - Returns: False if it was dropped because the link's queue is at its limit.
+    /// - Throws: Insufficient Authentication if there is no key; `.valueTooLong` for more than ATT_MTU - 15 octets.
+    @discardableResult
+    package mutating func signedWriteCommand(
+        _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant
+    ) throws(GATTError) -> Bool {
+        guard let connection = connections[link], !connection.isEnding else { throw .notConnected }
+        guard !connection.security.isEncrypted else {
+            return try writeCommand(value, handle: handle, on: connection, at: now)
+        }
+        guard value.count <= connection.bearer.signedValueLimit else { throw .valueTooLong }
+        guard output.data.hasRoom(for: value.count + 12, on: connection) else { return false }
+        var message: [UInt8] = [ATT.Opcode.signedWriteCommand.rawValue]
+        message.append(UInt8(truncatingIfNeeded: handle))
+        message.append(UInt8(truncatingIfNeeded: handle >> 8))
+        message.append(value)
+        guard let signature = security.sign(message.span, on: connection, &output) else {
+            throw .attribute(ATT.ErrorCode.insufficientAuthentication.rawValue)
+        }
+        try connection.bearer.writeCommand(
+            value, handle: handle, signature: signature, output: &output.events.attributes)
+        output.transmit(connection, among: connections, at: now)
+        return true
+    }
+}
+
 /// Indications of the peer.
 extension HostStack {
     /// Confirms the latest indication or Service Changed of a link, so that the peer may send the next one. The peer
@@ -180,13 +231,19 @@ extension HostStack {
         return true
     }
 
-    /// Sends notifications of several values, in one PDU if the client supports that (Vol 3, Part F, 3.4.7.4). The caller checks
+    /// Whether the client of a link takes several values in one notification (Vol 3, Part G, 7.2).
+    package func takesSeveralValues(on link: LinkIdentifier) -> Bool {
+        connections[link]?.bearer.takesSeveralValues ?? false
+    }
+
+    /// Sends notifications of several values in their order, in few PDUs if the client supports that (Vol 3, Part F, 3.4.7.4). The caller checks
     /// `clientConfiguration` of each. Returns false if they were dropped.
     @discardableResult
-    package mutating func notify(_ values: [NotifiedValue], on link: LinkIdentifier, at now: Instant) -> Bool {
+    package mutating func notify(_ values: [AttributeValue], on link: LinkIdentifier, at now: Instant) -> Bool {
         guard let connection = connections[link], !connection.isEnding else { return false }
-        let count = values.reduce(0) { $0 + L2CAP.headerCount + 4 + $1.value.count }
-        guard output.data.hasRoom(for: count, on: connection) else { return false }
+        // As if each had a PDU of its own.
+        let octets = values.reduce(0) { $0 + L2CAP.headerCount + 4 + $1.value.count }
+        guard output.data.hasRoom(forFrames: octets, on: connection) else { return false }
         connection.bearer.notify(values, output: &output.events.attributes)
         output.transmit(connection, among: connections, at: now)
         return true
@@ -244,6 +301,7 @@ extension HostStack {
     /// subscriptions.
     package mutating func databaseChanged(_ ranges: [HandleRange], at now: Instant) {
         guard !ranges.isEmpty else { return }
+        security.hasSignedWrites = database.hasSignedWrites
         let spans = database.spans(of: ranges)
         for connection in connections where !connection.isEnding {
             for range in ranges { connection.bearer.removed(range, output: &output.events.attributes) }

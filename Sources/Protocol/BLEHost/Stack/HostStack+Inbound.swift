@@ -50,10 +50,24 @@ extension HostStack {
     }
 
     mutating func receiveAttribute(_ pdu: Span<UInt8>, on connection: Connection, at now: Instant) {
+        if !pdu.isEmpty, pdu[0] == ATT.Opcode.signedWriteCommand.rawValue { return receiveSigned(pdu, on: connection) }
         connection.bearer.receive(
             pdu, database: &database, security: connection.security, at: now, output: &output.events.attributes)
         output.flush(connection, skippingQueue: !output.commands.hasChanged)
         connection.endIfBearerFailed(at: now, &output)
+    }
+
+    /// Takes a Signed Write Command, and ignores it unless its signature is that of the bonded peer (Vol 3, Part F, 3.4.5.4).
+    private mutating func receiveSigned(_ pdu: Span<UInt8>, on connection: Connection) {
+        // A link is not encrypted and signed at once (Vol 3, Part C, 10.4.2).
+        guard !connection.security.isEncrypted, !connection.bearer.hasFailed, pdu.count <= Int(connection.bearer.mtu),
+            let command = try? ATT.SignedWriteCommand(decoding: pdu.extracting(droppingFirst: 1)),
+            security.verify(
+                pdu.extracting(first: 3 + command.value.count), command.signature, on: connection, &output)
+        else { return }
+        connection.bearer.receiveAuthentic(
+            command, database: database, security: connection.security, output: &output.events.attributes)
+        output.flush(connection)
     }
 }
 

@@ -28,7 +28,7 @@ struct CreditBasedChannel {
     var canSuspend = false
 
     /// What this side accepts.
-    var own: CreditBasedOffer
+    let own: CreditBasedOffer
     /// What the peer accepts.
     var peer = ChannelLimits(mtu: 0, mps: 0)
     var sendCredits = 0

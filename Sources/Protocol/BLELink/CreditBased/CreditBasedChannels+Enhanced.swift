@@ -53,10 +53,9 @@ extension CreditBasedChannels {
             }
             answer(request, packet.identifier)
         case .enhancedReconfigureResponse:
-            guard let response = try? L2CAP.EnhancedReconfigureResponse(decoding: packet.data) else {
-                return .fault(.malformed)
-            }
-            return endReconfiguration(packet.identifier, response.result) ? .handled : .fault(.unexpectedResponse)
+            // This side sends no such request.
+            let isWellFormed = (try? L2CAP.EnhancedReconfigureResponse(decoding: packet.data)) != nil
+            return .fault(isWellFormed ? .unexpectedResponse : .malformed)
         default: return .notOurs
         }
         return .handled

@@ -156,7 +156,6 @@ extension CreditBasedChannels {
 
     /// Takes a Command Reject: the peer does not support such channels, or has no such channel.
     private mutating func rejected(_ identifier: UInt8) -> SignalOutcome {
-        if endReconfiguration(identifier, nil) { return .handled }
         let before = channels.count
         // The channels of one request have one identifier, and end in their order.
         for number in channels.map(\.number) {

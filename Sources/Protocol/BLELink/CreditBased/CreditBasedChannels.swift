@@ -24,8 +24,6 @@ package struct CreditBasedChannels {
     /// The octets of waiting signalling packets from which on requests of the peer are not answered.
     static let waitingSignalLimit = 4_096
     var waitingSignalOctets: Int { signals.count }
-    /// The requests for new limits that wait for the peer's answer, at most one for each channel.
-    var reconfigurations: [Reconfiguration] = []
 
     package init(configuration: CreditBasedConfiguration = CreditBasedConfiguration()) {
         self.configuration = configuration
@@ -43,8 +41,6 @@ package struct CreditBasedChannels {
             guard let deadline = channel.deadline else { continue }
             if first.map({ deadline < $0 }) ?? true { first = deadline }
         }
-        // Equal periods: the first request is the first due.
-        if let waiting = reconfigurations.first { return min(first ?? waiting.deadline, waiting.deadline) }
         return first
     }
 
@@ -143,7 +139,6 @@ package struct CreditBasedChannels {
             }
         }
         channels.removeAll()
-        reconfigurations.removeAll()
         signals.removeAll()
         signalEnds.removeAll()
         signalsTaken = 0
@@ -161,7 +156,6 @@ package struct CreditBasedChannels {
             case .open, .suspended: channels[index].deadline = nil
             }
         }
-        reconfigurationsTimedOut(at: now)
     }
 
     /// Calls `body` with the next frame to send: signalling first, then a K-frame of each channel in turn. Returns

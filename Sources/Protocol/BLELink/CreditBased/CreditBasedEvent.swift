@@ -14,8 +14,6 @@ package enum CreditBasedEvent: Hashable, Sendable {
     case received(UInt32, Range<Int>)
     /// The peer accepts SDUs of this length from now on, in octets.
     case reconfigured(UInt32, sendMTU: Int)
-    /// Answers `reconfigure`; nil if the peer did not answer, or rejected the request.
-    case reconfigureAnswered(UInt32, L2CAP.EnhancedReconfigureResponse.Result?)
     /// `send` has returned `full`, and there is room again.
     case writable(UInt32)
     /// Ends every opened channel. SDUs received before remain valid.

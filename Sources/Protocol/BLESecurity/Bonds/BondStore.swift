@@ -42,6 +42,8 @@ package enum BondAttributes: UInt8, CaseIterable, Hashable, Sendable {
     case clientState = 1
     /// The attributes of a bonded server, and its Database Hash (Vol 3, Part G, 2.5.2).
     case attributeCache = 2
+    /// The sign counters of both devices (Vol 3, Part C, 10.4.1).
+    case signCounters = 3
 }
 
 /// The limits of every bond store. Together they bound its memory and its files.
@@ -53,6 +55,7 @@ package enum BondLimits {
         switch kind {
         case .clientState: 4096
         case .attributeCache: 32768
+        case .signCounters: 32
         }
     }
 }

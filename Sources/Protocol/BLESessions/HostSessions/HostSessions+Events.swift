@@ -16,9 +16,7 @@ extension HostSessions {
             scans.received(report, octets.span.extracting(report.data), &context, at: now)
             swap(&octets, &context.host.output.events.attributes.arena.octets)
         case .advertisingChanged(let set, let error):
-            // Sessions advertise by one set.
-            guard set == .legacy else { break }
-            advertising.changed(error, isOn: power.isUsable, &context, at: now)
+            advertising.changed(set, error, isOn: power.isUsable, &context, at: now)
         case .scanningFailed(let error): context.note(.scanningRefused(error))
         case .connected(let link, .central, let address, _):
             if let index = connections.linkIsUp(link, to: address, &context, at: now) {
@@ -50,6 +48,7 @@ extension HostSessions {
         case .clientStateChanged(let link, let octets): pairings.keep(octets, as: .clientState, of: link, context)
         case .attributeCacheChanged(let link, let octets):
             pairings.keep(octets, as: .attributeCache, of: link, context)
+        case .signCountersChanged(let peer, let octets): pairings.bondStore.keep(octets, as: .signCounters, of: peer)
         case .servicesChanged(let link, let range):
             operations.servicesChanged(link, range, users: connections, &context, at: now)
         case .channel(let link, .securityRequired(let number, let result)):
@@ -152,7 +151,7 @@ extension HostSessions {
         case .nothing: break
         case .ready:
             setState(.poweredOn)
-            advertising.apply(&context, at: now)
+            advertising.applyAll(&context, at: now)
         case .off:
             setState(.poweredOff)
             forgetTraffic()

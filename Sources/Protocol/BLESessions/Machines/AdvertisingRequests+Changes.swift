@@ -15,14 +15,20 @@ extension AdvertisingRequests {
             }
             return
         }
+        let set = advertisement.extended == nil ? .legacy : freeSet
         // Names and services are shortened, but a beacon is whole or not sent.
-        let structures = requests.flatMap(\.advertisement.structures) + advertisement.structures
-        guard Advertisement.haveRoom(structures) else {
+        let others = requests.filter { $0.set == set }.flatMap(\.advertisement.structures)
+        guard let set, advertisement.haveRoom(others + advertisement.structures) else {
             let error = HCI.ErrorCode.memoryCapacityExceeded
             return context.emit(.advertisingStarted(.controller(error.rawValue), session: session))
         }
-        requests.append(.init(session: session, advertisement: advertisement))
-        apply(&context, at: now)
+        requests.append(.init(session: session, advertisement: advertisement, set: set))
+        apply(set, &context, at: now)
+    }
+
+    /// A set for extended packets that no session has. Its number is the Advertising SID as well.
+    private var freeSet: AdvertisingSet? {
+        (1...15).lazy.map { AdvertisingSet(handle: $0) }.first { set in !requests.contains { $0.set == set } }
     }
 
     /// - Parameter isOn: Whether the controller advertises.
@@ -34,12 +40,21 @@ extension AdvertisingRequests {
             answer(request, nil, &context)
         }
         guard isOn else { return }
-        if requests.isEmpty { context.host.setAdvertising(nil, at: now) } else { apply(&context, at: now) }
+        if requests.contains(where: { $0.set == request.set }) {
+            apply(request.set, &context, at: now)
+        } else {
+            context.host.setAdvertising(nil, of: request.set, at: now)
+        }
     }
 
-    /// Applies the combined request of all sessions to the host. Also called after a power-up.
-    func apply(_ context: inout SessionContext, at now: Instant) {
-        guard let combined else { return }
+    /// Applies all requests to the host, after a power-up.
+    func applyAll(_ context: inout SessionContext, at now: Instant) {
+        for set in Set(requests.map(\.set)).sorted(by: { $0.handle < $1.handle }) { apply(set, &context, at: now) }
+    }
+
+    /// Applies the combined request of a set to the host.
+    private func apply(_ set: AdvertisingSet, _ context: inout SessionContext, at now: Instant) {
+        guard let combined = combined(set) else { return }
         let (data, scanResponse) = combined.packed()
         var parameters = AdvertisingParameters(
             data: data, scanResponse: scanResponse, isConnectable: combined.isConnectable)
@@ -47,26 +62,33 @@ extension AdvertisingRequests {
             parameters.intervalMinimum = UInt16(clamping: max(32, min(16384, interval.nanoseconds / 625_000)))
             parameters.intervalMaximum = parameters.intervalMinimum
         }
-        context.host.setAdvertising(parameters, at: now)
+        if let extended = combined.extended {
+            parameters.pdus = .extended(
+                ExtendedAdvertising(
+                    primaryPHY: extended.primaryPHY, secondaryPHY: extended.secondaryPHY, sid: set.handle))
+        }
+        context.host.setAdvertising(parameters, of: set, at: now)
     }
 
-    /// Takes the controller's answer.
+    /// Takes the controller's answer for a set.
     ///
     /// - Parameter isOn: Whether the controller still advertises after it.
-    mutating func changed(_ error: HCI.ErrorCode?, isOn: Bool, _ context: inout SessionContext, at now: Instant) {
-        let answered = requests.filter(\.isNew)
+    mutating func changed(
+        _ set: AdvertisingSet, _ error: HCI.ErrorCode?, isOn: Bool, _ context: inout SessionContext, at now: Instant
+    ) {
+        let answered = requests.filter { $0.set == set && $0.isNew }
         if let error {
             context.note(.advertisingRefused(error))
-            requests.removeAll(where: \.isNew)
+            requests.removeAll { $0.set == set && $0.isNew }
         } else {
-            for index in requests.indices {
+            for index in requests.indices where requests[index].set == set {
                 requests[index].isNew = false
                 requests[index].refusals = 0
             }
         }
         for request in answered { answer(request, error.map { .controller($0.rawValue) }, &context) }
         // The host stopped all advertising. The sessions that advertised before go on without those that were refused.
-        if error != nil, !answered.isEmpty, isOn { apply(&context, at: now) }
+        if error != nil, !answered.isEmpty, isOn { apply(set, &context, at: now) }
     }
 
     /// Forgets all requests: the adapter is gone for good.

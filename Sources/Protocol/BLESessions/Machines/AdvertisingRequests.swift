@@ -1,12 +1,14 @@
 import BLEAdapter
+import BLEHost
 import BLEWire
 
-/// The advertising requests of all sessions. The legacy commands control one advertiser (Vol 4, Part E, 7.8.5 to
-/// 7.8.9). It advertises the services of all sessions together, with the name from the first session that supplies one.
+/// The advertising requests of all sessions. The set `.legacy` advertises the services of all sessions with legacy packets together, with the name from
+/// the first session that supplies one. A request for extended packets has a set of its own.
 struct AdvertisingRequests {
     struct Request {
         var session: Int
         var advertisement: Advertisement
+        var set = AdvertisingSet.legacy
         /// Whether the session waits for the answer to its start request.
         var isNew = true
         /// The number of further start requests of the session. They are refused after the first is answered.
@@ -15,8 +17,9 @@ struct AdvertisingRequests {
 
     var requests: [Request] = []
 
-    /// The union of all requests; nil if there is none. It is connectable if one of them is, and has the shortest interval.
-    var combined: Advertisement? {
+    /// The union of all requests of a set; nil if there is none. It is connectable if one of them is, and has the shortest interval.
+    func combined(_ set: AdvertisingSet) -> Advertisement? {
+        let requests = requests.filter { $0.set == set }
         guard var combined = requests.first?.advertisement else { return nil }
         for request in requests.dropFirst() {
             combined.localName = combined.localName ?? request.advertisement.localName
@@ -44,12 +47,14 @@ extension Advertisement {
     /// the scan response, shortened at a character boundary if necessary (CSS, Part A, 1.2).
     ///
     /// Further structures always have room: they follow the services and precede the name.
+    ///
+    /// Extended packets have all in the advertising data, of which `capacity` octets fit.
     package func packed() -> (data: [UInt8], scanResponse: [UInt8]) {
-        var data = AD.Builder()
+        var data = AD.Builder(capacity: capacity)
         var response = AD.Builder()
         // General discoverable mode (Vol 3, Part C, 9.2.4) without BR/EDR (CSS, Part A, 1.3).
         try? data.append(AD.Flags([.generalDiscoverable, .classicNotSupported]))
-        let structures = Self.haveRoom(structures) ? structures : []
+        let structures = haveRoom(structures) ? structures : []
         let reserved = structures.reduce(0) { $0 + $1.octetCount }
         append(width: 2, .completeServiceUUIDs16, .incompleteServiceUUIDs16, to: &data, leaving: reserved)
         append(width: 4, .completeServiceUUIDs32, .incompleteServiceUUIDs32, to: &data, leaving: reserved)
@@ -61,9 +66,15 @@ extension Advertisement {
             do {
                 try data.append(localName: localName)
             } catch {
-                let shortened = localName.prefix(octets: Self.scanResponseNameLength)
+                let room = extended == nil ? Self.scanResponseNameLength : max(0, data.freeCapacity - 2)
+                let shortened = localName.prefix(octets: min(room, 254))
                 let isWhole = shortened.count == localName.utf8.count
-                try? response.append(shortened.span, type: isWhole ? .completeLocalName : .shortenedLocalName)
+                let type: AD.StructureType = isWhole ? .completeLocalName : .shortenedLocalName
+                if extended == nil {
+                    try? response.append(shortened.span, type: type)
+                } else if !shortened.isEmpty {
+                    try? data.append(shortened.span, type: type)
+                }
             }
         }
         return (data.bytes, response.bytes)
@@ -76,7 +87,8 @@ extension Advertisement {
         return min(first ?? standard, second ?? standard)
     }
 
-    static func haveRoom(_ structures: [Structure]) -> Bool {
+    /// Whether structures have room beside the flags of 3 octets.
+    func haveRoom(_ structures: [Structure]) -> Bool {
         structures.reduce(0) { $0 + $1.octetCount } <= structuresLimit
     }
 
@@ -85,7 +97,8 @@ extension Advertisement {
         leaving reserved: Int
     ) {
         let all = services.filter { $0.octetCount == width }
-        let count = min(all.count, max(0, builder.freeCapacity - reserved - 2) / width)
+        // A structure has at most 254 octets after its type.
+        let count = min(all.count, min(254, max(0, builder.freeCapacity - reserved - 2)) / width)
         guard count > 0 else { return }
         try? builder.append(all.prefix(count), type: count == all.count ? complete : incomplete)
     }

@@ -125,7 +125,7 @@ extension ChannelTable {
                     .channelRefused(refusal.failure, psm: channel.psm, channel.peer, session: channel.session))
             }
             openNext(to: channel.peer, of: channel.session, users, &context, at: now)
-        case .securityRequired, .reconfigured, .reconfigureAnswered: break
+        case .securityRequired, .reconfigured: break
         case .received(let number, let range):
             let channel = ChannelIdentifier(link: link, number: number)
             if index(channel) != nil { context.emit(.channelReceived(channel, range)) }

@@ -199,6 +199,8 @@ extension PairingTable {
                 bondStore.keep(bond)
                 context.emit(.pairing(.bondAdded(record(of: bond, context))))
                 restoreAttributes(of: bond.peer, isNew: true, on: link, &context, at: now)
+                // The counters of new keys begin with 0, also if this is the second bond on this link.
+                bondStore.keep([], as: .signCounters, of: bond.peer)
             }
             return ended(.success(result.security), isPairing: true, on: link, &context, at: now)
         case .failed(let failure):

@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEAttribute
 import BLEHost
 import BLEWire
 
@@ -104,6 +105,39 @@ enum ValueQueues {
         context.emit(.updatesSent(context.links[index].peerIdentifier, 1))
     }
 
+    /// Sends the first values of a backlog: notifications that fit one PDU (Vol 3, Part F, 3.4.7.4), or an indication.
+    private static func sendUpdates(
+        of backlog: inout ValueBacklog, to index: Int, _ context: inout SessionContext, at now: Instant
+    ) {
+        let link = context.links[index].identifier
+        var values: [AttributeValue] = []
+        // ATT_MTU - 1.
+        var room = context.links[index].maximumUpdateLength + 2
+        var isIndication = false
+        while !backlog.isEmpty, !isIndication, values.isEmpty || 4 + backlog.firstCount <= room {
+            backlog.takeFirst { handle, value in
+                if context.host.clientConfiguration(ofValueHandle: handle, on: link) & 1 != 0 {
+                    room -= 4 + value.count
+                    values.append(AttributeValue(handle: handle, value: [UInt8](value)))
+                } else {
+                    isIndication = true
+                    notify(values, to: index, &context, at: now)
+                    values = []
+                    sendUpdate(value, handle: handle, to: index, &context, at: now)
+                }
+            }
+        }
+        notify(values, to: index, &context, at: now)
+    }
+
+    private static func notify(
+        _ values: [AttributeValue], to index: Int, _ context: inout SessionContext, at now: Instant
+    ) {
+        guard !values.isEmpty else { return }
+        context.host.notify(values, on: context.links[index].identifier, at: now)
+        context.emit(.updatesSent(context.links[index].peerIdentifier, values.count))
+    }
+
     static func indicationConfirmed(_ link: LinkIdentifier, handle: UInt16, _ context: inout SessionContext) {
         // Indications of Service Changed are the host's own.
         // A client has one unconfirmed indication at a time (Vol 3, Part F, 3.3.2), so confirmations come in order.
@@ -121,8 +155,14 @@ enum ValueQueues {
         guard let index = context.links.index(of: link) else { return }
         var sent = 0
         var backlog = ValueBacklog()
+        let takesSeveral = context.links[index].role == .peripheral && context.host.takesSeveralValues(on: link)
         while !context.links[index].backlog.isEmpty, context.host.takesValues(on: link) {
             swap(&backlog, &context.links[index].backlog)
+            if takesSeveral {
+                sendUpdates(of: &backlog, to: index, &context, at: now)
+                swap(&backlog, &context.links[index].backlog)
+                continue
+            }
             backlog.takeFirst { handle, value in
                 if context.links[index].role == .central {
                     sendCommand(value, handle: handle, on: link, &context, at: now)

@@ -14,6 +14,9 @@ struct ValueBacklog {
         entries.append((handle, octets.count))
     }
 
+    /// The number of octets of the oldest value; 0 if there is none.
+    var firstCount: Int { isEmpty ? 0 : entries[first].end - start }
+
     /// Calls `body` with the oldest value and removes it.
     mutating func takeFirst(_ body: (_ handle: UInt16, _ value: Span<UInt8>) -> Void) {
         guard first < entries.count else { return }

@@ -37,6 +37,8 @@ package enum GATTResult: Hashable, Sendable {
     case characteristics([DiscoveredCharacteristic])
     case descriptors([DiscoveredDescriptor])
     case value([UInt8])
+    /// Several values, in the order of their handles in the call.
+    case values([[UInt8]])
     case done
     /// In dBm.
     case rssi(Int8)

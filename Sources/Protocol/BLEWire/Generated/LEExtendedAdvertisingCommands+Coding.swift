@@ -107,6 +107,34 @@ extension HCI.LESetExtendedAdvertisingParameters.ReturnParameters {
     }
 }
 
+extension HCI.LESetExtendedAdvertisingParametersV2 {
+    package init(
+        parameters: HCI.LESetExtendedAdvertisingParameters,
+        primaryPHYOptions: HCI.AdvertisingPHYOptions = .noPreference,
+        secondaryPHYOptions: HCI.AdvertisingPHYOptions = .noPreference, _: Void = ()
+    ) {
+        self.parameters = parameters
+        self.primaryPHYOptions = primaryPHYOptions
+        self.secondaryPHYOptions = secondaryPHYOptions
+    }
+
+    package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+        var bytes = bytes
+        parameters = try HCI.LESetExtendedAdvertisingParameters(decoding: bytes.readBytes(25))
+        primaryPHYOptions = HCI.AdvertisingPHYOptions(rawValue: try bytes.readUInt8())
+        secondaryPHYOptions = HCI.AdvertisingPHYOptions(rawValue: try bytes.readUInt8())
+        try bytes.finish()
+    }
+
+    package static var octetCount: Int { 27 }
+
+    package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+        try parameters.encode(into: &output)
+        try output.write(primaryPHYOptions.rawValue)
+        try output.write(secondaryPHYOptions.rawValue)
+    }
+}
+
 extension HCI.LEReadMaximumAdvertisingDataLength.ReturnParameters {
     package init(status: HCI.ErrorCode, maximumLength: UInt16, _: Void = ()) {
         self.status = status

@@ -135,6 +135,16 @@ extension HCI {
         package static let le1M = PHY(rawValue: 1)
         package static let le2M = PHY(rawValue: 2)
         package static let leCoded = PHY(rawValue: 3)
+
+        /// The name for people.
+        package var name: String {
+            switch self {
+            case .le1M: "1M"
+            case .le2M: "2M"
+            case .leCoded: "Coded"
+            default: "PHY \(rawValue)"
+            }
+        }
     }
 
     /// Any of the PHYs.

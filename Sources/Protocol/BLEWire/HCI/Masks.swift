@@ -91,6 +91,8 @@ extension HCI {
         package static let clockAccuracyUpdates = LEFeatures(rawValue: 1 << 26)
         package static let subrating = LEFeatures(rawValue: 1 << 37)
         package static let subratingHostSupport = LEFeatures(rawValue: 1 << 38)
+        package static let advertisingCodingSelection = LEFeatures(rawValue: 1 << 40)
+        package static let advertisingCodingSelectionHostSupport = LEFeatures(rawValue: 1 << 41)
     }
 
     /// The first page of LMP features (Vol 2, Part C, 3.3). An LE-only controller has few of them.

@@ -104,6 +104,7 @@ extension HCI.Opcode {
     package static let leSetHostFeature = Self(rawValue: 0x2074)
     package static let leSetDefaultSubrate = Self(rawValue: 0x207D)
     package static let leSubrateRequest = Self(rawValue: 0x207E)
+    package static let leSetExtendedAdvertisingParametersV2 = Self(rawValue: 0x207F)
     /// A vendor's command that Zephyr's controllers have too.
     package static let vendorWriteBDADDR = Self(rawValue: 0xFC06)
 }
@@ -198,6 +199,7 @@ extension HCI.Opcode: CustomStringConvertible {
         case .leSetHostFeature: "LE Set Host Feature [v1]"
         case .leSetDefaultSubrate: "LE Set Default Subrate"
         case .leSubrateRequest: "LE Subrate Request"
+        case .leSetExtendedAdvertisingParametersV2: "LE Set Extended Advertising Parameters [v2]"
         case .vendorWriteBDADDR: "Vendor Write BD_ADDR"
         default: "command 0x" + hexadecimal(rawValue, digits: 4)
         }

@@ -142,6 +142,7 @@ extension HCI.Opcode {
         case .leSetHostFeature: .init(44, 1)
         case .leSetDefaultSubrate: .init(46, 0)
         case .leSubrateRequest: .init(46, 1)
+        case .leSetExtendedAdvertisingParametersV2: .init(46, 2)
         default: nil
         }
     }

@@ -40,6 +40,20 @@ extension LL {
             self.length = length
         }
 
+        /// The address of the sender, with its type from the header.
+        ///
+        /// - Parameter value: The address in the payload: AdvA of an advertiser, ScanA or InitA of a requester.
+        package func transmitter(_ value: UInt64) -> DeviceAddress {
+            DeviceAddress(kind: transmitterIsRandom ? .random : .public, value: value)
+        }
+
+        /// The address of the receiver, with its type from the header.
+        ///
+        /// - Parameter value: The address in the payload: TargetA, or AdvA of a request.
+        package func receiver(_ value: UInt64) -> DeviceAddress {
+            DeviceAddress(kind: receiverIsRandom ? .random : .public, value: value)
+        }
+
         package static let encodedCount = 2
         package var encodedCount: Int { Self.encodedCount }
 

@@ -8,6 +8,15 @@ extension LL {
         /// Coded with two symbols for each bit.
         case codedS2 = 4
 
+        /// The name for people.
+        package var name: String {
+            switch self {
+            case .oneM: "1M"
+            case .twoM: "2M"
+            case .codedS8, .codedS2: "Coded"
+            }
+        }
+
         /// The duration of a packet on the air: preamble, access address, `pduLength` octets of PDU (including its
         /// header of two octets) and the CRC.
         package func airTime(pduLength: Int) -> TimeSpan {

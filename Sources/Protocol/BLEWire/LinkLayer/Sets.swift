@@ -51,5 +51,8 @@ extension LL {
         package static let subrating = FeatureSet(rawValue: 1 << 37)
         /// The host accepts subrating.
         package static let subratingHostSupport = FeatureSet(rawValue: 1 << 38)
+        package static let advertisingCodingSelection = FeatureSet(rawValue: 1 << 40)
+        /// The host knows the codings in advertising reports.
+        package static let advertisingCodingSelectionHostSupport = FeatureSet(rawValue: 1 << 41)
     }
 }

@@ -24,12 +24,22 @@ extension Connections {
         planNextEvent(slot, wasReceived: false, hadData: false, &radio, &host, &medium)
     }
 
+    /// The share of the time of extended advertising for which the next event of a link goes on while a set waits, in percent. Sets that use all
+    /// of the time would end each event after one exchange.
+    private static let shareOfAdvertising: Int64 = 30
+
     /// Begins an event of the link that has the radio.
+    ///
+    /// - Parameter advertised: The time that extended advertising has used since a reset.
     mutating func beginEvent(
-        _ slot: Int, backgroundShare: Int, _ radio: inout ControllerRadio, _ medium: inout Medium
+        _ slot: Int, backgroundShare: Int, advertised: TimeSpan, _ radio: inout ControllerRadio,
+        _ medium: inout Medium
     ) {
         let channel = links[slot].channels.channel(event: links[slot].timing.event)
-        links[slot].active = LinkLayerConnection.Event(channel: channel)
+        let recent = advertised - (links[slot].share.advertised ?? advertised)
+        links[slot].share.advertised = advertised
+        links[slot].active = LinkLayerConnection.Event(
+            channel: channel, claim: TimeSpan(nanoseconds: recent.nanoseconds / 100 * Self.shareOfAdvertising))
         links.beginTurn(slot, at: medium.now, backgroundShare: backgroundShare)
         if links[slot].isCentral {
             sendNext(slot, room: links[slot].roomForPacket(at: medium.now), &radio, &medium)
@@ -178,7 +188,7 @@ extension Connections {
     ) {
         guard let active = links[slot].active, active.errors < 2,
             !links[slot].isCentral
-                || active.mayContinue(isRadioAwaited: isRadioAwaited)
+                || active.mayContinue(at: medium.now, isRadioAwaited: isRadioAwaited)
                     && links[slot].fitsAnotherExchange(after: medium.now)
         else { return closeEvent(slot, &radio, &host, &medium) }
         medium.stopListening(radio.index)
@@ -202,7 +212,7 @@ extension Connections {
         }
         guard let airTime = links[slot].nextAirTime(room: room) else { return closeEvent(slot, &radio, &host, &medium) }
         if links[slot].isCentral {
-            guard active.mayContinue(isRadioAwaited: isRadioAwaited) else {
+            guard active.mayContinue(at: medium.now, isRadioAwaited: isRadioAwaited) else {
                 return closeEvent(slot, &radio, &host, &medium)
             }
             if active.errors == 0, !active.peerMore {

@@ -110,7 +110,11 @@ extension Connections {
             guard links.openSlots.isEmpty else { throw .commandDisallowed }
             guard command.bitNumber < 64 else { throw .unsupportedFeatureOrParameterValue }
             let feature = LL.FeatureSet(rawValue: 1 << UInt64(command.bitNumber))
-            guard feature == .subratingHostSupport else { throw .unsupportedFeatureOrParameterValue }
+            let isKnown =
+                feature == .subratingHostSupport
+                || feature == .advertisingCodingSelectionHostSupport
+                    && capabilities.features.contains(.advertisingCodingSelection)
+            guard isKnown else { throw .unsupportedFeatureOrParameterValue }
             if command.isOn { defaults.hostFeatures.insert(feature) } else { defaults.hostFeatures.remove(feature) }
             host.complete(opcode, .success)
         case .leSetDefaultSubrate:

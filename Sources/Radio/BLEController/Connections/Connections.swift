@@ -48,7 +48,7 @@ struct Connections {
         _ medium: inout Medium
     ) {
         let procedures = LinkLayerProcedures(
-            role: role, features: capabilities.features.subtracting(.hostOnly).union(defaults.hostFeatures),
+            role: role, features: capabilities.features.union(defaults.hostFeatures).subtracting(.hostOnly),
             version: LL.VersionInd(version: HCI.CoreVersion.v5_4.rawValue, company: 0xFFFF, subversion: 1),
             dataLength: DataLength(tx: defaults.suggestedLength, rx: capabilities.length), phys: defaults.phys,
             acceptedSubrate: defaults.subrate)

@@ -49,6 +49,13 @@ struct LinkTable {
 
     func isConnected(to peer: DeviceAddress) -> Bool { openSlots.contains { links[$0].peer == peer } }
 
+    /// The anchors of the links of the central role.
+    var centralAnchors: [AnchorPlan.Other] {
+        openSlots.filter { self[$0].isCentral }.map {
+            AnchorPlan.Other(anchor: self[$0].timing.anchor, interval: self[$0].timing.interval)
+        }
+    }
+
     /// The start of the first link event; `Instant.max` without links.
     func nextStart() -> Instant {
         var first = Instant(nanoseconds: .max)

@@ -24,5 +24,6 @@ enum CommandFamily: Hashable {
         .leSetExtendedScanResponseData, .leSetExtendedAdvertisingEnable, .leReadMaximumAdvertisingDataLength,
         .leReadNumberOfSupportedAdvertisingSets, .leRemoveAdvertisingSet, .leClearAdvertisingSets,
         .leSetExtendedScanParameters, .leSetExtendedScanEnable, .leExtendedCreateConnection,
+        .leSetExtendedAdvertisingParametersV2,
     ]
 }

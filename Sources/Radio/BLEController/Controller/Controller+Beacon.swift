@@ -4,28 +4,29 @@ import BLEWire
 extension Controller {
     /// Whether all that the controller does until the next call of its host follows from its own random numbers.
     ///
-    /// In the lane, `random`, `radio.owner`, and the state and times of `advertising` are stale. `quietUntil` reads none of them, and a beacon has no
-    /// output, so the lane does not end the quiet.
+    /// In the lane, the random numbers, the owner of the radio, and the state and times of `advertising` are stale. `quietUntil` reads none of them,
+    /// and a beacon has no output, so the lane does not end the quiet.
     func isBeacon(at now: Instant) -> Bool {
-        guard radio.owner == .free, let slot = advertising.beacon else { return false }
-        return !scanning.isEnabled && !initiating.isEnabled && connections.links.openSlots.isEmpty
+        guard shared.radio.owner == .free, let slot = advertising.beacon else { return false }
+        return !discovery.scanning.isEnabled && !discovery.initiating.isEnabled
+            && shared.connections.links.openSlots.isEmpty
             // The slice of the present is prepared.
             && advertising[slot].due >= now + BeaconEngine.sliceLength
     }
 
     mutating func enterLane(_ medium: inout Medium) {
         guard let slot = advertising.beacon else { return }
-        chooseAdvertisingAddress(of: slot)
+        advertising.chooseAddress(of: slot, shared)
         var pdu: [UInt8] = []
         advertising[slot].appendAdvertisement(on: 37, to: &pdu)
         medium.expectAdvertising(of: LL.PHY.oneM.airTime(pduLength: pdu.count))
-        radio.cancel(.advertising, &medium)
-        let device = medium.devices[Int(radio.index)]
+        shared.radio.cancel(.advertising, &medium)
+        let device = medium.devices[Int(shared.radio.index)]
         medium.lane.add(
             BeaconEngine.Beacon(
-                device: radio.index, cell: device.cell, position: device.position, milliwatts: device.milliwatts,
-                power: device.power, eventStart: advertising[slot].due, random: random, lastRandom: random,
-                interval: advertising[slot].interval,
+                device: shared.radio.index, cell: device.cell, position: device.position, milliwatts: device.milliwatts,
+                power: device.power, eventStart: advertising[slot].due, random: shared.random,
+                lastRandom: shared.random, interval: advertising[slot].interval,
                 channels: advertising[slot].parameters.primaryChannelMap.rawValue,
                 length: UInt8(truncatingIfNeeded: pdu.count)),
             pdu)
@@ -34,13 +35,13 @@ extension Controller {
     /// Continues as an advertiser with timers, at the same place of the event.
     mutating func leaveLane(_ departure: BeaconEngine.Departure, _ medium: inout Medium) {
         guard let slot = advertising.beacon else { return }
-        random = departure.random
+        shared.random = departure.random
         guard let (transmission, channel) = departure.current else {
             advertising[slot].due = departure.eventStart
-            return radio.arm(.advertising, at: departure.eventStart, &medium)
+            return shared.radio.arm(.advertising, at: departure.eventStart, &medium)
         }
-        radio.owner = .advertiser(slot)
+        shared.radio.owner = .advertiser(slot)
         advertising[slot].resume(from: departure.eventStart, on: channel)
-        medium.transmit(from: radio.index, at: transmission.start, on: channel) { $0 = departure.pdu }
+        medium.transmit(from: shared.radio.index, at: transmission.start, on: channel) { $0 = departure.pdu }
     }
 }

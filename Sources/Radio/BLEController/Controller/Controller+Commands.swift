@@ -7,30 +7,33 @@ extension Controller {
         guard let packet = try? H4.Packet(decoding: packet) else { return }
         switch packet {
         case .command(let command): receive(command.opcode, command.parameters, &medium)
-        case .acl(let data): connections.sendData(data, &radio, &host, &medium)
+        case .acl(let data): shared.connections.sendData(data, &shared.radio, &shared.host, &medium)
         case .event, .other: break
         }
-        if radio.isReleased { reuseRadio(&medium) }
+        if shared.radio.isReleased { reuseRadio(&medium) }
     }
 
     private mutating func receive(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ medium: inout Medium) {
-        guard capabilities.supports(opcode) else { return host.answer(opcode, status: .unknownHCICommand) }
+        guard shared.capabilities.supports(opcode) else {
+            return shared.host.answer(opcode, status: .unknownHCICommand)
+        }
         do throws(HCI.ErrorCode) {
             try choose(CommandFamily(opcode))
-            if try capabilities.handle(opcode, parameters, &host) { return }
+            if try shared.capabilities.handle(opcode, parameters, &shared.host) { return }
             if try handleGeneral(opcode, parameters, &medium) { return }
-            if try handleAdvertising(opcode, parameters, &medium) { return }
-            if try handleScanning(opcode, parameters, &medium) { return }
-            if try handleInitiating(opcode, parameters, &medium) { return }
-            if try acceptList.handle(opcode, parameters, isInUse: isAcceptListInUse, &host) { return }
-            if try privacy.handle(
-                opcode, parameters, hasActiveRole: hasActiveRole, cryptography, &radio, &host, &medium)
+            if try advertising.handle(opcode, parameters, &shared, &medium) { return }
+            if try discovery.handleScanning(opcode, parameters, &shared, &medium) { return }
+            if try discovery.handleInitiating(opcode, parameters, &shared, &medium) { return }
+            if try shared.acceptList.handle(opcode, parameters, isInUse: isAcceptListInUse, &shared.host) { return }
+            if try shared.privacy.handle(
+                opcode, parameters, hasActiveRole: hasActiveRole, shared.cryptography, &shared.radio, &shared.host,
+                &medium)
             {
                 return
             }
-            if try cryptographicFunctions.handle(opcode, parameters, cryptography, &host) { return }
-            if try connections.handle(opcode, parameters, &radio, &host, &medium) { return }
-            host.answer(opcode, status: .unknownHCICommand)
+            if try cryptographicFunctions.handle(opcode, parameters, shared.cryptography, &shared.host) { return }
+            if try shared.connections.handle(opcode, parameters, &shared.radio, &shared.host, &medium) { return }
+            shared.host.answer(opcode, status: .unknownHCICommand)
         } catch {
             refuse(opcode, parameters, error)
         }
@@ -38,18 +41,18 @@ extension Controller {
 
     private mutating func choose(_ family: CommandFamily?) throws(HCI.ErrorCode) {
         guard let family else { return }
-        guard commandFamily ?? family == family else { throw .commandDisallowed }
-        commandFamily = family
+        guard shared.commandFamily ?? family == family else { throw .commandDisallowed }
+        shared.commandFamily = family
     }
 
     private mutating func refuse(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>, _ status: HCI.ErrorCode) {
         if Self.answeredByStatus.contains(opcode) {
-            host.answer(opcode, status: status)
+            shared.host.answer(opcode, status: status)
         } else if Self.answeredWithHandle.contains(opcode), parameters.count >= 2 {
             // The connection handle follows the status after an error as well (Vol 4, Part E, 4.5).
-            host.complete(opcode, status, handle: (UInt16(parameters[0]) | UInt16(parameters[1]) << 8) & 0x0FFF)
+            shared.host.complete(opcode, status, handle: (UInt16(parameters[0]) | UInt16(parameters[1]) << 8) & 0x0FFF)
         } else {
-            host.complete(opcode, status)
+            shared.host.complete(opcode, status)
         }
     }
 
@@ -74,42 +77,48 @@ extension Controller {
         case .reset:
             _ = try HCI.Reset(from: parameters)
             reset(&medium)
-            host.complete(opcode, .success)
+            shared.host.complete(opcode, .success)
         case .setEventMask:
-            host.eventMask = try HCI.SetEventMask(from: parameters).mask
-            host.complete(opcode, .success)
+            shared.host.eventMask = try HCI.SetEventMask(from: parameters).mask
+            shared.host.complete(opcode, .success)
         case .setEventMaskPage2:
-            host.eventMaskPage2 = try HCI.SetEventMaskPage2(from: parameters).mask
-            host.complete(opcode, .success)
+            shared.host.eventMaskPage2 = try HCI.SetEventMaskPage2(from: parameters).mask
+            shared.host.complete(opcode, .success)
         case .leSetEventMask:
-            host.leEventMask = try HCI.LESetEventMask(from: parameters).mask
-            host.complete(opcode, .success)
+            shared.host.leEventMask = try HCI.LESetEventMask(from: parameters).mask
+            shared.host.complete(opcode, .success)
         case .leSetRandomAddress:
             let address = try HCI.LESetRandomAddress(from: parameters).address
             // The address must not change while a role uses it (Vol 4, Part E, 7.8.4).
             // Sets of the extended commands have addresses of their own.
-            guard !hasActiveRole || commandFamily == .extended && !scanning.isEnabled && !initiating.isEnabled else {
+            guard
+                !hasActiveRole
+                    || shared.commandFamily == .extended && !discovery.scanning.isEnabled
+                        && !discovery.initiating.isEnabled
+            else {
                 throw .commandDisallowed
             }
-            privacy.randomAddress = address.value
-            host.complete(opcode, .success)
+            shared.privacy.randomAddress = address.value
+            shared.host.complete(opcode, .success)
         case .vendorWriteBDADDR:
             let address = try HCI.VendorWriteBDADDR(from: parameters).address
-            guard !hasActiveRole, connections.links.openSlots.isEmpty else { throw .commandDisallowed }
-            capabilities.set(publicAddress: address)
-            privacy.publicAddress = address
-            host.complete(opcode, .success)
+            guard !hasActiveRole, shared.connections.links.openSlots.isEmpty else { throw .commandDisallowed }
+            shared.capabilities.set(publicAddress: address)
+            shared.privacy.publicAddress = address
+            shared.host.complete(opcode, .success)
         default: return false
         }
         return true
     }
 
-    private var hasActiveRole: Bool { advertising.isEnabled || scanning.isEnabled || initiating.isEnabled }
+    private var hasActiveRole: Bool {
+        advertising.isEnabled || discovery.scanning.isEnabled || discovery.initiating.isEnabled
+    }
 
     /// Whether an active role filters by the list.
     private var isAcceptListInUse: Bool {
         advertising.usesAcceptList
-            || (scanning.isEnabled && scanning.settings.filterPolicy.usesAcceptList)
-            || (initiating.isEnabled && initiating.request.filterPolicy == .acceptList)
+            || (discovery.scanning.isEnabled && discovery.scanning.settings.filterPolicy.usesAcceptList)
+            || (discovery.initiating.isEnabled && discovery.initiating.request.filterPolicy == .acceptList)
     }
 }

@@ -1,18 +1,18 @@
 import BLEWire
 
-/// The time for which a controller has no output. The radio.owner of a radio in real time need not wake before its end.
+/// The time for which a controller has no output. The owner of a radio in real time need not wake before its end.
 extension Controller {
     /// The time before which the controller has no output if the radio is not called; nil if its next event may cause output.
     ///
     /// A link that exchanges only empty packets ends no sooner than its supervision timeout after the last packet. An advertiser has output only
     /// after a packet of an initiator, and the controller of an initiator is not quiet.
     var quietUntil: Instant? {
-        guard host.output.isEmpty, !scanning.isEnabled, !initiating.isEnabled,
+        guard shared.host.output.isEmpty, !discovery.scanning.isEnabled, !discovery.initiating.isEnabled,
             advertising.hasNoEnd
         else { return nil }
         var until = Instant(nanoseconds: .max)
-        for slot in connections.links.openSlots {
-            guard let end = connections.links[slot].quietUntil else { return nil }
+        for slot in shared.connections.links.openSlots {
+            guard let end = shared.connections.links[slot].quietUntil else { return nil }
             until = min(until, end)
         }
         return until

@@ -16,19 +16,20 @@ package struct ControllerStatus: Hashable, Sendable {
 extension Controller {
     func status(position: RadioPosition, loss: Double) -> ControllerStatus {
         ControllerStatus(
-            address: (privacy.randomAddress ?? advertising.randomAddress).map {
+            address: (shared.privacy.randomAddress ?? advertising.randomAddress).map {
                 DeviceAddress(kind: .random, value: $0)
-            } ?? capabilities.configuration.publicAddress,
-            position: position, loss: loss, isAdvertising: advertising.isEnabled, isScanning: scanning.isEnabled,
-            isConnecting: initiating.isEnabled, linkCount: connections.links.openSlots.count)
+            } ?? shared.capabilities.configuration.publicAddress,
+            position: position, loss: loss, isAdvertising: advertising.isEnabled,
+            isScanning: discovery.scanning.isEnabled, isConnecting: discovery.initiating.isEnabled,
+            linkCount: shared.connections.links.openSlots.count)
     }
 }
 
 extension Controller {
     /// The open links, oldest first.
     var linkStatuses: [LinkStatus] {
-        connections.links.openSlots.map { slot in
-            let link = connections.links[slot]
+        shared.connections.links.openSlots.map { slot in
+            let link = shared.connections.links[slot]
             let encryption = link.procedures.encryption
             return LinkStatus(
                 handle: link.handle, role: link.role, accessAddress: link.accessAddress, interval: link.timing.interval,
@@ -42,7 +43,7 @@ extension Controller {
 
     /// The payload of the link's PDU that is on the air, before its encryption; nil if it is not encrypted.
     var sealedPlaintext: [UInt8]? {
-        guard case .link(let slot) = radio.owner else { return nil }
-        return connections.links[slot].sealedPlaintext
+        guard case .link(let slot) = shared.radio.owner else { return nil }
+        return shared.connections.links[slot].sealedPlaintext
     }
 }

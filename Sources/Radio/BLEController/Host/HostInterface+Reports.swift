@@ -24,8 +24,11 @@ extension HostInterface {
     }
 
     /// Reports a packet in as many reports as its data needs, at least one (Vol 4, Part E, 7.7.65.13).
-    mutating func report(_ packet: CollectedPacket, isTruncated: Bool) {
+    ///
+    /// - Parameter namesCodings: Whether the host tells the codings of the Coded PHY apart: 3 is S=8, and 4 is S=2. Otherwise 3 is the Coded PHY.
+    mutating func report(_ packet: CollectedPacket, isTruncated: Bool, namesCodings: Bool) {
         guard allows(.extendedAdvertisingReport) else { return }
+        func code(_ phy: LL.PHY) -> UInt8 { namesCodings ? phy.rawValue : HCI.PHY(phy).rawValue }
         let data = packet.data.span
         var start = 0
         repeat {
@@ -34,8 +37,8 @@ extension HostInterface {
             type.dataStatus = end < data.count ? .moreToCome : isTruncated ? .truncated : .complete
             try? output.append(
                 extendedAdvertisingReport: HCI.ExtendedAdvertisingReport(
-                    eventType: type, address: packet.reported, primaryPHY: HCI.PHY(packet.primaryPHY.phy).rawValue,
-                    secondaryPHY: packet.secondaryPHY.map { HCI.PHY($0).rawValue } ?? 0,
+                    eventType: type, address: packet.reported, primaryPHY: code(packet.primaryPHY),
+                    secondaryPHY: packet.secondaryPHY.map(code) ?? 0,
                     advertisingSID: packet.dataInfo?.setID ?? 0xFF, txPower: packet.txPower ?? 127,
                     rssi: packet.rssi, periodicAdvertisingInterval: packet.periodicInterval,
                     directAddress: packet.target ?? DeviceAddress(kind: .public, value: 0),

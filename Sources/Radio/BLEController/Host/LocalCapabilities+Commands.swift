@@ -21,14 +21,14 @@ extension LocalCapabilities {
     ]
 
     func supports(_ opcode: HCI.Opcode) -> Bool {
-        Self.supported.contains(opcode) || hasResolvingList && LinkLayerPrivacy.commands.contains(opcode)
+        if opcode == .leSetExtendedAdvertisingParametersV2 { return features.contains(.advertisingCodingSelection) }
+        return Self.supported.contains(opcode) || hasResolvingList && LinkLayerPrivacy.commands.contains(opcode)
             || configuration.supportsExtendedAdvertising && CommandFamily.extendedCommands.contains(opcode)
     }
 
     private var supportedCommands: HCI.SupportedCommands {
         HCI.SupportedCommands(
-            Self.supported + (hasResolvingList ? LinkLayerPrivacy.commands : [])
-                + (configuration.supportsExtendedAdvertising ? CommandFamily.extendedCommands : []))
+            (Self.supported + LinkLayerPrivacy.commands + CommandFamily.extendedCommands).filter { supports($0) })
     }
 
     /// Answers a command that reads a constant. Returns false for another command.

@@ -24,7 +24,10 @@ struct LocalCapabilities {
             phys.insert(.coded)
         }
         if configuration.resolvingListSize > 0 { features.formUnion([.privacy, .extendedScanFilterPolicies]) }
-        if configuration.supportsExtendedAdvertising { features.insert(.extendedAdvertising) }
+        if configuration.supportsExtendedAdvertising {
+            features.insert(.extendedAdvertising)
+            if configuration.supportsCoded { features.insert(.advertisingCodingSelection) }
+        }
         self.configuration = configuration
         self.features = features
         self.phys = phys
@@ -62,5 +65,8 @@ struct LocalCapabilities {
 
 extension LL.FeatureSet {
     /// The features that a controller reports to its host, and not to peers (Vol 6, Part B, 4.6).
-    static let hostOnly: LL.FeatureSet = [.privacy, .extendedScanFilterPolicies, .extendedAdvertising]
+    static let hostOnly: LL.FeatureSet = [
+        .privacy, .extendedScanFilterPolicies, .extendedAdvertising, .advertisingCodingSelection,
+        .advertisingCodingSelectionHostSupport,
+    ]
 }

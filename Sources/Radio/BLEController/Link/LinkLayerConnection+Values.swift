@@ -19,6 +19,8 @@ extension LinkLayerConnection {
         var missed = 0
         /// Whether the last event ended with data left.
         var isBusy = false
+        /// The time that extended advertising had used at the start of the last event; nil before the first one.
+        var advertised: TimeSpan?
     }
 
     /// The host's data, and the PDU that is not acknowledged (Vol 6, Part B, 4.5.9).

@@ -36,10 +36,14 @@ final class LinkLayerConnection {
         var isTurning = false
         /// The air time of the last received PDU.
         var receivedAirTime = TimeSpan.zero
+        /// The time for which the event may go on while the advertiser waits for the radio.
+        var claim = TimeSpan.zero
 
         /// Whether a central may send another PDU: one side has more data, or the central's last PDU was not acknowledged (Vol 6, Part
         /// B, 4.5.6).
-        func mayContinue(isRadioAwaited: Bool) -> Bool { !isRadioAwaited && (ownMore || errors == 0 && peerMore) }
+        func mayContinue(at now: Instant, isRadioAwaited: Bool) -> Bool {
+            (!isRadioAwaited || now - began < claim) && (ownMore || errors == 0 && peerMore)
+        }
     }
 
     let handle: UInt16

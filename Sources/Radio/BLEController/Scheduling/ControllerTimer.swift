@@ -4,9 +4,8 @@ enum ControllerTimer: Hashable {
     case advertising
     /// The first end of a set's duration (Vol 4, Part E, 7.8.56), or of high duty cycle advertising (Vol 6, Part B, 4.4.2.4.3).
     case advertisingEnd
-    /// The scanner's next interval, and the end of its window.
-    case scanInterval(PrimaryPHY), scanWindow(PrimaryPHY)
-    case initiateInterval(PrimaryPHY), initiateWindow(PrimaryPHY)
+    /// The next interval of the scanner or the initiator, and the end of its window.
+    case interval(ListeningRole, PrimaryPHY), window(ListeningRole, PrimaryPHY)
     /// The end of a scan, or of the pause after it.
     case scanPeriod
     /// The end of a turn while windows on both primary PHYs are open.
@@ -22,9 +21,10 @@ enum ControllerTimer: Hashable {
 
     /// The timers that do not belong to a link, in order of `index`.
     static let own: [ControllerTimer] = [
-        .advertising, .advertisingEnd, .scanInterval(.oneM), .scanWindow(.oneM), .initiateInterval(.oneM),
-        .initiateWindow(.oneM), .radio, .addressRotation, .scanInterval(.coded), .scanWindow(.coded),
-        .initiateInterval(.coded), .initiateWindow(.coded), .scanPeriod, .listeningTurn, .auxiliary,
+        .advertising, .advertisingEnd, .interval(.scanner, .oneM), .window(.scanner, .oneM),
+        .interval(.initiator, .oneM), .window(.initiator, .oneM), .radio, .addressRotation,
+        .interval(.scanner, .coded), .window(.scanner, .coded), .interval(.initiator, .coded),
+        .window(.initiator, .coded), .scanPeriod, .listeningTurn, .auxiliary,
     ]
 
     /// A dense index for each timer.
@@ -32,10 +32,8 @@ enum ControllerTimer: Hashable {
         switch self {
         case .advertising: 0
         case .advertisingEnd: 1
-        case .scanInterval(let phy): phy == .oneM ? 2 : 8
-        case .scanWindow(let phy): phy == .oneM ? 3 : 9
-        case .initiateInterval(let phy): phy == .oneM ? 4 : 10
-        case .initiateWindow(let phy): phy == .oneM ? 5 : 11
+        case .interval(let role, let phy): (role == .scanner ? 2 : 4) + (phy == .oneM ? 0 : 6)
+        case .window(let role, let phy): (role == .scanner ? 3 : 5) + (phy == .oneM ? 0 : 6)
         case .radio: 6
         case .addressRotation: 7
         case .scanPeriod: 12

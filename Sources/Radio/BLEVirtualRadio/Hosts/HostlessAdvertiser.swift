@@ -77,9 +77,6 @@ final class HostlessAdvertiser: HCIHost {
     /// Whether it uses the commands for advertising sets. Only a reset allows the others then (Vol 4, Part E, 3.1.1).
     private var usesSets = false
 
-    /// The most octets of data in a command (Vol 4, Part E, 7.8.54).
-    private static let maximumFragment = 251
-
     /// - Parameter send: Passes one H4 packet to its controller.
     init(
         _ advertising: RawAdvertising, name: String, address: DeviceAddress, releasesSlot: Bool,
@@ -163,12 +160,9 @@ final class HostlessAdvertiser: HCIHost {
     private func addFragments(of octets: [UInt8], _ add: (HCI.DataOperation, Span<UInt8>) -> Void) {
         var start = 0
         while start < octets.count {
-            let end = min(octets.count, start + Self.maximumFragment)
-            let isLast = end == octets.count
-            let operation: HCI.DataOperation =
-                start == 0 ? (isLast ? .complete : .first) : (isLast ? .last : .intermediate)
-            add(operation, octets.span.extracting(start..<end))
-            start = end
+            let range = start..<min(octets.count, start + HCI.DataOperation.longestFragment)
+            add(HCI.DataOperation(range, of: octets.count), octets.span.extracting(range))
+            start = range.upperBound
         }
     }
 

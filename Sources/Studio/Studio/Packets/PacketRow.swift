@@ -51,7 +51,7 @@ struct PacketRow: Hashable, Encodable, Sendable {
         start = frame.start
         duration = frame.airTime
         channel = Int(frame.channel)
-        phy = RoomLink.name(frame.phy)
+        phy = frame.phy.name
         sender = frame.sender > 0 ? RoomDevice.identifier(frame.sender) : nil
         receivers = frame.receptions.map { reception in
             Receiver(

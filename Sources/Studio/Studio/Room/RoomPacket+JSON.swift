@@ -20,7 +20,7 @@ extension RoomPacket {
         json.append(text: #","channel":"#)
         json.append(number: Int(frame.channel))
         json.append(text: #","phy":""#)
-        json.append(text: RoomLink.name(frame.phy))
+        json.append(text: frame.phy.name)
         json.append(text: #"","sender":"#)
         json.append(device: frame.sender)
         if !isInFlight { appendReceivers(to: &json) }

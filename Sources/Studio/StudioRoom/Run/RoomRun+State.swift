@@ -81,15 +81,6 @@ extension RoomRun {
 }
 
 extension RoomLink {
-    /// The name of a PHY.
-    package static func name(_ phy: LL.PHY) -> String {
-        switch phy {
-        case .oneM: "1M"
-        case .twoM: "2M"
-        case .codedS2, .codedS8: "Coded"
-        }
-    }
-
     fileprivate static func name(_ phy: RadioPacket.PHY) -> String {
         switch phy {
         case .oneM: "1M"

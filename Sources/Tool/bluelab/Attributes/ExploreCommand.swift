@@ -171,21 +171,12 @@ struct DeviceHead {
         if let rssi { parts.append("\(rssi) dBm") }
         parts.append("MTU \(mtu)")
         if let link {
-            let phys = [link.transmitPHY, link.receivePHY].map { Self.name(ofPHY: $0) }
+            let phys = [link.transmitPHY, link.receivePHY].map { HCI.PHY(rawValue: $0).name }
             parts.append(phys[0] == phys[1] ? phys[0] : "\(phys[0])/\(phys[1])")
             parts.append(say("interval \(number(Double(link.interval) * 1.25)) ms"))
             parts.append(say(Self.text(link)))
         }
         return parts.joined(separator: "  ")
-    }
-
-    private static func name(ofPHY phy: UInt8) -> String {
-        switch phy {
-        case 1: "1M"
-        case 2: "2M"
-        case 3: "Coded"
-        default: "PHY \(phy)"
-        }
     }
 
     private static func text(_ link: LinkDescription) -> String {
@@ -197,8 +188,8 @@ struct DeviceHead {
         DeviceRecord(
             identifier: device.peripheral.identifier.uuidString, name: device.peripheral.name,
             address: link?.address.description, addressType: link?.address.typeName, rssi: rssi, mtu: mtu,
-            transmitPHY: link.map { Self.name(ofPHY: $0.transmitPHY) },
-            receivePHY: link.map { Self.name(ofPHY: $0.receivePHY) },
+            transmitPHY: link.map { HCI.PHY(rawValue: $0.transmitPHY).name },
+            receivePHY: link.map { HCI.PHY(rawValue: $0.receivePHY).name },
             interval: link.map { Double($0.interval) * 1.25 / 1000 }, latency: link.map { Int($0.latency) },
             supervisionTimeout: link.map { Double($0.supervisionTimeout) / 100 },
             encrypted: link.map { $0.security.keySize > 0 }, authenticated: link.map(\.security.isAuthenticated))

@@ -8,10 +8,12 @@ struct BeaconSendCommand: AsyncParsableCommand {
         commandName: "send",
         abstract: "Advertise a beacon until Ctrl-C.",
         discussion: """
-            Several frames take turns, as Eddystone beacons do with their telemetry.
+            Several frames take turns, as Eddystone beacons do with their telemetry. With --extended each has an advertising set of its own, \
+            and all are sent at once.
 
               bluelab beacon send --ibeacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:7
               bluelab beacon send --eddystone-url https://example.com --eddystone-tlm 3000:21.5
+              bluelab beacon send --ibeacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:7 --extended coded
             """)
 
     @OptionGroup var options: ClientOptions
@@ -22,6 +24,12 @@ struct BeaconSendCommand: AsyncParsableCommand {
 
     @Option(shown: "The time until the next of several frames.", valueName: "seconds", transform: positiveSeconds)
     var turn: Duration = .seconds(1)
+
+    @Option(
+        help: ArgumentHelp(
+            "Send extended packets, with their data on this PHY: 1m, 2m or coded (long range). Devices without extended advertising do not hear them.",
+            valueName: "phy"))
+    var extended: ExtendedPHY?
 
     @Option(
         help: ArgumentHelp("Stop after this time. Without it the beacon runs until Ctrl-C.", valueName: "seconds"),
@@ -37,17 +45,20 @@ struct BeaconSendCommand: AsyncParsableCommand {
     func run() async throws {
         try options.apply()
         try await BeaconSender(
-            frames: frames.all, interval: .milliseconds(interval), turn: turn, isJSON: options.json
+            frames: frames.all, interval: .milliseconds(interval), turn: turn, extended: extended, isJSON: options.json
         ).run(for: duration)
     }
 }
 
-/// Advertises frames in turn.
+extension ExtendedPHY: ExpressibleByArgument {}
+
+/// Advertises frames in turn, or each in a set of its own.
 @MainActor
 private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerDelegate {
     private enum Event {
         case state(CBManagerState)
-        case started((any Error)?)
+        /// - Parameter manager: Its place.
+        case started(manager: Int, (any Error)?)
         case turn
         case end(ToolError?)
     }
@@ -55,32 +66,40 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
     private let frames: [Beacon]
     private let interval: Duration
     private let turn: Duration
+    private let extended: ExtendedPHY?
+    /// One, or one for each frame.
+    private var managers: [CBPeripheralManager] = []
+    /// The number of turns of the only manager.
+    private var position = 0
+    private var reported: Set<Int> = []
     private let isJSON: Bool
     private let (events, continuation) = AsyncStream<Event>.makeStream()
     private let start = ContinuousClock.now
 
-    init(frames: [Beacon], interval: Duration, turn: Duration, isJSON: Bool) {
+    init(frames: [Beacon], interval: Duration, turn: Duration, extended: ExtendedPHY?, isJSON: Bool) {
         self.frames = frames
         self.interval = interval
         self.turn = turn
+        self.extended = extended
         self.isJSON = isJSON
     }
 
     func run(for duration: Duration?) async throws {
         let continuation = continuation
         let signals = TerminationSignals(on: .main) { kind in continuation.yield(.end(ToolError(kind))) }
-        let manager = CBPeripheralManager(delegate: self, queue: nil)
+        managers = (0..<(extended == nil ? 1 : frames.count)).map { _ in CBPeripheralManager(delegate: self, queue: nil)
+        }
         // The time limits of the state and of the whole.
         let limit = timer(.seconds(10)) { .end(.lateController(.seconds(10))) }
         let end = duration.map { timer($0) { .end(nil) } }
         var nextTurn: Task<Void, any Error>?
         defer {
             for timer in [limit, end, nextTurn] { timer?.cancel() }
-            if manager.state == .poweredOn { manager.stopAdvertising() }
+            for manager in managers where manager.state == .poweredOn { manager.stopAdvertising() }
+            managers = []
             signals.cancel()
         }
         var isOn = false
-        var position = 0
         var loss = ControllerLoss("The beacon is sent")
         for await event in events {
             switch event {
@@ -92,27 +111,40 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
                 }
                 isOn = true
                 limit.cancel()
-                send(position, with: manager)
+                for (place, manager) in managers.enumerated() {
+                    // A manager that was off advertises again by itself.
+                    manager.stopAdvertising()
+                    send(by: place)
+                }
             // The beacon is sent again when the controller is back.
-            case .started where manager.state != .poweredOn: break
-            case .started(let error?):
+            case .started(let manager, _) where managers[manager].state != .poweredOn: break
+            case .started(_, let error?):
                 throw ToolError(
                     .failed, "the controller refused the beacon: \(error.localizedDescription)", "Try: bluelab adapters"
                 )
-            case .started(nil):
-                if position < frames.count { try report(frames[position]) }
-                if frames.count > 1 { nextTurn = timer(turn) { .turn } }
+            case .started(let manager, nil):
+                let frame = frame(of: manager)
+                if reported.insert(frame).inserted { try report(frames[frame]) }
+                if frames.count > 1 {
+                    nextTurn?.cancel()
+                    nextTurn = timer(turn) { .turn }
+                }
             case .turn:
-                guard manager.state == .poweredOn else { break }
                 position += 1
-                manager.stopAdvertising()
-                send(position, with: manager)
+                for (place, manager) in managers.enumerated()
+                where manager.state == .poweredOn && (extended == nil || frames[place].isTelemetry) {
+                    manager.stopAdvertising()
+                    send(by: place)
+                }
             case .end(let failure):
                 if let failure { throw failure }
                 return
             }
         }
     }
+
+    /// The frame that a manager sends now.
+    private func frame(of manager: Int) -> Int { (manager + position * managers.count) % frames.count }
 
     private func timer(_ time: Duration, _ event: @escaping @Sendable () -> Event) -> Task<Void, any Error> {
         let continuation = continuation
@@ -122,8 +154,8 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
         }
     }
 
-    private func send(_ position: Int, with manager: CBPeripheralManager) {
-        var frame = frames[position % frames.count]
+    private func send(by manager: Int) {
+        var frame = frames[frame(of: manager)]
         if case .eddystone(.telemetry(var telemetry)) = frame {
             let uptime = ContinuousClock.now - start
             telemetry.uptime = UInt32(clamping: Int(uptime / .milliseconds(100)))
@@ -131,7 +163,7 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
             frame = .eddystone(.telemetry(telemetry))
         }
         // The command has checked the interval.
-        try? manager.startAdvertising(frame, interval: interval)
+        try? managers[manager].startAdvertising(frame, interval: interval, extended: extended)
     }
 
     /// Prints a frame when it is advertised for the first time.
@@ -145,11 +177,20 @@ private final class BeaconSender: NSObject, @preconcurrency CBPeripheralManagerD
     }
 
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
-        continuation.yield(.state(peripheral.state))
+        // All have the same state; that of the last one comes last.
+        if peripheral === managers.last { continuation.yield(.state(peripheral.state)) }
     }
 
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
-        continuation.yield(.started(error))
+        guard let manager = managers.firstIndex(where: { $0 === peripheral }) else { return }
+        continuation.yield(.started(manager: manager, error))
+    }
+}
+
+extension Beacon {
+    /// Whether its content changes with time.
+    fileprivate var isTelemetry: Bool {
+        if case .eddystone(.telemetry) = self { true } else { false }
     }
 }
 

@@ -38,7 +38,7 @@ struct AdvertisementDetail {
         if let interval = device.interval { add("every", ScanTable.text(interval)) }
         add("seen", say("\(device.count) packets, the last \(Self.ago(now - device.lastSeen))"))
         add("connectable", say(device.isConnectable ? "yes" : "no"))
-        if let form = device.form, !form.isLegacy { add("packets", say(Self.text(form))) }
+        if let form = device.extendedForm { add("packets", say(Self.text(form))) }
         if let beacon = device.content.beacon { add("beacon", ValueText.printable(BeaconText.long(beacon))) }
         lines += structures("advertising data", device.data)
         if !device.scanResponse.isEmpty { lines += structures("scan response", device.scanResponse) }
@@ -46,9 +46,9 @@ struct AdvertisementDetail {
     }
 
     private static func text(_ form: AdvertisementForm) -> String {
-        let primary = AdvertisementForm.name(ofPHY: form.primaryPHY)
+        let primary = HCI.PHY(rawValue: form.primaryPHY).name
         var text = "extended, on \(primary)"
-        if form.secondaryPHY != 0 { text += " and \(AdvertisementForm.name(ofPHY: form.secondaryPHY))" }
+        if form.secondaryPHY != 0 { text += " and \(HCI.PHY(rawValue: form.secondaryPHY).name)" }
         if form.sid <= 15 { text += ", set \(form.sid)" }
         if let power = form.advertisedPower { text += ", sent with \(power) dBm" }
         return text

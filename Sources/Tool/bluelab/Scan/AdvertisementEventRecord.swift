@@ -52,10 +52,10 @@ struct AdvertisementEventRecord: Encodable {
             : Dictionary(
                 content.serviceData.map { ($0.key.description, Hexadecimal.digits($0.value)) }, uniquingKeysWith: { $1 }
             )
-        let extended = device.form.flatMap { $0.isLegacy ? nil : $0 }
+        let extended = device.extendedForm
         txPower = content.transmitPower ?? extended?.advertisedPower
-        primaryPHY = extended.map { AdvertisementForm.name(ofPHY: $0.primaryPHY) }
-        secondaryPHY = extended.flatMap { $0.secondaryPHY == 0 ? nil : AdvertisementForm.name(ofPHY: $0.secondaryPHY) }
+        primaryPHY = extended.map { HCI.PHY(rawValue: $0.primaryPHY).name }
+        secondaryPHY = extended.flatMap { $0.secondaryPHY == 0 ? nil : HCI.PHY(rawValue: $0.secondaryPHY).name }
         set = extended.flatMap { $0.sid > 15 ? nil : Int($0.sid) }
         appearance = content.appearance.map { hexadecimal($0, digits: 4) }
         beacon = content.beacon.map(BeaconText.long)

@@ -131,7 +131,8 @@ final class ServeRun {
         guard !profile.advertising.structures.omitted.isEmpty else { return }
         printError(
             "bluelab: the manufacturer data and the service data of \(choice.name) have more than "
-                + "\(Advertisement.structuresLimit) octets together; the part that does not fit is not sent.")
+                + "\(profile.advertising.bare.structuresLimit) octets together; the part that does not fit is not sent."
+        )
     }
 
     // MARK: Output

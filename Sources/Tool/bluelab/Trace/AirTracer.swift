@@ -23,7 +23,7 @@ final class AirTracer: Sendable {
         frame.plaintext = nil
         let summary = dissector.withLock { $0.add(frame) }
         let head = [
-            time(packet.start), padded("\(packet.channel)", 2), packet.phy == .twoM ? "2M" : "1M",
+            time(packet.start), padded("\(packet.channel)", 2), packet.phy.name,
             filled(name(packet.sender), 9),
         ].joined(separator: "  ")
         let isLost = packet.receptions.first.map { $0.outcome != .received } ?? false

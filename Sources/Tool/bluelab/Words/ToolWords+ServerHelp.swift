@@ -189,8 +189,12 @@ extension ToolWords {
         ),
         ("Advertise a beacon until Ctrl-C.", "广播信标，直到 Ctrl-C。"),
         (
-            "Several frames take turns, as Eddystone beacons do with their telemetry.",
-            "多个帧轮流发送，同带遥测的 Eddystone 信标一样。"
+            "Several frames take turns, as Eddystone beacons do with their telemetry. With --extended each has an advertising set of its own, and all are sent at once.",
+            "多个帧轮流发送，同带遥测的 Eddystone 信标一样。使用 --extended 时每个帧有自己的广播集，同时发送。"
+        ),
+        (
+            "Send extended packets, with their data on this PHY: 1m, 2m or coded (long range). Devices without extended advertising do not hear them.",
+            "发送扩展广播包，数据使用此 PHY：1m、2m 或 coded（远距离）。没有扩展广播的设备收不到。"
         ),
         ("An iBeacon: proximity UUID, major and minor number.", "iBeacon：邻近 UUID、主编号和次编号。"),
         (

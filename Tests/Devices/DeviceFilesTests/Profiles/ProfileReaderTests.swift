@@ -48,7 +48,7 @@ private func profile(_ lines: String) -> String {
             """
         #expect(
             problems(text) == [
-                "p.yaml:1:15: expected one of the keys name, services, manufacturer and service-data, found \"nam\" (did you mean \"name\"?).",
+                "p.yaml:1:15: expected one of the keys name, services, manufacturer, service-data and extended, found \"nam\" (did you mean \"name\"?).",
                 "p.yaml:3:11: expected a service of the device, found 1800, which the host defines.",
                 "p.yaml:7:28: expected read, write-without-response, write, notify, indicate or signed-write, found \"notfy\" (did you mean \"notify\"?).",
                 "p.yaml:8:16: expected a value in the format hex, found \"3\": \"3\" is not hexadecimal: expected pairs of digits, such as \"01 ff\" or 01ff.",
@@ -243,6 +243,7 @@ private func profile(_ lines: String) -> String {
               services: [180F]
               manufacturer: {company: 76, data: 02 15}
               service-data: [{service: FEAA, data: "10"}]
+              extended: {primary: coded, secondary: 2M}
             services:
               - uuid: 180F
                 primary: false

@@ -354,6 +354,40 @@ struct ProfileServerTests {
         probe.read("FFE1")
         let isRead = await bench.run { probe.values["FFE1"] == [[1]] }
         #expect(isLost && isBack && isRead)
+        let failures = bench.serverQueue.sync {
+            bench.events.list.compactMap { if case .failed(let sentence) = $0 { sentence } else { nil } }
+        }
+        #expect(failures == [])
+    }
+
+    /// A profile may change to extended packets and back while it is served.
+    @Test func theKindOfPacketsChanges() async throws {
+        let bench = try Bench(profile("properties: [read], value: '01'"))
+        let kinds = Lock<Set<String>>([])
+        bench.world.observeAir { packet, _ in
+            let octets = packet.pdu.withUnsafeBufferPointer { [UInt8]($0) }
+            guard packet.channel >= 37 || octets[0] & 0x0F == 7 else { return }
+            kinds.withLock { _ = $0.insert("\(octets[0] & 0x0F) \(packet.phy)") }
+        }
+        let isLegacy = await bench.run { kinds.withLock { $0 } == ["0 oneM"] }
+        for (text, expected) in [
+            ("extended: {secondary: 2M}", ["7 oneM", "7 twoM"]),
+            ("extended: {primary: coded, secondary: coded}", ["7 codedS8"]),
+            ("services: [FFE0]", ["0 oneM"]),
+        ] as [(String, Set<String>)] {
+            let changed = profile("properties: [read], value: '01'").replacing(
+                "{name: Box}", with: "{name: Box, \(text)}")
+            let next = try DeviceProfile(text: changed, file: "p")
+            bench.serverQueue.sync { bench.server.apply(next) }
+            _ = await bench.run(.seconds(1)) { false }
+            kinds.withLock { $0 = [] }
+            _ = await bench.run(.seconds(1)) { false }
+            #expect(kinds.withLock { $0 } == expected, "\(text)")
+        }
+        let failures = bench.serverQueue.sync {
+            bench.events.list.compactMap { if case .failed(let sentence) = $0 { sentence } else { nil } }
+        }
+        #expect(isLegacy && failures == [])
     }
 
     // MARK: Pieces

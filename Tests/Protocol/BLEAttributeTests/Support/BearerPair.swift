@@ -29,6 +29,8 @@ final class BearerPair {
     var received: [[UInt8]] = []
     var toServer: [Sent] = []
     var toClient: [Sent] = []
+    /// The written items that need a response, with the octets of their values.
+    var writes: [(items: [ATTWriteItem], octets: [UInt8])] = []
     /// The requests for values that wait for an answer.
     var asked: [(request: UInt32, handle: UInt16)] = []
     private var clientOutput = ATTOutput()
@@ -128,6 +130,7 @@ final class BearerPair {
         for case .readRequest(let request, let handle, _) in output.events { asked.append((request, handle)) }
         for case .writeRequest(let request, let items, true) in output.events {
             asked.append((request, output.arena.writeItems[items].first?.handle ?? 0))
+            writes.append((Array(output.arena.writeItems[items]), output.arena.octets))
         }
     }
 

@@ -42,6 +42,8 @@ final class FakeController {
     /// Commands that get no answer at all, not even a credit.
     var silent: Set<HCI.Opcode> = []
     var refusals: [HCI.Opcode: HCI.ErrorCode] = [:]
+    /// Those of which the next one alone gets an error.
+    var nextRefusals: [HCI.Opcode: HCI.ErrorCode] = [:]
     /// Refuses to initiate while it scans.
     var cannotScanAndInitiate = false
     /// Keeps data and completions back.
@@ -161,7 +163,9 @@ final class FakeController {
         ]
         let own = CommandKind(opcode)
         kind = opcode == .reset ? nil : kind ?? own
-        if let refusal = own != nil && own != kind ? .commandDisallowed : refusals[opcode] {
+        if let refusal = own != nil && own != kind
+            ? .commandDisallowed : refusals[opcode] ?? nextRefusals.removeValue(forKey: opcode)
+        {
             if isStatus.contains(opcode) {
                 status(opcode, refusal)
             } else {

@@ -311,16 +311,12 @@ struct EnhancedClientTests {
                 if Bool.random(using: &random) {
                     octets = Array(enhancedRequest(Array(octets.prefix(5))).dropFirst(4))
                 }
-                switch Int.random(in: 0..<6, using: &random) {
+                switch Int.random(in: 0..<5, using: &random) {
                 case 0...2:
                     let code = UInt8.random(in: 0x15...0x1A, using: &random)
                     let identifier = UInt8.random(in: 0x7F...0x86, using: &random)
                     end.receive([code, identifier, UInt8(octets.count), 0] + octets, on: 5, at: now)
                 case 3: numbers += end.connectEnhanced(Int.random(in: 1...5, using: &random), at: now).numbers
-                case 4:
-                    _ = end.machine.reconfigure(
-                        [numbers.randomElement(using: &random) ?? 1], mtu: UInt16.random(in: 60...200, using: &random),
-                        mps: UInt16.random(in: 60...200, using: &random), at: now)
                 default:
                     end.handleTimeout(at: now)
                     if let number = numbers.randomElement(using: &random) { end.close(number, at: now) }

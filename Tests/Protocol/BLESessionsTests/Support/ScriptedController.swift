@@ -23,6 +23,7 @@ final class ScriptedController {
     var encrypts = false
     /// Whether it has extended advertising and the Coded PHY.
     var isExtended = false
+    var advertisingSets: UInt8 = 4
     /// Takes Security Manager PDUs of the host.
     var takeSecurity: (_ handle: UInt16, _ pdu: [UInt8]) -> Void = { _, _ in }
     /// Takes signalling packets of the host.
@@ -179,7 +180,8 @@ final class ScriptedController {
         case 0x2002: complete([251, 0, 64])
         case 0x2003: complete([encrypts ? 1 : 0, isExtended ? 0x18 : 0, 0, 0, 0, 0, 0, 0])
         case 0x203A: complete([0x72, 0x06])
-        case 0x203B: complete([4])
+        case 0x203B: complete([advertisingSets])
+        case 0x2036: complete([0])
         case 0x2019:
             status()
             takeKey(UInt16(parameters[0]) | UInt16(parameters[1]) << 8, opcode, Array(parameters.dropFirst(2)))

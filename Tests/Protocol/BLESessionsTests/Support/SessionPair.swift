@@ -21,9 +21,10 @@ final class SessionDevice {
     /// What reads get; nil: requests stay unanswered.
     var answer: [UInt8]? = [1, 2, 3]
 
-    init(_ seed: UInt64, on radio: VirtualRadio) {
+    init(_ seed: UInt64, on radio: VirtualRadio, hasCrypto: Bool = false) {
+        let crypto = hasCrypto ? SwiftCryptoProvider(generator: SeededRandom(seed: ~seed)) : nil
         sessions = HostSessions(
-            host: HostStack(configuration: HostConfiguration(), random: SeededRandom(seed: seed)),
+            host: HostStack(configuration: HostConfiguration(), random: SeededRandom(seed: seed), crypto: crypto),
             identities: PlainIdentities())
         controller = radio.addController(ControllerConfiguration())
     }
@@ -79,9 +80,9 @@ final class SessionPair {
     let peripheral: SessionDevice
     static let characteristic = CharacteristicReference(service: 7, index: 0)
 
-    init() {
-        central = SessionDevice(2, on: radio)
-        peripheral = SessionDevice(3, on: radio)
+    init(hasCrypto: Bool = false) {
+        central = SessionDevice(2, on: radio, hasCrypto: hasCrypto)
+        peripheral = SessionDevice(3, on: radio, hasCrypto: hasCrypto)
         for device in [central, peripheral] { device.sessions.attach(at: now) }
         settle()
         central.sessions.openCentral(1, at: now)

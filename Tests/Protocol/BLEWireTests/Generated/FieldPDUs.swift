@@ -64,6 +64,7 @@ let fieldPDUs: [any FieldPDU.Type] = [
     HCI.LESetAdvertisingSetRandomAddress.self,
     HCI.LESetExtendedAdvertisingParameters.self,
     HCI.LESetExtendedAdvertisingParameters.ReturnParameters.self,
+    HCI.LESetExtendedAdvertisingParametersV2.self,
     HCI.LEReadMaximumAdvertisingDataLength.ReturnParameters.self,
     HCI.LEReadNumberOfSupportedAdvertisingSets.ReturnParameters.self,
     HCI.LERemoveAdvertisingSet.self,

@@ -78,7 +78,7 @@ struct CodeTableTests {
             (.leGenerateDHKeyV2, 0x205E, 41, 2), (.leReadBufferSizeV2, 0x2060, 41, 5),
             (.leRequestPeerSCA, 0x206D, 43, 2),
             (.leSetHostFeature, 0x2074, 44, 1), (.leSetDefaultSubrate, 0x207D, 46, 0),
-            (.leSubrateRequest, 0x207E, 46, 1),
+            (.leSubrateRequest, 0x207E, 46, 1), (.leSetExtendedAdvertisingParametersV2, 0x207F, 46, 2),
         ]
         for (opcode, number, octet, bit) in commands {
             #expect(opcode.rawValue == number, "\(opcode)")
@@ -175,6 +175,8 @@ struct CodeTableTests {
         let later: [(HCI.LEFeatures, LL.FeatureSet, Int)] = [
             (.clockAccuracyUpdates, .clockAccuracyUpdates, 26), (.subrating, .subrating, 37),
             (.subratingHostSupport, .subratingHostSupport, 38),
+            (.advertisingCodingSelection, .advertisingCodingSelection, 40),
+            (.advertisingCodingSelectionHostSupport, .advertisingCodingSelectionHostSupport, 41),
         ]
         for (feature, ofLinkLayer, bit) in later {
             #expect(feature.rawValue == 1 << UInt64(bit) && ofLinkLayer.rawValue == 1 << UInt64(bit))

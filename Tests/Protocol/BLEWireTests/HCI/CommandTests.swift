@@ -174,6 +174,7 @@ import Testing
         let parameters = "02 41 00 20 00 00 FF FF FF 07 01 01 11 12 13 14 15 D6 03 F4 01 02 03 0F 01"
         checkPDU(HCI.LESetExtendedAdvertisingParameters.self, parameters, .fixed)
         checkPDU(HCI.LESetExtendedAdvertisingParameters.ReturnParameters.self, "00 F4", .fixed)
+        checkPDU(HCI.LESetExtendedAdvertisingParametersV2.self, parameters + " 03 01", .fixed)
         checkPDU(HCI.LESetExtendedAdvertisingData.self, "02 03 01 03 02 01 06", .fixed)
         checkPDU(HCI.LESetExtendedScanResponseData.self, "02 04 00 00", .fixed)
         checkPDU(HCI.LESetExtendedAdvertisingEnable.self, "01 02 02 E8 03 05 EF 00 00 00", .fixed)

@@ -35,7 +35,7 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
     }
 
     /// Whether the host must not have used legacy commands before (Vol 4, Part E, 3.1.1).
-    var isExtended: Bool { (0x2035...0x2043).contains(opcode) }
+    var isExtended: Bool { (0x2035...0x2043).contains(opcode) || opcode == 0x207F }
 
     func packet(_ parameters: [UInt8]) -> [UInt8] {
         [1, UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(parameters.count)] + parameters
@@ -131,6 +131,9 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(
             0x2036, (36, 2),
             [0, 0, 0, 0x20, 0, 0, 0x40, 0, 0, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x7F, 1, 0, 1, 0, 0], .complete(2)),
+        Self(
+            0x207F, (46, 2),
+            [0, 0, 0, 0x20, 0, 0, 0x40, 0, 0, 7, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0x7F, 3, 0, 3, 0, 0, 3, 1], .complete(2)),
         Self(0x2037, (36, 3), [5, 3, 1, 3, 2, 1, 6], .complete(1), status: 0x42),
         Self(0x2038, (36, 4), [5, 3, 1, 3, 2, 1, 6], .complete(1), status: 0x42),
         Self(0x2039, (36, 5), [0, 0], .complete(1)),

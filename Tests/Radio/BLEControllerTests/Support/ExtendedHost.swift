@@ -151,7 +151,7 @@ final class AirRecord {
         let earliest = packet.start + pointer.span
         return packets.first {
             $0.sender == packet.sender && $0.channel == pointer.channel && $0.start >= earliest
-                && $0.start <= earliest + pointer.unit && pointer.phy == $0.phy
+                && $0.start <= earliest + pointer.unit && pointer.phy?.hears($0.phy) == true
                 && $0.start >= packet.end + .microseconds(300)
         }
     }

@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEWire
 
 /// A peripheral as a profile file describes it: its advertisement and its services.
@@ -49,6 +50,8 @@ package struct AdvertisingProfile: Hashable, Sendable {
     /// The octets after the AD type: company identifier and data.
     package var manufacturerData: [UInt8]?
     package var serviceData: [ServiceData]
+    /// Extended packets in place of legacy ones.
+    package var extended: Advertisement.Extended?
 
     package struct ServiceData: Hashable, Sendable {
         package let service: BluetoothUUID
@@ -62,12 +65,13 @@ package struct AdvertisingProfile: Hashable, Sendable {
 
     package init(
         localName: String? = nil, services: [BluetoothUUID] = [], manufacturerData: [UInt8]? = nil,
-        serviceData: [ServiceData] = []
+        serviceData: [ServiceData] = [], extended: Advertisement.Extended? = nil
     ) {
         self.localName = localName
         self.services = services
         self.manufacturerData = manufacturerData
         self.serviceData = serviceData
+        self.extended = extended
     }
 }
 

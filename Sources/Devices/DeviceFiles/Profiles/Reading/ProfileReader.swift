@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEAssignedNumbers
 import BLEValues
 import BLEWire
@@ -77,7 +78,7 @@ struct ProfileReader {
 
     private mutating func advertising(_ node: YAMLNode) -> AdvertisingProfile {
         var advertising = AdvertisingProfile()
-        let keys = ["name", "services", "manufacturer", "service-data"]
+        let keys = ["name", "services", "manufacturer", "service-data", "extended"]
         guard let mapping = yaml.mapping(node, "an advertisement", keys: keys) else { return advertising }
         if let node = mapping["name"], let name = yaml.string(node) {
             if name.utf8.count > Limit.name {
@@ -105,6 +106,18 @@ struct ProfileReader {
             else { continue }
             let data = entry["data"].flatMap { yaml.octets($0, count: 0...250) } ?? []
             advertising.serviceData.append(.init(service: service, octets: data))
+        }
+        if let node = mapping["extended"],
+            let entry = yaml.mapping(node, "extended advertising", keys: ["primary", "secondary"])
+        {
+            var extended = Advertisement.Extended()
+            if let phy = entry["primary"].flatMap({ yaml.choice($0, of: ["1M", "coded"]) }) {
+                extended.primaryPHY = phy == "coded" ? .leCoded : .le1M
+            }
+            if let phy = entry["secondary"].flatMap({ yaml.choice($0, of: ["1M", "2M", "coded"]) }) {
+                extended.secondaryPHY = phy == "coded" ? .leCoded : phy == "2M" ? .le2M : .le1M
+            }
+            advertising.extended = extended
         }
         return advertising
     }

@@ -45,6 +45,10 @@ private struct ProfileWriter {
                 let company = hexadecimal(UInt16(data[0]) | UInt16(data[1]) << 8, digits: 4)
                 writer.line("manufacturer", "{company: 0x\(company), data: \(quoted(Hexadecimal.text(data[2...])))}")
             }
+            if let extended = advertising.extended {
+                let phys = [extended.primaryPHY, extended.secondaryPHY].map { $0 == .leCoded ? "coded" : $0.name }
+                writer.line("extended", "{primary: \(phys[0]), secondary: \(phys[1])}")
+            }
             guard !advertising.serviceData.isEmpty else { return }
             writer.line("service-data")
             writer.nested {

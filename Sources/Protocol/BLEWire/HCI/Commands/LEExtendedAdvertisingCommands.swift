@@ -61,6 +61,28 @@ extension HCI {
         }
     }
 
+    /// The coding that the host prefers or requires on the Coded PHY (Vol 4, Part E, 7.8.53).
+    package struct AdvertisingPHYOptions: RawRepresentable, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        package static let noPreference = AdvertisingPHYOptions(rawValue: 0)
+        package static let prefersS2 = AdvertisingPHYOptions(rawValue: 1)
+        package static let prefersS8 = AdvertisingPHYOptions(rawValue: 2)
+        package static let requiresS2 = AdvertisingPHYOptions(rawValue: 3)
+        package static let requiresS8 = AdvertisingPHYOptions(rawValue: 4)
+    }
+
+    /// Sets the parameters of an advertising set, and its codings on the Coded PHY (Vol 4, Part E, 7.8.53).
+    package struct LESetExtendedAdvertisingParametersV2: HCICommand, FieldPDU, Hashable {
+        package static var opcode: HCI.Opcode { .leSetExtendedAdvertisingParametersV2 }
+        package typealias ReturnParameters = LESetExtendedAdvertisingParameters.ReturnParameters
+
+        /// The fields of version 1.
+        package var parameters: HCI.LESetExtendedAdvertisingParameters
+        package var primaryPHYOptions: HCI.AdvertisingPHYOptions = .noPreference
+        package var secondaryPHYOptions: HCI.AdvertisingPHYOptions = .noPreference
+    }
+
     /// The place of a fragment in the data of an advertising set (Vol 4, Part E, 7.8.54).
     package struct DataOperation: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
@@ -71,6 +93,19 @@ extension HCI {
         package static let complete = DataOperation(rawValue: 3)
         /// The data stays; only the advertising DID changes.
         package static let unchanged = DataOperation(rawValue: 4)
+
+        /// The most octets in a command.
+        package static let longestFragment = 251
+
+        /// The operation of the part `range` of data of `count` octets.
+        package init(_ range: Range<Int>, of count: Int) {
+            switch (range.lowerBound == 0, range.upperBound == count) {
+            case (true, true): self = .complete
+            case (true, false): self = .first
+            case (false, true): self = .last
+            case (false, false): self = .intermediate
+            }
+        }
     }
 
     /// The fields that the commands for long data share.

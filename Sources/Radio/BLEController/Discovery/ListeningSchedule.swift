@@ -50,6 +50,12 @@ enum PrimaryPHY: Hashable, CaseIterable {
     var other: PrimaryPHY { self == .oneM ? .coded : .oneM }
 }
 
+/// A role that listens in the background.
+enum ListeningRole: Hashable {
+    case scanner
+    case initiator
+}
+
 /// The schedules of a role on the primary PHYs; nil for a PHY that the role does not use.
 struct ListeningSchedules: Hashable {
     private var oneM: ListeningSchedule?
@@ -62,16 +68,28 @@ struct ListeningSchedules: Hashable {
 
     func isOpen(on phy: PrimaryPHY) -> Bool { self[phy]?.isOpen ?? false }
 
+    /// The time from the start of the role to its first interval on a PHY; nil if it does not listen there. Windows that fit one interval together
+    /// do not overlap.
+    func delay(on phy: PrimaryPHY) -> TimeSpan? {
+        guard self[phy] != nil else { return nil }
+        guard phy == .coded, let oneM, let coded, oneM.interval == coded.interval,
+            oneM.window + coded.window <= oneM.interval
+        else { return .zero }
+        return oneM.window
+    }
+
+    /// Begins an interval on a PHY. Returns the times from now to the next interval and to the end of the window, which is nil if the window has
+    /// none; nil if the role does not listen there.
+    mutating func beginInterval(on phy: PrimaryPHY) -> (next: TimeSpan, windowEnd: TimeSpan?)? {
+        guard var schedule = self[phy] else { return nil }
+        schedule.beginInterval()
+        self[phy] = schedule
+        return (schedule.interval, schedule.isContinuous ? nil : schedule.window)
+    }
+
     mutating func endWindows() {
         oneM?.endWindow()
         coded?.endWindow()
-    }
-
-    /// The time between the first intervals of 1M and Coded. Windows that fit one interval together do not overlap.
-    var offset: TimeSpan {
-        guard let oneM, let coded, oneM.interval == coded.interval, oneM.window + coded.window <= oneM.interval
-        else { return .zero }
-        return oneM.window
     }
 
     /// The share of the time for which the role listens, in percent.

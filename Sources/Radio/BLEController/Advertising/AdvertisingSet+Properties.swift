@@ -19,12 +19,12 @@ extension AdvertisingSet {
     /// Whether ADV_EXT_IND needs AUX_ADV_IND: for data, for answers, and to omit the address (Vol 6, Part B, 2.3.1.5).
     func needsAuxiliary(data: Int) -> Bool { expectsAnswers || isAnonymous || data > 0 }
 
-    /// The PHY of the primary channels. ADV_EXT_IND on the Coded PHY uses S=8 (Vol 6, Part B, 2.3.1.5).
-    var primaryPHY: LL.PHY { !isLegacy && parameters.primaryPHY == .leCoded ? .codedS8 : .oneM }
+    /// The PHY of the primary channels. On the Coded PHY it uses S=8 unless the host selects the coding (Vol 6, Part B, 2.3.1.5).
+    var primaryPHY: LL.PHY { !isLegacy && parameters.primaryPHY == .leCoded ? coding.primary : .oneM }
     var secondaryPHY: LL.PHY {
         switch parameters.secondaryPHY {
         case .le2M: .twoM
-        case .leCoded: .codedS8
+        case .leCoded: coding.secondary
         default: .oneM
         }
     }

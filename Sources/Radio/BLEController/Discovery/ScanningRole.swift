@@ -103,7 +103,7 @@ struct ScanningRole {
 
     /// Whether to send AUX_SCAN_REQ to the sender of a scannable AUX_ADV_IND now.
     mutating func wantsResponse(to packet: CollectedPacket) -> Bool {
-        guard settings[packet.primaryPHY]?.isActive == true, state == .listening else { return false }
+        guard settings[PrimaryPHY(packet.primaryPHY)]?.isActive == true, state == .listening else { return false }
         if filter != .off && reported.contains(packet.responseKey) { return false }
         return backoff.mayRequest()
     }

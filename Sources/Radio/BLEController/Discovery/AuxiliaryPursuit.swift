@@ -38,7 +38,8 @@ struct AuxiliaryPursuit {
 extension AuxiliaryPursuit {
     /// What ADV_EXT_IND says about the PDU to which it points.
     struct Announcement: Hashable {
-        let primaryPHY: PrimaryPHY
+        /// The PHY of ADV_EXT_IND.
+        let phy: LL.PHY
         let mode: LL.AdvertisingMode
         let advertiser: DeviceAddress?
         let target: DeviceAddress?
@@ -46,15 +47,17 @@ extension AuxiliaryPursuit {
         let txPower: Int8?
 
         init(
-            _ payload: LL.ExtendedAdvertisement, _ header: LL.AdvertisingHeader, primaryPHY: PrimaryPHY
+            _ payload: LL.ExtendedAdvertisement, _ header: LL.AdvertisingHeader, phy: LL.PHY
         ) {
-            self.primaryPHY = primaryPHY
+            self.phy = phy
             mode = payload.mode
             advertiser = payload.advertiser(header)
             target = payload.target(header)
             dataInfo = payload.dataInfo
             txPower = payload.txPower
         }
+
+        var primaryPHY: PrimaryPHY { PrimaryPHY(phy) }
 
         /// Whether this AUX_ADV_IND is the announced one: of the same set with the same data, and with the same addresses where both have
         /// them.

@@ -59,7 +59,7 @@ extension AdvertisingSet {
 
     /// Takes checked parameters. Legacy PDUs must have room for the data that the set has (Vol 4, Part E, 7.8.53).
     mutating func set(
-        _ command: HCI.LESetExtendedAdvertisingParameters, txPower: Int8
+        _ command: HCI.LESetExtendedAdvertisingParameters, _ coding: Coding, txPower: Int8
     ) throws(HCI.ErrorCode) {
         guard !isEnabled else { throw .commandDisallowed }
         if command.properties.contains(.legacy) {
@@ -69,6 +69,7 @@ extension AdvertisingSet {
             }
         }
         parameters = command
+        self.coding = coding
         self.txPower = txPower
     }
 

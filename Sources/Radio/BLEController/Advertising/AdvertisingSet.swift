@@ -58,6 +58,28 @@ struct AdvertisingSet {
         var isTargetOutdated = false
     }
 
+    /// The PHYs with the codings that stand for the Coded PHY (Vol 4, Part E, 7.8.53).
+    struct Coding: Hashable {
+        var primary = LL.PHY.codedS8
+        var secondary = LL.PHY.codedS8
+
+        init() {}
+
+        /// The controller has both codings, so that a preference and a requirement are the same.
+        init(_ command: HCI.LESetExtendedAdvertisingParametersV2) throws(HCI.ErrorCode) {
+            primary = try Self.phy(command.primaryPHYOptions)
+            secondary = try Self.phy(command.secondaryPHYOptions)
+        }
+
+        private static func phy(_ options: HCI.AdvertisingPHYOptions) throws(HCI.ErrorCode) -> LL.PHY {
+            switch options {
+            case .noPreference, .prefersS8, .requiresS8: .codedS8
+            case .prefersS2, .requiresS2: .codedS2
+            default: throw .invalidHCICommandParameters
+            }
+        }
+    }
+
     /// When the set stops by itself.
     struct Limits: Hashable {
         /// Begins with the first event; nil if there is no end.
@@ -76,6 +98,7 @@ struct AdvertisingSet {
     var handle: UInt8?
     private(set) var state = State.off
     var parameters: HCI.LESetExtendedAdvertisingParameters
+    var coding = Coding()
     var data = AdvertisingPayload.complete([])
     var response = AdvertisingPayload.complete([])
     /// Changes with the data, 0 to 0xFFF.

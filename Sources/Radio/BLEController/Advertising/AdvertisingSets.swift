@@ -1,7 +1,8 @@
 import BLEWire
 
-/// The advertising sets of a controller, which share its radio: the one that was due first begins first. A slot determines a set's place; a
-/// removed set leaves its slot to a new one.
+/// The Advertising State of a controller (Vol 6, Part B, 4.4.2): its sets with their events, answers and commands.
+///
+/// The sets share the radio: the one that was due first begins first. A slot determines a set's place; a removed set leaves its slot to a new one.
 struct AdvertisingSets {
     private var sets: [AdvertisingSet] = []
     /// Until then the sets leave the radio to the scanner, the initiator and links.
@@ -9,6 +10,8 @@ struct AdvertisingSets {
     /// The time that the sets owe the scanner and the initiator at the end of the last event.
     private var debt = TimeSpan.zero
     private var lastEnd = Instant.zero
+    /// The time of all extended events since a reset.
+    private(set) var used = TimeSpan.zero
 
     /// A shorter pause has no room for an advertisement with AUX_ADV_IND.
     private static let shortestPause = TimeSpan.milliseconds(5)
@@ -120,8 +123,9 @@ struct AdvertisingSets {
     /// Notes the end of an event. Sets that together need more time than there is would use all of it, so they pause when they owe enough time.
     ///
     /// - Parameter backgroundShare: The ratio of the time for the scanner and the initiator to that for events, in percent.
-    mutating func endEvent(of slot: Int, at now: Instant, backgroundShare: Int) {
+    mutating func noteEnd(of slot: Int, at now: Instant, backgroundShare: Int) {
         let start = sets[slot].eventStart
+        if !sets[slot].isLegacy { used = used + (now - start) }
         let share = TimeSpan(nanoseconds: (now - start).nanoseconds / 100 * Int64(backgroundShare))
         // The time between two events pays.
         debt = max(.zero, debt - (start - lastEnd)) + share

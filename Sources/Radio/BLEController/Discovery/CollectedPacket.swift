@@ -16,7 +16,8 @@ struct CollectedPacket {
     var rssi: Int8
     /// In units of 1.25 ms; 0 without periodic advertising.
     var periodicInterval: UInt16 = 0
-    var primaryPHY: PrimaryPHY
+    /// The PHY of ADV_EXT_IND.
+    var primaryPHY: LL.PHY
     /// Nil for ADV_EXT_IND alone.
     var secondaryPHY: LL.PHY?
     /// The ADI of the first PDU, which all PDUs of the chain repeat (Vol 6, Part B, 2.3.4.4).
@@ -38,7 +39,7 @@ struct CollectedPacket {
 
     init(
         _ eventType: HCI.ExtendedAdvertisingEventType, from advertiser: PeerAddress?, target: DeviceAddress?,
-        dataInfo: LL.AdvertisingDataInfo?, txPower: Int8?, rssi: Int8, primaryPHY: PrimaryPHY, secondaryPHY: LL.PHY?
+        dataInfo: LL.AdvertisingDataInfo?, txPower: Int8?, rssi: Int8, primaryPHY: LL.PHY, secondaryPHY: LL.PHY?
     ) {
         self.eventType = eventType
         reported = advertiser?.reported ?? DeviceAddress(kind: .anonymous, value: 0)
@@ -94,11 +95,11 @@ struct CollectedPacket {
 extension LL.ExtendedAdvertisement {
     /// AdvA, with its type from the PDU's header.
     func advertiser(_ header: LL.AdvertisingHeader) -> DeviceAddress? {
-        advertiser.map { DeviceAddress(kind: header.transmitterIsRandom ? .random : .public, value: $0) }
+        advertiser.map { header.transmitter($0) }
     }
 
     /// TargetA, with its type from the PDU's header.
     func target(_ header: LL.AdvertisingHeader) -> DeviceAddress? {
-        target.map { DeviceAddress(kind: header.receiverIsRandom ? .random : .public, value: $0) }
+        target.map { header.receiver($0) }
     }
 }
