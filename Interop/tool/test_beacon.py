@@ -24,10 +24,13 @@ def test_extended_beacons_are_sent_at_once(radio, run, begin):
     sender = begin("beacon", "send", "--ibeacon", f"{REGION}:1:7", "--eddystone-url", "https://example.com/", "--extended", "2m", "--json")
     contents = {json.loads(sender.line())["content"] for _ in range(2)}
     assert contents == {f"{REGION}:1:7", "https://example.com/"}
+    watch = run("beacon", "watch", "--count", "2", "--duration", "20").output
+    assert "Eddystone-URL  https://example.com/" in watch and f"iBeacon        {REGION}:1:7" in watch, watch
+    # Both are sets of one device, of which a scan has the last packet.
     scan = run("scan", "--json", "--duration", "3")
     found = [json.loads(line) for line in scan.output.splitlines()]
     beacons = {(record["beacon"].split()[0], record["primaryPHY"], record["secondaryPHY"], record["set"]) for record in found if record.get("beacon")}
-    assert {("iBeacon", "1M", "2M", 1), ("Eddystone-URL", "1M", "2M", 2)} <= beacons, beacons
+    assert beacons and beacons <= {("iBeacon", "1M", "2M", 1), ("Eddystone-URL", "1M", "2M", 2)}, beacons
     sender.interrupt()
     assert sender.finish().code == 130
 
