@@ -180,6 +180,11 @@ enum Commands {
             ])
         try recorder.command(HCI.LERequestPeerSCA.self, "40 00")
         try recorder.command(HCI.LESetHostFeature.self, "26 01")
+        try recorder.answer(HCI.LEEnhancedReadTransmitPowerLevel.self, "40 00 02", "00 40 00 02 F4 08")
+        try recorder.command(HCI.LEReadRemoteTransmitPowerLevel.self, "40 00 04")
+        try recorder.command(HCI.LESetPathLossReportingParameters.self, "40 00 4A 06 37 05 04 01")
+        try recorder.command(HCI.LESetPathLossReportingEnable.self, "40 00 01")
+        try recorder.command(HCI.LESetTransmitPowerReportingEnable.self, "40 00 01 00")
         try recorder.command(HCI.LESetDefaultSubrate.self, "05 00 0A 00 04 00 03 00 90 01")
         try recorder.command(HCI.LESubrateRequest.self, "40 00 05 00 0A 00 04 00 03 00 90 01")
     }

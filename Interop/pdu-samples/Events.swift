@@ -32,6 +32,8 @@ enum Events {
         try recorder.leEvent(HCI.LEAdvertisingSetTerminated.self, "43 02 40 00 05")
         try recorder.leEvent(HCI.LEScanRequestReceived.self, "02 01 01 02 03 04 05 C6")
         try recorder.leEvent(HCI.LERequestPeerSCAComplete.self, "00 40 00 05")
+        try recorder.leEvent(HCI.LEPathLossThreshold.self, "40 00 3C 02")
+        try recorder.leEvent(HCI.LETransmitPowerReporting.self, "00 40 00 02 03 EC 01 FC")
         try recorder.leEvent(HCI.LESubrateChange.self, "00 40 00 0A 00 04 00 03 00 90 01")
         try extendedReport(in: &recorder)
 

@@ -22,6 +22,7 @@ extension FieldCursor {
                 name, layout.octets,
                 text: { LLText.phys(LL.PHYSet(rawValue: UInt8(truncatingIfNeeded: $0)), language) },
                 [.flag("LE 1M"), .flag("LE 2M"), .flag("LE Coded")])
+        case .signed, .powerPHYSet, .powerLimits, .channelClassification: takePower(layout)
         case .channelMap: channelMap(name)
         case .sessionPart:
             group(name, layout.octets) { inner in
@@ -65,6 +66,30 @@ extension FieldCursor {
             }
         case .longTermKey, .identityResolvingKey, .signatureKey:
             octets(name, layout.octets) { FieldWords.bigEndian($0) }
+        }
+    }
+
+    /// Takes a field of the procedures for power and channels (Vol 6, Part B, 2.4.2.33 to 2.4.2.39).
+    private mutating func takePower(_ layout: FieldLayout) {
+        let (name, language) = (layout.name, language)
+        switch layout.kind {
+        case .signed:
+            number(name, layout.octets) {
+                FieldWords.signed(Int8(truncatingIfNeeded: $0), layout.unit, language)
+            }
+        case .powerPHYSet:
+            bits(
+                name, layout.octets,
+                text: { LLText.phys(LL.PowerPHYSet(rawValue: UInt8(truncatingIfNeeded: $0)), language) },
+                [.flag("LE 1M"), .flag("LE 2M"), .flag("LE Coded, S=8"), .flag("LE Coded, S=2")])
+        case .powerLimits:
+            bits(name, layout.octets, [.flag("At the minimum"), .flag("At the maximum")])
+        case .channelClassification:
+            octets(name, layout.octets) { octets in
+                let status = try? LL.ChannelStatusInd(decoding: Array(octets).span)
+                return FieldWords.classification(status?.classification ?? .unknown, language)
+            }
+        default: octets(name, layout.octets)
         }
     }
 

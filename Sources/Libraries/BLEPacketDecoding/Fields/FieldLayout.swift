@@ -20,8 +20,11 @@ enum FieldLayouts {}
 enum FieldKind: Hashable, Sendable {
     /// A little-endian integer.
     case number
+    /// An octet with a sign.
+    case signed
     case bool
     case controlOpcode, featureSet, phySet, channelMap, sessionPart
+    case powerPHYSet, powerLimits, channelClassification
     case channelIdentifier, connectionParameterUpdateResponseResult, creditBasedConnectionResponseResult
     case enhancedReconfigureResponseResult
     case ioCapability, authenticationRequirements, keyDistribution, failureReason, keypressNotificationKind
@@ -33,7 +36,11 @@ enum FieldUnit: Hashable, Sendable {
     /// 1.25 ms.
     case slots
     case tensOfMilliseconds
+    /// 200 ms.
+    case fifthsOfSecond
     case microseconds
+    case decibels
+    case decibelMilliwatts
     case octets
     /// An HCI error code (Vol 1, Part F).
     case errorCode

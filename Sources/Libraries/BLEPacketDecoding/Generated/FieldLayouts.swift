@@ -60,6 +60,34 @@ extension FieldLayouts {
                 FieldLayout("TX PHYs", 1, .phySet),
                 FieldLayout("RX PHYs", 1, .phySet),
             ]
+        case LL.PowerControlReq.opcode:
+            [
+                FieldLayout("PHYs", 1, .powerPHYSet),
+                FieldLayout("Delta", 1, .signed, .decibels),
+                FieldLayout("Power", 1, .signed, .decibelMilliwatts),
+            ]
+        case LL.PowerControlRsp.opcode:
+            [
+                FieldLayout("Limits", 1, .powerLimits),
+                FieldLayout("Delta", 1, .signed, .decibels),
+                FieldLayout("Power", 1, .signed, .decibelMilliwatts),
+                FieldLayout("Acceptable reduction", 1, .number, .decibels),
+            ]
+        case LL.PowerChangeInd.opcode:
+            [
+                FieldLayout("PHYs", 1, .powerPHYSet),
+                FieldLayout("Limits", 1, .powerLimits),
+                FieldLayout("Delta", 1, .signed, .decibels),
+                FieldLayout("Power", 1, .signed, .decibelMilliwatts),
+            ]
+        case LL.ChannelReportingInd.opcode:
+            [
+                FieldLayout("Is on", 1, .bool),
+                FieldLayout("Minimum spacing", 1, .number, .fifthsOfSecond),
+                FieldLayout("Maximum delay", 1, .number, .fifthsOfSecond),
+            ]
+        case LL.ChannelStatusInd.opcode:
+            [FieldLayout("Classification", 10, .channelClassification)]
         case LL.MinUsedChannelsInd.opcode:
             [
                 FieldLayout("PHYs", 1, .phySet),

@@ -48,7 +48,10 @@ enum FieldNames {
         "Central to peripheral": "中心设备到外设", "Peripheral to central": "外设到中心设备", "Interval min": "最小间隔",
         "Interval max": "最大间隔", "Preferred periodicity": "首选周期", "PHYs": "PHY", "Factor minimum": "最小因子",
         "Factor maximum": "最大因子", "Factor": "因子", "Maximum latency": "最大延迟", "Continuation number": "延续事件数",
-        "Base event": "基准事件", "Reference connection event": "参考连接事件",
+        "Base event": "基准事件", "Reference connection event": "参考连接事件", "Delta": "变化量", "Power": "功率",
+        "Limits": "极限", "At the minimum": "处于最小值", "At the maximum": "处于最大值",
+        "Acceptable reduction": "可接受的降幅", "LE Coded, S=8": "LE 编码（S=8）", "LE Coded, S=2": "LE 编码（S=2）",
+        "Is on": "已开启", "Minimum spacing": "最小间隔时间", "Maximum delay": "最长延迟", "Classification": "分类",
         "Offset 0": "偏移 0", "Offset 1": "偏移 1", "Offset 2": "偏移 2", "Offset 3": "偏移 3", "Offset 4": "偏移 4",
         "Offset 5": "偏移 5",
         // Features of the link layer (Vol 6, Part B, 4.6)

@@ -80,8 +80,33 @@ package enum LLText {
                 "factor \(change.factor), latency \(change.latency), timeout ",
                 "因子 \(change.factor)，延迟 \(change.latency)，超时 ")
                 + "\(Int(change.timeout) * 10) ms\(language.comma)\(language.atEvent(change.baseEvent))"
+        case .powerControlReq(let request):
+            phys(request.phys, language) + language.comma + change(request.delta, request.power, language)
+        case .powerControlRsp(let answer): change(answer.delta, answer.power, language)
+        case .powerChangeInd(let change):
+            phys(change.phys, language) + language.comma + Self.change(change.delta, change.power, language)
+        case .channelReportingInd(let ind): ind.isOn ? language("on", "开启") : language("off", "关闭")
+        case .channelStatusInd(let status): FieldWords.classification(status.classification, language)
         case .encRsp, .startEncReq, .startEncRsp, .pauseEncReq, .pauseEncRsp, .pingReq, .pingRsp, .unknown: ""
         }
+    }
+
+    /// A change of power, and the power.
+    private static func change(_ delta: Int8, _ power: Int8, _ language: TextLanguage) -> String {
+        language("change", "变化") + " \(FieldWords.signed(delta, .decibels, language))\(language.comma)"
+            + language("power", "功率") + " \(FieldWords.signed(power, .decibelMilliwatts, language))"
+    }
+
+    static func phys(_ set: LL.PowerPHYSet, _ language: TextLanguage = .english) -> String {
+        let names = set.phys.map { phy in
+            switch phy {
+            case .oneM: "1M"
+            case .twoM: "2M"
+            case .codedS8: language("coded", "编码") + " S=8"
+            case .codedS2: language("coded", "编码") + " S=2"
+            }
+        }
+        return names.isEmpty ? language.none : names.joined(separator: "/")
     }
 
     static func phys(_ set: LL.PHYSet, _ language: TextLanguage = .english) -> String {
@@ -101,8 +126,8 @@ extension LL.ControlOpcode {
         "LL_CONNECTION_PARAM_REQ", "LL_CONNECTION_PARAM_RSP", "LL_REJECT_EXT_IND", "LL_PING_REQ", "LL_PING_RSP",
         "LL_LENGTH_REQ", "LL_LENGTH_RSP", "LL_PHY_REQ", "LL_PHY_RSP", "LL_PHY_UPDATE_IND",
         "LL_MIN_USED_CHANNELS_IND", nil, nil, nil, "LL_CLOCK_ACCURACY_REQ", "LL_CLOCK_ACCURACY_RSP", nil, nil, nil, nil,
-        nil,
-        nil, nil, "LL_SUBRATE_REQ", "LL_SUBRATE_IND",
+        "LL_POWER_CONTROL_REQ", "LL_POWER_CONTROL_RSP", "LL_POWER_CHANGE_IND", "LL_SUBRATE_REQ", "LL_SUBRATE_IND",
+        "LL_CHANNEL_REPORTING_IND", "LL_CHANNEL_STATUS_IND",
     ]
 
     /// The specification's name of the PDU; nil for an opcode that this version does not support (Vol 6, Part B, 2.4.2, table 2.18).

@@ -73,6 +73,8 @@ extension HCI {
         package static let scanRequestReceived = LESubeventCode(rawValue: 0x13)
         package static let channelSelectionAlgorithm = LESubeventCode(rawValue: 0x14)
         package static let requestPeerSCAComplete = LESubeventCode(rawValue: 0x1F)
+        package static let pathLossThreshold = LESubeventCode(rawValue: 0x20)
+        package static let transmitPowerReporting = LESubeventCode(rawValue: 0x21)
         package static let subrateChange = LESubeventCode(rawValue: 0x23)
 
         /// The specification's name, or the number.
@@ -96,6 +98,8 @@ extension HCI {
             case .scanRequestReceived: "LE Scan Request Received"
             case .channelSelectionAlgorithm: "LE Channel Selection Algorithm"
             case .requestPeerSCAComplete: "LE Request Peer SCA Complete"
+            case .pathLossThreshold: "LE Path Loss Threshold"
+            case .transmitPowerReporting: "LE Transmit Power Reporting"
             case .subrateChange: "LE Subrate Change"
             default: "LE event 0x" + hexadecimal(rawValue, digits: 2)
             }

@@ -55,6 +55,8 @@ extension HCI {
         package static let scanRequestReceived = LEEventMask(rawValue: 1 << 18)
         package static let channelSelectionAlgorithm = LEEventMask(rawValue: 1 << 19)
         package static let requestPeerSCAComplete = LEEventMask(rawValue: 1 << 30)
+        package static let pathLossThreshold = LEEventMask(rawValue: 1 << 31)
+        package static let transmitPowerReporting = LEEventMask(rawValue: 1 << 32)
         package static let subrateChange = LEEventMask(rawValue: 1 << 34)
 
         /// The mask after a reset: the first five events.
@@ -89,8 +91,12 @@ extension HCI {
         package static let powerClass1 = LEFeatures(rawValue: 1 << 15)
         package static let minimumNumberOfUsedChannels = LEFeatures(rawValue: 1 << 16)
         package static let clockAccuracyUpdates = LEFeatures(rawValue: 1 << 26)
+        /// Two bits, which are equal.
+        package static let powerControl = LEFeatures(rawValue: 3 << 33)
+        package static let pathLossMonitoring = LEFeatures(rawValue: 1 << 35)
         package static let subrating = LEFeatures(rawValue: 1 << 37)
         package static let subratingHostSupport = LEFeatures(rawValue: 1 << 38)
+        package static let channelClassification = LEFeatures(rawValue: 1 << 39)
         package static let advertisingCodingSelection = LEFeatures(rawValue: 1 << 40)
         package static let advertisingCodingSelectionHostSupport = LEFeatures(rawValue: 1 << 41)
     }

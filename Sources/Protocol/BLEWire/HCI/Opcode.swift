@@ -102,11 +102,18 @@ extension HCI.Opcode {
     package static let leReadBufferSizeV2 = Self(rawValue: 0x2060)
     package static let leRequestPeerSCA = Self(rawValue: 0x206D)
     package static let leSetHostFeature = Self(rawValue: 0x2074)
+    package static let leEnhancedReadTransmitPowerLevel = Self(rawValue: 0x2076)
+    package static let leReadRemoteTransmitPowerLevel = Self(rawValue: 0x2077)
+    package static let leSetPathLossReportingParameters = Self(rawValue: 0x2078)
+    package static let leSetPathLossReportingEnable = Self(rawValue: 0x2079)
+    package static let leSetTransmitPowerReportingEnable = Self(rawValue: 0x207A)
     package static let leSetDefaultSubrate = Self(rawValue: 0x207D)
     package static let leSubrateRequest = Self(rawValue: 0x207E)
     package static let leSetExtendedAdvertisingParametersV2 = Self(rawValue: 0x207F)
     /// A vendor's command that Zephyr's controllers have too.
     package static let vendorWriteBDADDR = Self(rawValue: 0xFC06)
+    /// A vendor's command that Zephyr's controllers have too.
+    package static let vendorWriteTransmitPower = Self(rawValue: 0xFC0E)
 }
 
 extension HCI.Opcode: CustomStringConvertible {
@@ -197,10 +204,16 @@ extension HCI.Opcode: CustomStringConvertible {
         case .leReadBufferSizeV2: "LE Read Buffer Size [v2]"
         case .leRequestPeerSCA: "LE Request Peer SCA"
         case .leSetHostFeature: "LE Set Host Feature [v1]"
+        case .leEnhancedReadTransmitPowerLevel: "LE Enhanced Read Transmit Power Level"
+        case .leReadRemoteTransmitPowerLevel: "LE Read Remote Transmit Power Level"
+        case .leSetPathLossReportingParameters: "LE Set Path Loss Reporting Parameters"
+        case .leSetPathLossReportingEnable: "LE Set Path Loss Reporting Enable"
+        case .leSetTransmitPowerReportingEnable: "LE Set Transmit Power Reporting Enable"
         case .leSetDefaultSubrate: "LE Set Default Subrate"
         case .leSubrateRequest: "LE Subrate Request"
         case .leSetExtendedAdvertisingParametersV2: "LE Set Extended Advertising Parameters [v2]"
         case .vendorWriteBDADDR: "Vendor Write BD_ADDR"
+        case .vendorWriteTransmitPower: "Vendor Write Transmit Power"
         default: "command 0x" + hexadecimal(rawValue, digits: 4)
         }
     }

@@ -32,8 +32,13 @@ extension LL {
         package static let minUsedChannelsInd = ControlOpcode(rawValue: 0x19)
         package static let clockAccuracyReq = ControlOpcode(rawValue: 0x1D)
         package static let clockAccuracyRsp = ControlOpcode(rawValue: 0x1E)
+        package static let powerControlReq = ControlOpcode(rawValue: 0x23)
+        package static let powerControlRsp = ControlOpcode(rawValue: 0x24)
+        package static let powerChangeInd = ControlOpcode(rawValue: 0x25)
         package static let subrateReq = ControlOpcode(rawValue: 0x26)
         package static let subrateInd = ControlOpcode(rawValue: 0x27)
+        package static let channelReportingInd = ControlOpcode(rawValue: 0x28)
+        package static let channelStatusInd = ControlOpcode(rawValue: 0x29)
     }
 
     /// The part of a control PDU after its opcode.
@@ -71,8 +76,13 @@ extension LL {
         case minUsedChannelsInd(MinUsedChannelsInd)
         case clockAccuracyReq(ClockAccuracyReq)
         case clockAccuracyRsp(ClockAccuracyRsp)
+        case powerControlReq(PowerControlReq)
+        case powerControlRsp(PowerControlRsp)
+        case powerChangeInd(PowerChangeInd)
         case subrateReq(SubrateReq)
         case subrateInd(SubrateInd)
+        case channelReportingInd(ChannelReportingInd)
+        case channelStatusInd(ChannelStatusInd)
         /// An opcode that this version does not support.
         case unknown(ControlOpcode, Span<UInt8>)
 
@@ -109,8 +119,13 @@ extension LL {
             case .minUsedChannelsInd: self = .minUsedChannelsInd(try MinUsedChannelsInd(decoding: bytes))
             case .clockAccuracyReq: self = .clockAccuracyReq(try ClockAccuracyReq(decoding: bytes))
             case .clockAccuracyRsp: self = .clockAccuracyRsp(try ClockAccuracyRsp(decoding: bytes))
+            case .powerControlReq: self = .powerControlReq(try PowerControlReq(decoding: bytes))
+            case .powerControlRsp: self = .powerControlRsp(try PowerControlRsp(decoding: bytes))
+            case .powerChangeInd: self = .powerChangeInd(try PowerChangeInd(decoding: bytes))
             case .subrateReq: self = .subrateReq(try SubrateReq(decoding: bytes))
             case .subrateInd: self = .subrateInd(try SubrateInd(decoding: bytes))
+            case .channelReportingInd: self = .channelReportingInd(try ChannelReportingInd(decoding: bytes))
+            case .channelStatusInd: self = .channelStatusInd(try ChannelStatusInd(decoding: bytes))
             default: self = .unknown(opcode, bytes)
             }
         }
@@ -145,8 +160,13 @@ extension LL {
             case .minUsedChannelsInd: .minUsedChannelsInd
             case .clockAccuracyReq: .clockAccuracyReq
             case .clockAccuracyRsp: .clockAccuracyRsp
+            case .powerControlReq: .powerControlReq
+            case .powerControlRsp: .powerControlRsp
+            case .powerChangeInd: .powerChangeInd
             case .subrateReq: .subrateReq
             case .subrateInd: .subrateInd
+            case .channelReportingInd: .channelReportingInd
+            case .channelStatusInd: .channelStatusInd
             case .unknown(let opcode, _): opcode
             }
         }
@@ -181,8 +201,13 @@ extension LL {
             case .minUsedChannelsInd(let payload): 1 + payload.encodedCount
             case .clockAccuracyReq(let payload): 1 + payload.encodedCount
             case .clockAccuracyRsp(let payload): 1 + payload.encodedCount
+            case .powerControlReq(let payload): 1 + payload.encodedCount
+            case .powerControlRsp(let payload): 1 + payload.encodedCount
+            case .powerChangeInd(let payload): 1 + payload.encodedCount
             case .subrateReq(let payload): 1 + payload.encodedCount
             case .subrateInd(let payload): 1 + payload.encodedCount
+            case .channelReportingInd(let payload): 1 + payload.encodedCount
+            case .channelStatusInd(let payload): 1 + payload.encodedCount
             case .unknown(_, let payload): 1 + payload.count
             }
         }
@@ -218,8 +243,13 @@ extension LL {
             case .minUsedChannelsInd(let payload): try payload.encode(into: &output)
             case .clockAccuracyReq(let payload): try payload.encode(into: &output)
             case .clockAccuracyRsp(let payload): try payload.encode(into: &output)
+            case .powerControlReq(let payload): try payload.encode(into: &output)
+            case .powerControlRsp(let payload): try payload.encode(into: &output)
+            case .powerChangeInd(let payload): try payload.encode(into: &output)
             case .subrateReq(let payload): try payload.encode(into: &output)
             case .subrateInd(let payload): try payload.encode(into: &output)
+            case .channelReportingInd(let payload): try payload.encode(into: &output)
+            case .channelStatusInd(let payload): try payload.encode(into: &output)
             case .unknown(_, let payload): try output.write(payload)
             }
         }

@@ -77,7 +77,10 @@ struct CodeTableTests {
             (.leReadTransmitPower, 0x204B, 38, 7), (.leSetPrivacyMode, 0x204E, 39, 2),
             (.leGenerateDHKeyV2, 0x205E, 41, 2), (.leReadBufferSizeV2, 0x2060, 41, 5),
             (.leRequestPeerSCA, 0x206D, 43, 2),
-            (.leSetHostFeature, 0x2074, 44, 1), (.leSetDefaultSubrate, 0x207D, 46, 0),
+            (.leSetHostFeature, 0x2074, 44, 1), (.leEnhancedReadTransmitPowerLevel, 0x2076, 44, 3),
+            (.leReadRemoteTransmitPowerLevel, 0x2077, 44, 4), (.leSetPathLossReportingParameters, 0x2078, 44, 5),
+            (.leSetPathLossReportingEnable, 0x2079, 44, 6), (.leSetTransmitPowerReportingEnable, 0x207A, 44, 7),
+            (.leSetDefaultSubrate, 0x207D, 46, 0),
             (.leSubrateRequest, 0x207E, 46, 1), (.leSetExtendedAdvertisingParametersV2, 0x207F, 46, 2),
         ]
         for (opcode, number, octet, bit) in commands {
@@ -142,7 +145,8 @@ struct CodeTableTests {
             (.advertisingSetTerminated, 0x12, .advertisingSetTerminated),
             (.scanRequestReceived, 0x13, .scanRequestReceived),
             (.channelSelectionAlgorithm, 0x14, .channelSelectionAlgorithm),
-            (.requestPeerSCAComplete, 0x1F, .requestPeerSCAComplete), (.subrateChange, 0x23, .subrateChange),
+            (.requestPeerSCAComplete, 0x1F, .requestPeerSCAComplete), (.pathLossThreshold, 0x20, .pathLossThreshold),
+            (.transmitPowerReporting, 0x21, .transmitPowerReporting), (.subrateChange, 0x23, .subrateChange),
         ]
         for (event, number, mask) in events {
             #expect(event.rawValue == number && !event.description.contains("0x"), "\(event)")
@@ -175,12 +179,15 @@ struct CodeTableTests {
         let later: [(HCI.LEFeatures, LL.FeatureSet, Int)] = [
             (.clockAccuracyUpdates, .clockAccuracyUpdates, 26), (.subrating, .subrating, 37),
             (.subratingHostSupport, .subratingHostSupport, 38),
+            (.pathLossMonitoring, .pathLossMonitoring, 35), (.channelClassification, .channelClassification, 39),
             (.advertisingCodingSelection, .advertisingCodingSelection, 40),
             (.advertisingCodingSelectionHostSupport, .advertisingCodingSelectionHostSupport, 41),
         ]
         for (feature, ofLinkLayer, bit) in later {
             #expect(feature.rawValue == 1 << UInt64(bit) && ofLinkLayer.rawValue == 1 << UInt64(bit))
         }
+        // Two bits with one meaning (Vol 6, Part B, 4.6.31).
+        #expect(HCI.LEFeatures.powerControl.rawValue == 3 << 33 && LL.FeatureSet.powerControl.rawValue == 3 << 33)
         #expect(HCI.LEFeatures.remotePublicKeyValidation.rawValue == 1 << 27)
         // Octet 4, bits 5 and 6 (Vol 2, Part C, 3.3).
         #expect(HCI.LMPFeatures.brEDRNotSupported.rawValue == 1 << (4 * 8 + 5))
