@@ -83,6 +83,8 @@ extension Connections {
             from: radio.index, at: medium.now, on: channel, phy: links[slot].phys.tx,
             accessAddress: links[slot].accessAddress, crcInit: links[slot].crcInit
         ) { links[slot].compose(room: room, into: &$0) }
+        let power = links[slot].procedures.power.power(on: links[slot].phys.tx)
+        if power < capabilities.powers.upperBound { medium.limitPower(of: radio.index, to: Double(power)) }
     }
 
     // MARK: Exchanges
@@ -244,9 +246,12 @@ extension Connections {
         links[slot].active = nil
         links.endTurn(slot, event, at: medium.now)
         reportCompleted(slot, &host)
+        let counter = links[slot].timing.event
         planNextEvent(
             slot, wasReceived: event.isAnchored && event.errors == 0 && !event.peerMore, hadData: event.hadData, &radio,
             &host, &medium)
+        guard links[slot].state.isOpen, links[slot].isMonitored else { return }
+        evaluate(event, counter: counter, slot, &radio, &host, &medium)
     }
 
     private mutating func planNextEvent(

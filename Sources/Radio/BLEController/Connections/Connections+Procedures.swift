@@ -75,6 +75,9 @@ extension Connections {
             links[slot].channels.minimum = minimum
             let map = links[slot].channels.map.extended(to: minimum)
             if map != links[slot].channels.map { requestProcedure(.channelMap(map), slot, &radio, &host, &medium) }
+        case .reportPower(let report): host.reportPower(links[slot], report)
+        case .reportChannels(let indication): setReports(indication, slot, &radio, &medium)
+        case .learnChannels(let classification): learnChannels(classification, slot, &radio, &host, &medium)
         case .dataLengthChanged:
             links[slot].updatePayloads()
             host.reportLengths(links[slot])

@@ -51,7 +51,8 @@ struct Connections {
             role: role, features: capabilities.features.union(defaults.hostFeatures).subtracting(.hostOnly),
             version: LL.VersionInd(version: HCI.CoreVersion.v5_4.rawValue, company: 0xFFFF, subversion: 1),
             dataLength: DataLength(tx: defaults.suggestedLength, rx: capabilities.length), phys: defaults.phys,
-            acceptedSubrate: defaults.subrate)
+            acceptedSubrate: defaults.subrate,
+            power: LinkPower(range: capabilities.powers, preferred: capabilities.configuration.preferredRSSI))
         let link = LinkLayerConnection(
             handle: UInt16(LinkTable.firstHandle + slot), role: role, peer: peer.device, request: request,
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
@@ -66,6 +67,10 @@ struct Connections {
             links[slot], status: .success, peer: peer.reported, role: role, localPrivateAddress: privateAddress,
             peerPrivateAddress: peer.isResolved ? peer.onAir : nil)
         if defaults.suggestedLength.octets > 27 { requestProcedure(.length, slot, &radio, &host, &medium) }
+        if role == .central, let reporting = capabilities.configuration.channelReporting {
+            links[slot].channels.peripheralStatus = .unknown
+            requestProcedure(.channelReporting(reporting), slot, &radio, &host, &medium)
+        }
     }
 
     /// Closes a link and discards the host's data in it.

@@ -61,13 +61,15 @@ extension Controller {
         .readTransmitPowerLevel, .readRSSI, .leReadChannelMap, .leRemoteConnectionParameterRequestReply,
         .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY, .leLongTermKeyRequestReply,
         .leLongTermKeyRequestNegativeReply, .readAuthenticatedPayloadTimeout, .writeAuthenticatedPayloadTimeout,
+        .leEnhancedReadTransmitPowerLevel, .leSetPathLossReportingParameters, .leSetPathLossReportingEnable,
+        .leSetTransmitPowerReportingEnable,
     ]
 
     /// The commands that complete with Command Status (Vol 4, Part E, 7.7.15).
     private static let answeredByStatus: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
         .leSetPHY, .leEnableEncryption, .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2,
-        .leExtendedCreateConnection, .leRequestPeerSCA, .leSubrateRequest,
+        .leExtendedCreateConnection, .leRequestPeerSCA, .leSubrateRequest, .leReadRemoteTransmitPowerLevel,
     ]
 
     private mutating func handleGeneral(

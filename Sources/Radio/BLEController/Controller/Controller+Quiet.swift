@@ -24,7 +24,7 @@ extension LinkLayerConnection {
     /// nil.
     fileprivate var quietUntil: Instant? {
         guard case .established(let supervisedFrom) = state, !hasNews, transmitter.completed == 0, changes.isEmpty,
-            procedures.isIdle, timing.anchor - supervisedFrom <= timing.longestSleep
+            procedures.isIdle, !isMonitored, timing.anchor - supervisedFrom <= timing.longestSleep
         else { return nil }
         let supervision = supervisedFrom + timing.timeoutSpan
         guard procedures.encryption.isReceiving else { return supervision }

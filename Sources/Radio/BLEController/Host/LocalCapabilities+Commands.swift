@@ -16,8 +16,10 @@ extension LocalCapabilities {
         .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength,
         .leReadSuggestedDefaultDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leReadPHY,
         .leSetDefaultPHY, .leSetPHY, .leReadTransmitPower, .leReadLocalP256PublicKey, .leGenerateDHKey,
-        .leGenerateDHKeyV2, .leRequestPeerSCA, .leSetHostFeature, .leSetDefaultSubrate, .leSubrateRequest,
-        .vendorWriteBDADDR,
+        .leGenerateDHKeyV2, .leRequestPeerSCA, .leSetHostFeature, .leEnhancedReadTransmitPowerLevel,
+        .leReadRemoteTransmitPowerLevel, .leSetPathLossReportingParameters, .leSetPathLossReportingEnable,
+        .leSetTransmitPowerReportingEnable, .leSetDefaultSubrate, .leSubrateRequest, .vendorWriteBDADDR,
+        .vendorWriteTransmitPower,
     ]
 
     func supports(_ opcode: HCI.Opcode) -> Bool {
@@ -86,7 +88,8 @@ extension LocalCapabilities {
                 HCI.LEReadSupportedStates.self, parameters, .init(status: .success, states: 0x0000_03FF_FFFF_FFFF))
         case .leReadTransmitPower:
             try host.answer(
-                HCI.LEReadTransmitPower.self, parameters, .init(status: .success, minimum: power, maximum: power))
+                HCI.LEReadTransmitPower.self, parameters,
+                .init(status: .success, minimum: powers.lowerBound, maximum: power))
         case .leReadAdvertisingPhysicalChannelTxPower:
             try host.answer(
                 HCI.LEReadAdvertisingPhysicalChannelTxPower.self, parameters,

@@ -11,7 +11,8 @@ struct LocalCapabilities {
     init(_ configuration: ControllerConfiguration) {
         var features: LL.FeatureSet = [
             .encryption, .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
-            .channelSelection2, .minimumUsedChannels, .clockAccuracyUpdates, .subrating,
+            .channelSelection2, .minimumUsedChannels, .clockAccuracyUpdates, .subrating, .powerControl,
+            .pathLossMonitoring, .channelClassification,
         ]
         if configuration.maximumDataLength > 27 { features.insert(.dataPacketLengthExtension) }
         var phys = LL.PHYSet.oneM
@@ -38,6 +39,11 @@ struct LocalCapabilities {
     }
 
     mutating func set(publicAddress: DeviceAddress) { configuration.publicAddress = publicAddress }
+
+    /// The transmit powers of links, in dBm.
+    var powers: ClosedRange<Int8> {
+        min(configuration.minimumTransmitPower, configuration.transmitPower)...configuration.transmitPower
+    }
 
     var hasResolvingList: Bool { configuration.resolvingListSize > 0 }
 

@@ -32,5 +32,9 @@ extension LinkLayerConnection {
         return min(response, TimeSpan(nanoseconds: payloadTimeoutSpan.nanoseconds / 2))
     }
 
+    /// Whether the events of the link are measured: their received power or their losses.
+    @inline(__always)
+    var isMonitored: Bool { pathLoss.isOn || procedures.power.isActive || channels.reporter != nil }
+
     var payloadTimeoutSpan: TimeSpan { .milliseconds(10 * Int(encryption.payloadTimeout)) }
 }

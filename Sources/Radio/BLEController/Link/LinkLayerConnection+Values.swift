@@ -7,6 +7,10 @@ extension LinkLayerConnection {
         var selection: ChannelSelection
         /// The number of channels that the peripheral needs (Vol 6, Part B, 5.1.11).
         var minimum = 0
+        /// As central: what the peripheral says about the channels; nil if this side has not asked for reports.
+        var peripheralStatus: LL.ChannelClassification?
+        /// As peripheral: nil until the central asks for reports.
+        var reporter: ChannelReporter?
 
         mutating func channel(event: UInt16) -> UInt8 { selection.channel(event: event, map: map) }
     }

@@ -75,8 +75,11 @@ extension LinkLayerProcedures {
         case .clockAccuracyRsp(let response): receive(response, context, &actions)
         case .subrateReq(let request): receive(request, context, &actions)
         case .subrateInd(let change): receive(change, context, &actions)
-        case .powerControlReq, .powerControlRsp, .powerChangeInd, .channelReportingInd, .channelStatusInd:
-            refuseUnknown(pdu.opcode)
+        case .powerControlReq(let request): answer(request, context, &actions)
+        case .powerControlRsp(let response): receive(response, context, &actions)
+        case .powerChangeInd(let indication): receive(indication, &actions)
+        case .channelReportingInd(let indication): receive(indication, &actions)
+        case .channelStatusInd(let status): receive(status, &actions)
         case .unknown(let opcode, _): refuseUnknown(opcode)
         }
     }
@@ -202,7 +205,8 @@ extension LinkLayerProcedures {
         switch local {
         case .change, .parameters, .phy, .subrating:
             return sameProcedure ? .llProcedureCollision : .differentTransactionCollision
-        case .none, .features, .version, .ping, .length, .clockAccuracy, .subrate, .encryption, .terminate:
+        case .none, .features, .version, .ping, .length, .clockAccuracy, .subrate, .powerControl, .encryption,
+            .terminate:
             return remote == .none ? nil : .differentTransactionCollision
         }
     }
@@ -269,6 +273,7 @@ extension LinkLayerProcedures {
         case .phy: .phyReq
         case .clockAccuracy: .clockAccuracyReq
         case .subrate: .subrateReq
+        case .powerControl: .powerControlReq
         case .none, .encryption, .change, .subrating, .terminate: .unknownRsp
         }
     }
@@ -302,6 +307,7 @@ extension LinkLayerProcedures {
         case .phy: finish(context, &actions, .reportPHY(error))
         case .clockAccuracy: finish(context, &actions, .reportAccuracy(error, 0))
         case .subrate: finish(context, &actions, .reportSubrate(error))
+        case .powerControl(let request): finish(context, &actions, refusal(of: request, error))
         case .ping, .length: finish(context, &actions, nil)
         case .none, .encryption, .change, .subrating, .terminate: break
         }
@@ -318,8 +324,9 @@ extension LL.ControlOpcode {
     /// Whether the peer's role permits the PDU (Vol 6, Part B, 2.4.2).
     fileprivate func mayBeSent(toCentral isCentral: Bool) -> Bool {
         switch self {
-        case .connectionUpdateInd, .channelMapInd, .phyUpdateInd, .featureReq, .subrateInd: !isCentral
-        case .peripheralFeatureReq, .subrateReq, .minUsedChannelsInd: isCentral
+        case .connectionUpdateInd, .channelMapInd, .phyUpdateInd, .featureReq, .subrateInd, .channelReportingInd:
+            !isCentral
+        case .peripheralFeatureReq, .subrateReq, .minUsedChannelsInd, .channelStatusInd: isCentral
         default: true
         }
     }

@@ -26,7 +26,9 @@ struct PowerAndChannelTests {
     @Test func reportingIsOnOrOff() throws {
         let report = try LL.ChannelReportingInd(decoding: octets("01 05 96").span)
         #expect(report == .init(isOn: true, minimumSpacing: 5, maximumDelay: 150))
-        #expect(throws: DecodeError.invalidValue) { try LL.ChannelReportingInd(decoding: octets("02 05 96").span) }
+        #expect(throws: DecodeError.invalidValue) {
+            _ = try LL.ChannelReportingInd(decoding: octets("02 05 96").span)
+        }
     }
 
     /// Two bits for each channel, and six reserved ones.
@@ -41,7 +43,8 @@ struct PowerAndChannelTests {
         let bad = LL.ChannelMap(rawValue: 0x10_0000_0201)
         #expect(LL.ChannelClassification(bad: bad).channels(.bad) == bad)
         #expect(LL.ChannelClassification(bad: bad).channels(.unknown).count == 34)
-        #expect(LL.ChannelClassification(bad: .all).rawValue == (1 << 74) - 1)
-        #expect(LL.ChannelClassification(rawValue: .max).rawValue == (1 << 80) - 1)
+        let (allBad, allBits): (UInt128, UInt128) = ((1 << 74) - 1, (1 << 80) - 1)
+        #expect(LL.ChannelClassification(bad: .all).rawValue == allBad)
+        #expect(LL.ChannelClassification(rawValue: .max).rawValue == allBits)
     }
 }

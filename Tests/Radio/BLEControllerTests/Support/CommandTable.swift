@@ -56,6 +56,14 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0x207D, (46, 0), [1, 0, 1, 0, 0, 0, 0, 0, 0x80, 0x0C], .complete(1)),
         // The host has not turned on subrating.
         Self(0x207E, (46, 1), [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0x80, 0x0C], .status, isAboutLink: true, status: 0x0C),
+        Self(0x2076, (44, 3), [0, 0, 1], .complete(6), isAboutLink: true),
+        Self(0x2077, (44, 4), [0, 0, 1], .status, isAboutLink: true),
+        Self(0x2078, (44, 5), [0, 0, 74, 6, 55, 5, 2, 0], .complete(3), isAboutLink: true),
+        // The host has not set the zones.
+        Self(0x2079, (44, 6), [0, 0, 1], .complete(3), isAboutLink: true, status: 0x0C),
+        Self(0x207A, (44, 7), [0, 0, 1, 1], .complete(3), isAboutLink: true),
+        // There is no such link.
+        Self(0xFC0E, nil, [2, 0xFF, 0x0E, 0], .complete(1), status: 0x02),
         // A link has the address.
         Self(0xFC06, nil, [1, 2, 3, 4, 5, 6], .complete(1), status: 0x0C),
         Self(0x0406, (0, 5), [0, 0, 0x13], .status, isAboutLink: true),
