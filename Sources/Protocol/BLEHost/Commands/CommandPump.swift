@@ -55,7 +55,7 @@ struct CommandPump: Sendable {
         switch opcode {
         case .disconnect, .leCreateConnection, .leExtendedCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
             .leSetPHY,
-            .leEnableEncryption,
+            .leEnableEncryption, .leReadRemoteTransmitPowerLevel, .leSubrateRequest,
             .none:
             true
         default: false

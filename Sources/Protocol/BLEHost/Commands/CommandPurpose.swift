@@ -34,6 +34,9 @@ enum LinkCommand: Hashable, Sendable {
     case parameterReply
     case enableEncryption
     case longTermKeyReply
+    case readTransmitPower
+    /// A command about power, path loss or subrating without a result of its own.
+    case radio
 }
 
 /// A command about the filter accept list, or about the attempt to connect.

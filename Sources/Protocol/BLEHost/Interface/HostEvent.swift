@@ -60,6 +60,8 @@ package enum HostEvent: Sendable {
     case phyChanged(LinkIdentifier, transmit: UInt8, receive: UInt8)
     /// Octets of link-layer payload in one data PDU (Vol 6, Part B, 4.5.10).
     case dataLengthChanged(LinkIdentifier, transmit: UInt16, receive: UInt16)
+    /// Transmit power, path loss or subrating of the link, as `HostStack` was asked for.
+    case radio(LinkIdentifier, LinkRadioEvent)
     /// The controller refused a command that the host does not depend on.
     case controllerError(HCI.Opcode, HCI.ErrorCode)
     /// A violation of the specification. The link is nil if no link's peer caused it. Consecutive equal violations are

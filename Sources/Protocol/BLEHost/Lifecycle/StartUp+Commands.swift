@@ -52,6 +52,17 @@ extension StartUp {
         case .setDefaultPHY:
             let phys = capabilities.acceptablePHYs(uses2M: uses2MPHY)
             commands.enqueue(HCI.LESetDefaultPHY(txPHYs: phys, rxPHYs: phys), for: .startUp)
+        case .enableSubrating:
+            let bit = HCI.LEFeatures.subratingHostSupport.rawValue.trailingZeroBitCount
+            commands.enqueue(HCI.LESetHostFeature(bitNumber: UInt8(bit), isOn: true), for: .startUp)
+        case .setDefaultSubrate:
+            let accepted = acceptedSubrates ?? RequestedSubrate(factors: 1...1, timeout: 3200)
+            commands.enqueue(
+                HCI.LESetDefaultSubrate(
+                    factorMinimum: accepted.factors.lowerBound, factorMaximum: accepted.factors.upperBound,
+                    maximumLatency: accepted.latency, continuationNumber: accepted.continuationNumber,
+                    supervisionTimeout: accepted.timeout),
+                for: .startUp)
         }
     }
 
@@ -67,6 +78,9 @@ extension StartUp {
         if features.contains(.connectionParametersRequest) { mask.insert(.remoteConnectionParameterRequest) }
         if features.contains(.dataPacketLengthExtension) { mask.insert(.dataLengthChange) }
         if features.contains(.phy2M) || features.contains(.phyCoded) { mask.insert(.phyUpdateComplete) }
+        if features.contains(.powerControl) { mask.insert(.transmitPowerReporting) }
+        if features.contains(.pathLossMonitoring) { mask.insert(.pathLossThreshold) }
+        if features.contains(.subrating), acceptedSubrates != nil { mask.insert(.subrateChange) }
         if capabilities.usesExtendedAdvertising {
             mask.formUnion([.enhancedConnectionComplete, .extendedAdvertisingReport, .advertisingSetTerminated])
         }

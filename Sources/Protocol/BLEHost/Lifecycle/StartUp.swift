@@ -32,6 +32,8 @@ struct StartUp: Sendable {
         case readMaximumDataLength
         case writeDefaultDataLength
         case setDefaultPHY
+        case enableSubrating
+        case setDefaultSubrate
 
         var isMandatory: Bool {
             switch self {
@@ -64,7 +66,7 @@ struct StartUp: Sendable {
             case .readAddress: 7
             case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
                 .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY, .clearAdvertisingSets,
-                .setExtendedScanParameters, .stopExtendedScan:
+                .setExtendedScanParameters, .stopExtendedScan, .enableSubrating, .setDefaultSubrate:
                 1
             }
         }
@@ -96,6 +98,8 @@ struct StartUp: Sendable {
             case .readMaximumDataLength: .leReadMaximumDataLength
             case .writeDefaultDataLength: .leWriteSuggestedDefaultDataLength
             case .setDefaultPHY: .leSetDefaultPHY
+            case .enableSubrating: .leSetHostFeature
+            case .setDefaultSubrate: .leSetDefaultSubrate
             }
         }
     }
@@ -120,6 +124,7 @@ struct StartUp: Sendable {
     private var refusesExtendedAdvertising: Bool
     let hasCryptography: Bool
     let uses2MPHY: Bool
+    let acceptedSubrates: RequestedSubrate?
 
     /// - Parameters:
     ///   - hasCryptography: Whether the host has the cryptography for pairings and private addresses.
@@ -134,6 +139,7 @@ struct StartUp: Sendable {
         self.fallbackAddress = fallbackAddress
         usesDataLengthExtension = configuration.usesDataLengthExtension
         uses2MPHY = configuration.uses2MPHY
+        acceptedSubrates = configuration.acceptedSubrates
         usesExtendedAdvertising = configuration.usesExtendedAdvertising
     }
 
@@ -217,6 +223,9 @@ struct StartUp: Sendable {
         case .setDefaultPHY:
             // Vol 4, Part E, 7.8.48.
             capabilities.acceptablePHYs(uses2M: uses2MPHY) != .le1M && capabilities.has(.leSetDefaultPHY)
+        case .enableSubrating, .setDefaultSubrate:
+            // Vol 4, Part E, 7.8.115 and 7.8.123.
+            acceptedSubrates != nil && capabilities.features.contains(.subrating) && capabilities.has(step.opcode)
         case .readResolvingListSize:
             hasCryptography && capabilities.hasResolvingList
         case .setEventMaskPage2:
@@ -272,7 +281,7 @@ struct StartUp: Sendable {
             capabilities.maximumDataLength = try HCI.LEReadMaximumDataLength.ReturnParameters(decoding: parameters)
         case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
             .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY, .clearAdvertisingSets,
-            .setExtendedScanParameters, .stopExtendedScan:
+            .setExtendedScanParameters, .stopExtendedScan, .enableSubrating, .setDefaultSubrate:
             break
         }
     }

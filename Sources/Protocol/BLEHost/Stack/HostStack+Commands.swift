@@ -72,6 +72,8 @@ extension HostStack {
                 security.encryptionFailed(status, on: connection, at: now, &output)
                 settleSecurity()
             }
+        case .readTransmitPower: connection.transmitPowerRead(status, parameters, &output)
+        case .radio: if status != .success { connection.radioRefused(opcode, status, &output) }
         case .parameterReply, .longTermKeyReply: break
         }
     }

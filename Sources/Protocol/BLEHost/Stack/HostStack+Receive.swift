@@ -198,6 +198,15 @@ extension HostStack {
         case .phyUpdateComplete:
             let event = try HCI.LEPHYUpdateComplete(decoding: parameters)
             connections[handle: event.connectionHandle]?.phyChanged(event, &output)
+        case .transmitPowerReporting:
+            let event = try HCI.LETransmitPowerReporting(decoding: parameters)
+            connections[handle: event.connectionHandle]?.powerReported(event, &output)
+        case .pathLossThreshold:
+            let event = try HCI.LEPathLossThreshold(decoding: parameters)
+            connections[handle: event.connectionHandle]?.pathLossReported(event, &output)
+        case .subrateChange:
+            let event = try HCI.LESubrateChange(decoding: parameters)
+            connections[handle: event.connectionHandle]?.subrateChanged(event, &output)
         default: break
         }
         return .anything

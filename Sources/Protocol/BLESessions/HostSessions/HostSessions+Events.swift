@@ -58,7 +58,7 @@ extension HostSessions {
         case .transmitQueueDrained(let link): ValueQueues.drained(link, &context, at: now)
         case .controllerError(let opcode, let error): context.note(.commandRefused(opcode, error))
         case .protocolViolation(_, let violation): context.note(.protocolViolation(violation))
-        case .parametersChanged, .parametersRefused, .phyChanged, .dataLengthChanged: break
+        case .parametersChanged, .parametersRefused, .phyChanged, .dataLengthChanged, .radio: break
         }
     }
 
