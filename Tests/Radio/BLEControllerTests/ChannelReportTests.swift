@@ -154,7 +154,7 @@ struct ChannelReportTests {
         #expect(link.central.disconnections.isEmpty && link.peripheral.disconnections.isEmpty)
     }
 
-    /// Two changes within the spacing: the second report waits, also if the peripheral skips events by its latency.
+    /// LL/FRH/PER/BV-03-C: two changes within the spacing; the second report waits, also if the peripheral skips events by its latency.
     @Test(arguments: [0, 20] as [UInt16]) func reportsKeepTheirSpacing(latency: UInt16) throws {
         let link = try PowerLink(latency: latency, central: { $0.channelReporting = Self.reporting })
         link.bench.run(for: .seconds(3))
