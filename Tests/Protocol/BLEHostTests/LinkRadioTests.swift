@@ -7,22 +7,27 @@ import Testing
 /// Transmit power, path loss and subrating through the host, on virtual controllers at a distance of 10 m.
 struct LinkRadioTests {
     private struct Linked {
-        var bench = RadioBench()
-        var central: RadioHost
-        var peripheral: RadioHost
-        var link: LinkIdentifier
-        var other: LinkIdentifier
+        let bench: RadioBench
+        let central: RadioHost
+        let peripheral: RadioHost
+        let link: LinkIdentifier
+        let other: LinkIdentifier
 
         init(
-            _ configuration: HostConfiguration = HostConfiguration(), peripheral other: HostConfiguration? = nil,
+            _ configuration: HostConfiguration = HostConfiguration(), peripheral second: HostConfiguration? = nil,
             power: Int8 = 0
         ) throws {
             var controller = ControllerConfiguration()
             controller.transmitPower = power
-            central = bench.ready(configuration, controller)
-            peripheral = bench.ready(at: RadioPosition(x: 10), other ?? configuration, controller)
-            (link, self.other) = try #require(bench.link(central, peripheral))
+            let bench = RadioBench()
+            let central = bench.ready(configuration, controller)
+            let peripheral = bench.ready(at: RadioPosition(x: 10), second ?? configuration, controller)
+            let links = try #require(bench.link(central, peripheral))
             bench.run(.seconds(2))
+            self.bench = bench
+            self.central = central
+            self.peripheral = peripheral
+            (link, other) = links
         }
 
         /// What the hosts have learned.

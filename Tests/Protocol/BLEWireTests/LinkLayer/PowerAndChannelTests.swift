@@ -3,6 +3,13 @@ import Testing
 
 /// The fields of the PDUs for power and channels (Vol 6, Part B, 2.4.2.33 to 2.4.2.39).
 struct PowerAndChannelTests {
+    @Test func thePDUsHaveTheirOpcodes() {
+        let opcodes: [LL.ControlOpcode] = [
+            .powerControlReq, .powerControlRsp, .powerChangeInd, .channelReportingInd, .channelStatusInd,
+        ]
+        #expect(opcodes.map(\.rawValue) == [0x23, 0x24, 0x25, 0x28, 0x29])
+    }
+
     @Test func powerFieldsHaveTheSpecifiedPositions() throws {
         let request = try LL.PowerControlReq(decoding: octets("08 F6 14").span)
         #expect(request == .init(phys: .codedS2, delta: -10, power: 20))
