@@ -55,12 +55,12 @@ extension Connections {
 
     /// Sends the report of a peripheral that is due.
     mutating func reportChannels(_ slot: Int, _ radio: inout ControllerRadio, _ medium: inout Medium) {
-        guard links[slot].procedures.outgoing.count < LinkLayerProcedures.mostUnacknowledged,
-            let report = links[slot].channels.reporter?.takeReport(
-                allowed: defaults.channelClassification, delay: links[slot].timing.usedSpan, at: medium.now)
-        else { return }
-        links[slot].procedures.send(LL.ChannelStatusInd(classification: report))
-        wakeLink(slot, &radio, &medium)
+        guard links[slot].procedures.outgoing.count < LinkLayerProcedures.mostUnacknowledged else { return }
+        let report = links[slot].channels.reporter?.takeReport(
+            allowed: defaults.channelClassification, delay: links[slot].timing.usedSpan, at: medium.now)
+        if let report { links[slot].procedures.send(LL.ChannelStatusInd(classification: report)) }
+        // A report that has to wait keeps the peripheral awake.
+        if report != nil || links[slot].channels.reporter?.isPending == true { wakeLink(slot, &radio, &medium) }
     }
 
     /// Turns the reports of a peripheral on or off.
