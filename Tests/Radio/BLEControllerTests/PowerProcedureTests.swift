@@ -226,7 +226,7 @@ struct PowerProcedureTests {
         _ = power.learn(-20, .minimum, on: .oneM)
         #expect(power.wantedChange(rssi: -90, on: .oneM) == 35 && power.wantedChange(rssi: -40, on: .oneM) == nil)
         #expect(power.wantedChange(rssi: -40, on: .twoM) == -15)
-        power.noteRefusal()
+        power.isRefused = true
         #expect(power.wantedChange(rssi: -90, on: .oneM) == nil)
         #expect(LinkPower(range: 0...0).wantedChange(rssi: -90, on: .oneM) == nil)
     }

@@ -80,6 +80,15 @@ package enum LLText {
                 "factor \(change.factor), latency \(change.latency), timeout ",
                 "因子 \(change.factor)，延迟 \(change.latency)，超时 ")
                 + "\(Int(change.timeout) * 10) ms\(language.comma)\(language.atEvent(change.baseEvent))"
+        case .powerControlReq, .powerControlRsp, .powerChangeInd, .channelReportingInd, .channelStatusInd:
+            power(pdu, language)
+        case .encRsp, .startEncReq, .startEncRsp, .pauseEncReq, .pauseEncRsp, .pingReq, .pingRsp, .unknown: ""
+        }
+    }
+
+    /// The parameters of a PDU about power or channels.
+    private static func power(_ pdu: borrowing LL.ControlPDU, _ language: TextLanguage) -> String {
+        switch pdu {
         case .powerControlReq(let request):
             phys(request.phys, language) + language.comma + change(request.delta, request.power, language)
         case .powerControlRsp(let answer): change(answer.delta, answer.power, language)
@@ -87,7 +96,7 @@ package enum LLText {
             phys(change.phys, language) + language.comma + Self.change(change.delta, change.power, language)
         case .channelReportingInd(let ind): ind.isOn ? language("on", "开启") : language("off", "关闭")
         case .channelStatusInd(let status): FieldWords.classification(status.classification, language)
-        case .encRsp, .startEncReq, .startEncRsp, .pauseEncReq, .pauseEncRsp, .pingReq, .pingRsp, .unknown: ""
+        default: ""
         }
     }
 

@@ -56,13 +56,8 @@ extension StartUp {
             let bit = HCI.LEFeatures.subratingHostSupport.rawValue.trailingZeroBitCount
             commands.enqueue(HCI.LESetHostFeature(bitNumber: UInt8(bit), isOn: true), for: .startUp)
         case .setDefaultSubrate:
-            let accepted = acceptedSubrates ?? RequestedSubrate(factors: 1...1, timeout: 3200)
-            commands.enqueue(
-                HCI.LESetDefaultSubrate(
-                    factorMinimum: accepted.factors.lowerBound, factorMaximum: accepted.factors.upperBound,
-                    maximumLatency: accepted.latency, continuationNumber: accepted.continuationNumber,
-                    supervisionTimeout: accepted.timeout),
-                for: .startUp)
+            // The step needs a value.
+            if let acceptedSubrates { commands.enqueue(HCI.LESetDefaultSubrate(acceptedSubrates), for: .startUp) }
         }
     }
 
@@ -85,5 +80,14 @@ extension StartUp {
             mask.formUnion([.enhancedConnectionComplete, .extendedAdvertisingReport, .advertisingSetTerminated])
         }
         return mask
+    }
+}
+
+extension HCI.LESetDefaultSubrate {
+    fileprivate init(_ accepted: RequestedSubrate) {
+        self.init(
+            factorMinimum: accepted.factors.lowerBound, factorMaximum: accepted.factors.upperBound,
+            maximumLatency: accepted.latency, continuationNumber: accepted.continuationNumber,
+            supervisionTimeout: accepted.timeout)
     }
 }

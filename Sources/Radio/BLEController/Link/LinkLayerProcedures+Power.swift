@@ -2,21 +2,10 @@ import BLEWire
 
 /// The procedures about transmit power and about the quality of channels (Vol 6, Part B, 5.1.17, 5.1.18, 5.1.21 and 5.1.22).
 extension LinkLayerProcedures {
-    /// Whether this controller sends on a PHY.
-    private func supports(_ phy: LL.PHY) -> Bool {
-        switch phy {
-        case .oneM: true
-        case .twoM: localFeatures.contains(.twoM)
-        case .codedS8, .codedS2: localFeatures.contains(.coded)
-        }
-    }
-
-    // MARK: Requests to the peer
-
     mutating func beginPowerControl(_ request: PowerRequest, _ actions: inout [Action]) {
         power.noteRequest(on: request.phy)
         if let remoteFeatures, !remoteFeatures.contains(.powerControl) {
-            if let action = refusal(of: request, .unsupportedRemoteFeature) { actions.append(action) }
+            if let report = power.refuse(request, .unsupportedRemoteFeature) { actions.append(.reportPower(report)) }
             return
         }
         wait(.powerControl(request))
@@ -25,58 +14,38 @@ extension LinkLayerProcedures {
                 phys: LL.PowerPHYSet(request.phy), delta: request.delta, power: power.power(on: request.phy)))
     }
 
-    /// What the host learns after the end of a request without an answer.
-    mutating func refusal(of request: PowerRequest, _ error: HCI.ErrorCode) -> Action? {
-        switch request.purpose {
-        case .own:
-            if error == .unsupportedRemoteFeature { power.noteRefusal() }
-            return nil
-        case .read:
-            return .reportPower(
-                PowerReport(
-                    status: error, reason: .remoteRead, phy: request.phy,
-                    level: LinkPower.Level(power: LinkPower.unavailable), delta: LinkPower.unavailable))
+    /// Takes a PDU about power or channels.
+    mutating func receivePower(_ pdu: LL.ControlPDU, _ context: Context, _ actions: inout [Action]) {
+        let (hasPower, hasChannels) =
+            (localFeatures.contains(.powerControl), localFeatures.contains(.channelClassification))
+        switch pdu {
+        case .powerControlReq(let request) where hasPower: answer(request, context, &actions)
+        case .powerControlRsp(let response):
+            guard case .powerControl(let request) = local else { return }
+            let report = power.take(response, to: request)
+            finish(context, &actions, report.map { Action.reportPower($0) })
+        case .powerChangeInd(let indication) where hasPower:
+            for report in power.take(indication, among: ownPHYs) { actions.append(.reportPower(report)) }
+        case .channelReportingInd(let indication) where hasChannels && indication.isValid:
+            actions.append(.reportChannels(indication))
+        case .channelStatusInd(let status) where hasChannels: actions.append(.learnChannels(status.classification))
+        default: refuseUnknown(pdu.opcode)
         }
     }
-
-    mutating func receive(_ answer: LL.PowerControlRsp, _ context: Context, _ actions: inout [Action]) {
-        guard case .powerControl(let request) = local else { return }
-        let change = power.learn(answer.power, answer.limits, on: request.phy)
-        let level = power.peerLevel(on: request.phy)
-        switch request.purpose {
-        case .read:
-            // Without a power, the other fields have no meaning (Vol 6, Part B, 2.4.2.34).
-            let delta = level.isKnown ? answer.delta : LinkPower.unavailable
-            finish(
-                context, &actions,
-                .reportPower(PowerReport(reason: .remoteRead, phy: request.phy, level: level, delta: delta)))
-        case .own:
-            if let change { reportPeer(request.phy, change, &actions) }
-            finish(context, &actions, nil)
-        }
-    }
-
-    // MARK: The peer's requests and changes
 
     /// Changes this controller's power by the peer's request, and answers it.
-    mutating func answer(_ request: LL.PowerControlReq, _ context: Context, _ actions: inout [Action]) {
-        guard localFeatures.contains(.powerControl) else { return refuseUnknown(.powerControlReq) }
-        guard let phy = request.phys.sole, supports(phy) else {
+    private mutating func answer(_ request: LL.PowerControlReq, _ context: Context, _ actions: inout [Action]) {
+        guard let phy = request.phys.sole, ownPHYs.contains(LL.PowerPHYSet(phy)) else {
             return reject(.powerControlReq, .unsupportedLLParameterValue)
         }
         guard request.power != LinkPower.unmanaged else { return reject(.powerControlReq, .invalidLLParameters) }
-        power.noteInterest()
-        if let change = power.learn(request.power, nil, on: phy) { reportPeer(phy, change, &actions) }
-        let delta = power.change(by: request.delta, on: phy)
-        let level = power.level(on: phy)
         // The received power says nothing about a PHY that is not in use. A reduction must not meet a request of this side.
         let reduction =
             phy == context.rxPHY && !isAskingForPower
             ? power.acceptableReduction(rssi: context.rssi) : LinkPower.noReduction
-        send(
-            LL.PowerControlRsp(
-                limits: level.limits, delta: delta, power: level.power, acceptableReduction: reduction))
-        reportOwn(phy, delta, &actions)
+        let (response, reports) = power.answer(request, on: phy, reduction: reduction)
+        send(response)
+        for report in reports { actions.append(.reportPower(report)) }
     }
 
     /// Whether a request for power is on its way or queued.
@@ -85,52 +54,19 @@ extension LinkLayerProcedures {
         return requests.contains { if case .powerControl = $0 { true } else { false } }
     }
 
-    mutating func receive(_ indication: LL.PowerChangeInd, _ actions: inout [Action]) {
-        guard localFeatures.contains(.powerControl) else { return refuseUnknown(.powerChangeInd) }
-        for phy in indication.phys.phys where supports(phy) {
-            if let change = power.learn(indication.power, indication.limits, on: phy) {
-                reportPeer(phy, change, &actions)
-            }
-        }
+    /// The PHYs on which this controller sends.
+    private var ownPHYs: LL.PowerPHYSet {
+        var phys = LL.PowerPHYSet.oneM
+        if localFeatures.contains(.twoM) { phys.insert(.twoM) }
+        if localFeatures.contains(.coded) { phys.formUnion([.codedS8, .codedS2]) }
+        return phys
     }
 
     /// Changes this controller's power by its own decision.
     mutating func changePower(to level: Int8, on phy: LL.PHY, _ actions: inout [Action]) {
-        let delta = power.set(Int(level), on: phy)
-        guard delta != 0 else { return }
-        if power.isPeerInterested {
-            let level = power.level(on: phy)
-            send(
-                LL.PowerChangeInd(
-                    phys: LL.PowerPHYSet(phy), limits: level.limits, delta: delta, power: level.power))
-        }
-        reportOwn(phy, delta, &actions)
-    }
-
-    private func reportOwn(_ phy: LL.PHY, _ delta: Int8, _ actions: inout [Action]) {
-        guard delta != 0, power.reports.contains(.local) else { return }
-        actions.append(
-            .reportPower(PowerReport(reason: .localChanged, phy: phy, level: power.level(on: phy), delta: delta)))
-    }
-
-    private func reportPeer(_ phy: LL.PHY, _ delta: Int8, _ actions: inout [Action]) {
-        guard power.reports.contains(.remote) else { return }
-        actions.append(
-            .reportPower(PowerReport(reason: .remoteChanged, phy: phy, level: power.peerLevel(on: phy), delta: delta)))
-    }
-
-    // MARK: Channels
-
-    mutating func receive(_ indication: LL.ChannelReportingInd, _ actions: inout [Action]) {
-        guard localFeatures.contains(.channelClassification), indication.isValid else {
-            return refuseUnknown(.channelReportingInd)
-        }
-        actions.append(.reportChannels(indication))
-    }
-
-    mutating func receive(_ status: LL.ChannelStatusInd, _ actions: inout [Action]) {
-        guard localFeatures.contains(.channelClassification) else { return refuseUnknown(.channelStatusInd) }
-        actions.append(.learnChannels(status.classification))
+        let (indication, report) = power.change(to: level, on: phy)
+        if let indication { send(indication) }
+        if let report { actions.append(.reportPower(report)) }
     }
 }
 

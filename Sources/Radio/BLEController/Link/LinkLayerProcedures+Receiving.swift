@@ -75,11 +75,8 @@ extension LinkLayerProcedures {
         case .clockAccuracyRsp(let response): receive(response, context, &actions)
         case .subrateReq(let request): receive(request, context, &actions)
         case .subrateInd(let change): receive(change, context, &actions)
-        case .powerControlReq(let request): answer(request, context, &actions)
-        case .powerControlRsp(let response): receive(response, context, &actions)
-        case .powerChangeInd(let indication): receive(indication, &actions)
-        case .channelReportingInd(let indication): receive(indication, &actions)
-        case .channelStatusInd(let status): receive(status, &actions)
+        case .powerControlReq, .powerControlRsp, .powerChangeInd, .channelReportingInd, .channelStatusInd:
+            receivePower(pdu, context, &actions)
         case .unknown(let opcode, _): refuseUnknown(opcode)
         }
     }
@@ -307,7 +304,9 @@ extension LinkLayerProcedures {
         case .phy: finish(context, &actions, .reportPHY(error))
         case .clockAccuracy: finish(context, &actions, .reportAccuracy(error, 0))
         case .subrate: finish(context, &actions, .reportSubrate(error))
-        case .powerControl(let request): finish(context, &actions, refusal(of: request, error))
+        case .powerControl(let request):
+            let report = power.refuse(request, error)
+            finish(context, &actions, report.map { Action.reportPower($0) })
         case .ping, .length: finish(context, &actions, nil)
         case .none, .encryption, .change, .subrating, .terminate: break
         }

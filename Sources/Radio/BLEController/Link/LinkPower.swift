@@ -39,9 +39,9 @@ struct LinkPower {
     /// The time before which this controller makes no other request by itself.
     var quietUntil = Instant.zero
     /// Whether the peer has requested a power, and learns all changes from then on.
-    private(set) var isPeerInterested = false
+    var isPeerInterested = false
     /// Whether the peer has refused requests.
-    private(set) var isRefused = false
+    var isRefused = false
     /// The PHYs about which this controller has asked.
     private var asked: LL.PowerPHYSet = []
     private var own: InlineArray<4, Int8>
@@ -72,9 +72,6 @@ struct LinkPower {
         return Level(power: power, limits: limits)
     }
 
-    /// Changes this controller's power by `delta` dB, within its range. Returns the change in dB.
-    mutating func change(by delta: Int8, on phy: LL.PHY) -> Int8 { set(Int(power(on: phy)) + Int(delta), on: phy) }
-
     /// Sets this controller's power to the nearest one of its range. Returns the change in dB.
     mutating func set(_ power: Int, on phy: LL.PHY) -> Int8 {
         let old = Int(own[Self.index(phy)])
@@ -82,8 +79,6 @@ struct LinkPower {
         own[Self.index(phy)] = Int8(clamping: new)
         return Int8(clamping: new - old)
     }
-
-    mutating func noteInterest() { isPeerInterested = true }
 
     // MARK: The peer
 
@@ -109,8 +104,6 @@ struct LinkPower {
     func mayAsk(on phy: LL.PHY) -> Bool { !isRefused && !asked.contains(LL.PowerPHYSet(phy)) }
 
     mutating func noteRequest(on phy: LL.PHY) { asked.insert(LL.PowerPHYSet(phy)) }
-
-    mutating func noteRefusal() { isRefused = true }
 
     // MARK: Received power
 
