@@ -27,7 +27,8 @@ struct LinkRadioTests {
             self.bench = bench
             self.central = central
             self.peripheral = peripheral
-            (link, other) = links
+            link = links.0
+            other = links.1
         }
 
         /// What the hosts have learned.
