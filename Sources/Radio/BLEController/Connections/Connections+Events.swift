@@ -83,8 +83,7 @@ extension Connections {
             from: radio.index, at: medium.now, on: channel, phy: links[slot].phys.tx,
             accessAddress: links[slot].accessAddress, crcInit: links[slot].crcInit
         ) { links[slot].compose(room: room, into: &$0) }
-        let power = links[slot].procedures.power.power(on: links[slot].phys.tx)
-        if power < capabilities.powers.upperBound { medium.limitPower(of: radio.index, to: Double(power)) }
+        if let power = links[slot].reducedPower { medium.limitPower(of: radio.index, to: Double(power)) }
     }
 
     // MARK: Exchanges
