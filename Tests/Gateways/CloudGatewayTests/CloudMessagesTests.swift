@@ -71,7 +71,7 @@ import Testing
                 identity: AdvertiserIdentity(CloudBench.peer), source: nil, names: PeerNames(),
                 address: DeviceAddress(kind: .public, value: 5),
                 octets: AdvertisingOctets(data: data.span, scanResponse: Span()), isConnectable: false, form: form)
-            bench.session.discovered(Discovery(content: content, rssi: -60), at: bench.now, time: 1)
+            bench.session.discovered(Discovery(content, rssi: -60), at: bench.now, time: 1)
             bench.now += .seconds(10)
             let payload = try #require(bench.take().stored.first.map { text($0.payload) })
             #expect(
