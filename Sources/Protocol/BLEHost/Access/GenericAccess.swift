@@ -226,6 +226,8 @@ struct AccessCapabilities: Hashable, Sendable {
     var primaryPHYs = HCI.PHYMask.le1M
     /// Whether links may begin on 2M.
     var has2MPHY = false
+    /// Whether links may begin on Coded. An advertiser on 1M may have its secondary channel there, and an attempt on 1M follows it (Vol 4, Part E, 7.8.66).
+    var mayConnectOnCoded: Bool { usesExtendedCommands && primaryPHYs.contains(.leCoded) }
 
     init() {}
 

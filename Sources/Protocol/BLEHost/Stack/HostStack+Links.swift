@@ -33,7 +33,7 @@ extension HostStack {
         case .open:
             output.events.append(.connected(connection.identifier, link.role, peer, link.parameters))
         }
-        if link.role == .central, access.initiator.usesCodedPHY { connection.setUp.readsPHY() }
+        if link.role == .central, access.controller.mayConnectOnCoded { connection.setUp.readsPHY() }
         connection.continueSetUp(&output)
     }
 
