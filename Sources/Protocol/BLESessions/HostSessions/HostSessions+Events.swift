@@ -9,7 +9,11 @@ extension HostSessions {
         case .stateChanged(let state): hostStateChanged(state, at: now)
         case .advertisingReport(let report):
             // An advertisement without an address is of no peer, and one that was not received whole may say anything.
-            guard report.address.kind != .anonymous, !report.isTruncated else { break }
+            guard report.address.kind != .anonymous else { break }
+            if report.isTruncated {
+                scans.receivedTruncated(report.address, &context)
+                break
+            }
             // Moved out of the context, which changes during the call.
             var octets: [UInt8] = []
             swap(&octets, &context.host.output.events.attributes.arena.octets)

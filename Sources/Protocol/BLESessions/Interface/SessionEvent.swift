@@ -124,6 +124,8 @@ package enum PairingNotice: Hashable, Sendable {
 package enum SessionDiagnostic: Hashable, Sendable {
     case advertisingRefused(HCI.ErrorCode)
     case scanningRefused(HCI.ErrorCode)
+    /// An advertisement of this device was not received whole, and no session gets it. The first one only.
+    case advertisementTruncated(DeviceAddress)
     case linkEndedByHost(DisconnectionCause.HostReason)
     case writeCommandDropped
     case writeCommandNotSent(GATTError)
