@@ -48,7 +48,7 @@ extension AdvertisingSet {
         guard auxiliary.isPresent else { return append(mode, isAddressed: true, to: &pdu) }
         // The other channels' PDUs come before AUX_ADV_IND.
         let later = (parameters.primaryChannelMap.rawValue >> (channel - 37)).nonzeroBitCount - 1
-        let time = primaryDuration(later + 1, hasAuxiliary: true) + LL.minimumAuxiliaryFrameSpace
+        let time = primaryDuration(later + 1, hasAuxiliary: true) + auxiliarySpace
         append(
             mode, isAddressed: false, dataInfo: auxiliary.dataInfo, pointer: pointer(to: 0, after: time), to: &pdu)
     }
@@ -110,7 +110,7 @@ extension AdvertisingSet {
         // An offset of zero says that the chain ends before the data (Vol 6, Part B, 2.3.4.5).
         guard !layout.isLast(fragment) else { return layout.isCut ? pointer(to: fragment + 1, after: .zero) : nil }
         let airTime = secondaryPHY.airTime(pduLength: layout.pduLength(fragment))
-        return pointer(to: fragment + 1, after: airTime + LL.minimumAuxiliaryFrameSpace)
+        return pointer(to: fragment + 1, after: airTime + LL.auxiliaryFrameSpace(after: airTime))
     }
 
     /// - Parameter time: From the start of the PDU with the pointer to the start of the PDU that it names. The offset is rounded down, so that

@@ -46,10 +46,22 @@ extension AdvertisingSet {
 
     /// From the start of the first of `count` ADV_EXT_INDs of an event to the end of the last one.
     func primaryDuration(_ count: Int, hasAuxiliary: Bool) -> TimeSpan {
+        primaryAirTime(hasAuxiliary: hasAuxiliary) * count + LL.interFrameSpace * (count - 1)
+    }
+
+    /// Of ADV_EXT_IND.
+    private func primaryAirTime(hasAuxiliary: Bool) -> TimeSpan {
         // The flags, ADI and AuxPtr, or the flags, AdvA, TargetA and TxPower.
         let header = hasAuxiliary ? 6 : 7 + (isDirected ? 6 : 0) + (includesTxPower ? 1 : 0)
-        let airTime = primaryPHY.airTime(pduLength: LL.AdvertisingHeader.encodedCount + 1 + header)
-        return airTime * count + LL.interFrameSpace * (count - 1)
+        return primaryPHY.airTime(pduLength: LL.AdvertisingHeader.encodedCount + 1 + header)
+    }
+
+    /// From the end of the last ADV_EXT_IND to the start of AUX_ADV_IND.
+    var auxiliarySpace: TimeSpan { LL.auxiliaryFrameSpace(after: primaryAirTime(hasAuxiliary: true)) }
+
+    /// From the end of the PDU before a fragment of AUX_ADV_IND to its start.
+    func auxiliarySpace(before fragment: Int) -> TimeSpan {
+        fragment == 0 ? auxiliarySpace : auxiliary.advertisementLayout.space(before: fragment, on: secondaryPHY)
     }
 
     /// From the start of an event to its end after the longest answer.
@@ -74,7 +86,7 @@ extension AdvertisingSet {
         let primary = primaryDuration(channels, hasAuxiliary: hasAuxiliary)
         guard hasAuxiliary else { return primary }
         let phy = secondaryPHY
-        let length = primary + LL.minimumAuxiliaryFrameSpace
+        let length = primary + auxiliarySpace
         if isConnectable {
             return length + LL.interFrameSpace * 2 + phy.airTime(pduLength: 2 + 34) + phy.airTime(pduLength: 2 + 14)
         }

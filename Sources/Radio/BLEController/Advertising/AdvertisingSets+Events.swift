@@ -207,7 +207,7 @@ extension AdvertisingSets {
             shared.radio.awaitAnswer(on: .oneM, &medium)
         case .advertiseOnSecondary(let fragment):
             medium.transmit(
-                from: shared.radio.index, at: medium.now + LL.minimumAuxiliaryFrameSpace,
+                from: shared.radio.index, at: medium.now + self[slot].auxiliarySpace(before: fragment),
                 on: self[slot].auxiliary.channel(of: fragment), phy: self[slot].secondaryPHY
             ) { self[slot].appendAuxiliary(fragment, to: &$0) }
         case .listenOnSecondary:
@@ -215,8 +215,9 @@ extension AdvertisingSets {
             medium.listen(shared.radio.index, to: self[slot].auxiliary.channel(of: 0), phy: phy)
             shared.radio.awaitAnswer(on: phy, &medium)
         case .respondOnSecondary(let fragment):
+            let space = self[slot].auxiliary.responseLayout.space(before: fragment, on: self[slot].secondaryPHY)
             medium.transmit(
-                from: shared.radio.index, at: medium.now + LL.minimumAuxiliaryFrameSpace,
+                from: shared.radio.index, at: medium.now + space,
                 on: self[slot].auxiliary.channel(of: fragment), phy: self[slot].secondaryPHY
             ) { self[slot].appendAuxiliaryResponse(fragment, to: &$0) }
         case .connect(let acceptance): openLink(of: slot, acceptance, &shared, &medium)

@@ -43,12 +43,17 @@ struct FragmentedData: Hashable {
         return LL.AdvertisingHeader.encodedCount + 1 + header + pointer + range(of: fragment).count
     }
 
+    /// From the end of the PDU before a fragment, which is not the first, to its start.
+    func space(before fragment: Int, on phy: LL.PHY) -> TimeSpan {
+        LL.auxiliaryFrameSpace(after: phy.airTime(pduLength: pduLength(fragment - 1)))
+    }
+
     /// The time from the start of the first PDU to the end of the last one.
     func duration(on phy: LL.PHY) -> TimeSpan {
         var (duration, fragment) = (phy.airTime(pduLength: pduLength(0)), 0)
         while !isLast(fragment) {
             fragment += 1
-            duration = duration + LL.minimumAuxiliaryFrameSpace + phy.airTime(pduLength: pduLength(fragment))
+            duration = duration + space(before: fragment, on: phy) + phy.airTime(pduLength: pduLength(fragment))
         }
         return duration
     }
@@ -61,8 +66,8 @@ struct FragmentedData: Hashable {
         while !isLast(fragment) {
             let following = used + phy.airTime(pduLength: pduLength(fragment))
             if following > time { break }
-            used = following + LL.minimumAuxiliaryFrameSpace
             fragment += 1
+            used = following + space(before: fragment, on: phy)
         }
         // This PDU is too long.
         let octets = range(of: fragment)
