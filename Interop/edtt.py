@@ -1,6 +1,7 @@
 """Runs the cases of EDTT, a test suite for LE controllers, on two controllers of `bluelab radio`. INTEROP_EDTT is a checkout of it.
 Interop/run-edtt starts this. A case of EDTT passes, or Documentation/foreign-suites.tsv says that it fails, and why."""
 
+import contextlib
 import csv
 import fnmatch
 import functools
@@ -9,6 +10,7 @@ import os
 import sys
 import tempfile
 
+import edtt_air
 import edtt_transport
 import expectations
 import processes
@@ -52,24 +54,26 @@ def expectation(case, patterns):
     return next((found for pattern, found in patterns.items() if fnmatch.fnmatchcase(case, pattern)), ("passes", ""))
 
 
-def result(module, case, radio, trace):
+def result(module, case, directory, trace):
     """Whether EDTT says that the case passes."""
     from components.basic_commands import Commands
+    from components.dump import Packets
     from numpy import random
+
+    capture = f"{directory}/air.pcapng"
+    radio = Radio(directory, "--capture", capture)
 
     random.seed(SEED)
     os.chdir(EDTT)  # Some cases read tables in it.
-    transport = edtt_transport.Transport([radio.tcp, radio.tcp6], Commands, trace)
-    try:
-        return module.run_a_test(None, transport, trace, module.get_tests_specs()[case], None) == 0
-    finally:
-        transport.close()
+    with (contextlib.closing(edtt_transport.Transport([radio.tcp, radio.tcp6], Commands, trace)) as transport,
+            contextlib.closing(edtt_air.Air(capture)) as air):
+        return module.run_a_test(None, transport, trace, module.get_tests_specs()[case], Packets(air)) == 0
 
 
 def run(module, case, expected, reason, totals):
     with tempfile.TemporaryDirectory(prefix="edtt-") as directory, processes.stopped_at_end() as outputs:
         trace = Trace()
-        found = "passes" if result(module, case, Radio(directory), trace) else "fails"
+        found = "passes" if result(module, case, directory, trace) else "fails"
     surprise = "" if found == expected else f" ({expected} is expected)"
     totals.add(found == expected, "EDTT", f"{case} {found}{surprise}" + (f": {reason}" if reason else ""))
     if found != expected:
