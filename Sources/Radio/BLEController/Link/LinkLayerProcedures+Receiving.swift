@@ -75,6 +75,7 @@ extension LinkLayerProcedures {
         case .clockAccuracyRsp(let response): receive(response, context, &actions)
         case .subrateReq(let request): receive(request, context, &actions)
         case .subrateInd(let change): receive(change, context, &actions)
+        case .periodicSyncInd, .periodicSyncWRInd: refuseUnknown(pdu.opcode)
         case .unknown(let opcode, _): refuseUnknown(opcode)
         }
     }
