@@ -138,7 +138,8 @@ package final class PersistentBondStore: BondStore {
     }
 
     package func keep(_ octets: [UInt8], as kind: BondAttributes, of peer: DeviceAddress) {
-        let isReported = change(immediately: false) { content in
+        // A counter that is lost makes a signature valid once more.
+        let isReported = change(immediately: kind == .signCounters) { content in
             let keeping = content.table.keep(octets, as: kind, of: peer)
             guard keeping != .unchanged else { return true }
             content.changes.attributes.insert(BondTable.Attributes(peer: peer, kind: kind))

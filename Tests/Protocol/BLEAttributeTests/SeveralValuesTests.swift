@@ -231,7 +231,7 @@ struct SignedWriteServerTests {
         #expect(reply(0x52, .signed, .none).events.isEmpty)
         #expect(reply(0x52, .signed, .encrypted).events.count == 1)
         #expect(reply(0x12, .signed, .none).pdus == [[1, 0x12, UInt8(handle(.signed)), 0, 0x05]])
-        #expect(reply(0x12, .signed, .keyAvailable).pdus == [[1, 0x12, UInt8(handle(.signed)), 0, 0x0F]])
+        #expect(reply(0x12, .signed, .keyAvailable).pdus == [[1, 0x12, UInt8(handle(.signed)), 0, 0x05]])
         #expect(reply(0x52, .both, .none).events.count == 1)
     }
 

@@ -62,6 +62,7 @@ struct SignedWriteTests {
 
         // Another run with the same store.
         let later = SessionBench(bondStore: store)
+        later.controller.encrypts = true
         later.attach()
         later.call { $0.openPeripheral(3, at: $1) }
         later.run(.milliseconds(5))

@@ -75,7 +75,8 @@ package struct Ledger {
         case .parametersRefused(let link): expectOpen(link, "parametersRefused")
         case .phyChanged(let link, _, _): expectOpen(link, "phyChanged")
         case .dataLengthChanged(let link, _, _): expectOpen(link, "dataLengthChanged")
-        case .advertisingReport, .advertisingChanged, .scanningFailed, .channel, .controllerError: break
+        case .advertisingReport, .advertisingChanged, .scanningFailed, .channel, .controllerError, .signCountersChanged:
+            break
         }
     }
 

@@ -285,6 +285,10 @@ extension ATTBearer {
                 return start(next, at: now, output: &output)
             }
             client.record(submission, .failure(failure), at: now)
+            // Such an operation is not repeated, but what follows must not rely on what the cache says.
+            if submission.cacheUse == nil, failure == .attribute(ATT.ErrorCode.databaseOutOfSync.rawValue) {
+                _ = client.serverChanged(at: now)
+            }
             if case .validation = submission.task { client.cache = nil }
         }
         client.end(submission, .failure(failure), output: &output)

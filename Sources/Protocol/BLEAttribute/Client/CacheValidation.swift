@@ -16,7 +16,8 @@ struct CacheValidation: ClientProcedure {
         case announcing(UInt128)
     }
 
-    private static let features: ClientFeatures = [.robustCaching, .multipleNotifications]
+    /// Several notifications in one PDU belong to enhanced bearers: BlueZ sends every notification in that form to a client that announces it.
+    private static let features: ClientFeatures = .robustCaching
     private let announces: Bool
     private var state = State.hash
 

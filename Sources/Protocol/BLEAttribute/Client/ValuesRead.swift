@@ -76,7 +76,8 @@ struct ValuesRead: ClientProcedure {
         var rest = list
         for _ in 0..<count {
             guard let length = try? rest.readUInt16() else {
-                guard mayBeCut, values.count > first else { return .malformed }
+                // The rest of the PDU may be too short for a length: the list ends one octet earlier then.
+                guard list.count + 1 >= min(fullLength, mtu - 1), values.count > first else { return .malformed }
                 return ask(mtu)
             }
             guard length <= ATT.maximumValueLength else {

@@ -44,7 +44,12 @@ struct Attribute: Hashable, Sendable {
         guard !access.isDisjoint(with: [wanted, encrypted]) else {
             return wanted == .read ? .readNotPermitted : .writeNotPermitted
         }
-        return access.contains(encrypted) ? security.refusal(requirement) : nil
+        guard access.contains(encrypted) else { return nil }
+        // Encryption satisfies the requirement of a signature (Vol 3, Part C, 10.4.2).
+        if wanted == .write, access.contains(.writeSigned) {
+            return security.isEncrypted ? nil : .insufficientAuthentication
+        }
+        return security.refusal(requirement)
     }
 }
 

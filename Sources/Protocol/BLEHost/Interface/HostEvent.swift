@@ -44,7 +44,7 @@ package enum HostEvent: Sendable {
     /// `useAttributeCache`.
     case attributeCacheChanged(LinkIdentifier, [UInt8])
     /// The sign counters of the bond with this peer have changed. The octets are for the bond (`BondAttributes.signCounters`) and for
-    /// `useSignatureKeys`. A signed write follows the event.
+    /// `addBond`. A signed write follows the event.
     case signCountersChanged(DeviceAddress, [UInt8])
     /// The peer's database changed in this range (Vol 3, Part G, 7.1).
     case servicesChanged(LinkIdentifier, HandleRange)

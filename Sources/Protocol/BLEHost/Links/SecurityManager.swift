@@ -50,8 +50,6 @@ struct SecurityManager: Sendable {
     }
     /// Whether the peer has not acknowledged the last PDU of a pairing.
     var isUndelivered: Bool { lastPDU != nil }
-    /// The signatures with the keys of the bond; nil until `HostStack.useSignatureKeys`.
-    var signing: DataSigning?
     /// The level that `HostStack.secure` requested and that no procedure has reached yet.
     var wanted: LinkSecurity.Level?
 

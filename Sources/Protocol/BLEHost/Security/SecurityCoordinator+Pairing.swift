@@ -93,7 +93,8 @@ extension SecurityCoordinator {
         guard manager.pairing.isIdle, var parameters = connection.securityManager?.pairing.parameters else { return }
         parameters.ioCapability = pairingSettings.ioCapability
         parameters.policy = pairingSettings.policy
-        if hasSignedWrites { parameters.policy.peerKeys.insert(.signing) }
+        // As central this host serves nobody.
+        if hasSignedWrites, connection.role == .peripheral { parameters.policy.peerKeys.insert(.signing) }
         parameters.isEncrypted = connection.security.isEncrypted && connection.security.isBonded
         parameters.knownBonds = knownBonds
         if let key = pairingSettings.identityKey {
@@ -213,10 +214,8 @@ extension SecurityCoordinator {
     }
 
     private mutating func completed(_ result: PairingResult, on connection: Connection, _ output: inout HostOutput) {
-        let bond = result.bond.flatMap { mayKeep($0, on: connection) && addBond($0) ? $0 : nil }
+        let bond = result.bond.flatMap { mayKeep($0, on: connection) && addBond($0, signCounters: nil) ? $0 : nil }
         connection.securityManager?.wanted = nil
-        // The keys of the earlier bond are void.
-        if bond != nil { connection.securityManager?.signing = nil }
         if result.model == .outOfBand, let data = connection.securityManager?.pairing.parameters.outOfBand {
             outOfBand.used(data)
         }

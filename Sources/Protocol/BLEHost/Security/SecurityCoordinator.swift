@@ -8,6 +8,8 @@ struct SecurityCoordinator {
     /// Nil if this host cannot pair.
     var crypto: (any CryptoProvider)?
     private(set) var bonds = BondTable()
+    /// The signature keys of the bonds that have some. A counter belongs to the keys, whatever the link.
+    var signing: [DeviceAddress: DataSigning] = [:]
     /// Settings of pairings that begin later.
     var pairingSettings = PairingSettings()
     /// The failures of peers that are not connected.
@@ -31,8 +33,11 @@ struct SecurityCoordinator {
     // MARK: Bonds
 
     /// Adds a bond, or replaces the bond with the same peer. Returns false if the table is full.
-    mutating func addBond(_ bond: Bond) -> Bool {
+    ///
+    /// - Parameter signCounters: The octets of the latest `signCountersChanged`; nil if there are none.
+    mutating func addBond(_ bond: Bond, signCounters: [UInt8]?) -> Bool {
         guard crypto != nil, bonds.keep(bond) else { return false }
+        signing[bond.peer] = DataSigning(bond, counters: signCounters)
         areBondsChanged = true
         return true
     }
@@ -41,9 +46,9 @@ struct SecurityCoordinator {
     mutating func removeBond(_ peer: DeviceAddress, _ connections: ConnectionTable) {
         guard bonds.remove(peer) else { return }
         areBondsChanged = true
+        signing[peer] = nil
         for connection in connections where connection.securityManager?.peer == peer {
             connection.security.isBonded = false
-            connection.securityManager?.signing = nil
         }
     }
 

@@ -37,18 +37,6 @@ extension HostStack {
         output.pump(connections, at: now)
     }
 
-    /// Signs and verifies with the signature keys of the bond (Vol 3, Part C, 10.4). Has no effect without such keys.
-    ///
-    /// Call it once for each link, as soon as the link exists: signatures are for links that are not encrypted. After a pairing on this link call it
-    /// again with nil, because the counters of new keys begin with 0. `signCountersChanged` follows when the counters have changed; keep its octets.
-    ///
-    /// - Parameter counters: The octets kept for the bond; nil if there are none. With octets that cannot be decoded this host signs nothing and takes
-    ///   no signature.
-    package mutating func useSignatureKeys(counters: [UInt8]?, on link: LinkIdentifier) {
-        guard let connection = connections[link], !connection.isEnding else { return }
-        security.useSignatureKeys(counters: counters, on: connection)
-    }
-
     /// Continues the channel of a `CreditBasedEvent.securityRequired`. Has no effect if the channel does not wait.
     ///
     /// - Parameter repeating: True sends the refused request again. False ends the channel with `refused` and the peer's result.

@@ -157,7 +157,7 @@ extension HostStack {
     /// This host distributes a key if `PairingPolicy.localKeys` contains `.signing` and the peer requests it.
     ///
     /// - Returns: False if it was dropped because the link's queue is at its limit.
-    /// - Throws: Insufficient Authentication if there is no key (`useSignatureKeys`); `.valueTooLong` for more than ATT_MTU - 15 octets.
+    /// - Throws: Insufficient Authentication if there is no key; `.valueTooLong` for more than ATT_MTU - 15 octets.
     @discardableResult
     package mutating func signedWriteCommand(
         _ value: Span<UInt8>, handle: UInt16, on link: LinkIdentifier, at now: Instant

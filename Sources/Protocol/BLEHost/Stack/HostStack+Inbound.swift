@@ -59,7 +59,8 @@ extension HostStack {
 
     /// Takes a Signed Write Command, and ignores it unless its signature is that of the bonded peer (Vol 3, Part F, 3.4.5.4).
     private mutating func receiveSigned(_ pdu: Span<UInt8>, on connection: Connection) {
-        guard pdu.count <= Int(connection.bearer.mtu),
+        // A link is not encrypted and signed at once (Vol 3, Part C, 10.4.2).
+        guard !connection.security.isEncrypted, !connection.bearer.hasFailed, pdu.count <= Int(connection.bearer.mtu),
             let command = try? ATT.SignedWriteCommand(decoding: pdu.extracting(droppingFirst: 1)),
             security.verify(
                 pdu.extracting(first: 3 + command.value.count), command.signature, on: connection, &output)

@@ -38,10 +38,13 @@ extension HostStack {
 
     /// Adds a bond, or replaces the bond with the same peer. Returns false if the table is full. Links that exist do
     /// not use it.
+    ///
+    /// - Parameter signCounters: The octets of the latest `signCountersChanged` for this bond; nil if there are none. With octets that cannot be decoded
+    ///   this host signs nothing for the peer and takes no signature of it.
     @discardableResult
-    package mutating func addBond(_ bond: Bond) -> Bool {
+    package mutating func addBond(_ bond: Bond, signCounters: [UInt8]? = nil) -> Bool {
         defer { settleSecurity() }
-        return security.addBond(bond)
+        return security.addBond(bond, signCounters: signCounters)
     }
 
     /// Forgets the keys of a peer. An encrypted link stays encrypted.

@@ -21,12 +21,10 @@ extension HostSessions {
             advertising.changed(error, isOn: power.isUsable, &context, at: now)
         case .scanningFailed(let error): context.note(.scanningRefused(error))
         case .connected(let link, .central, let address, _):
-            pairings.useSignatureKeys(on: link, isNew: false, &context)
             if let index = connections.linkIsUp(link, to: address, &context, at: now) {
                 pairings.encryptIfBonded(index, &context, at: now)
             }
         case .connected(let link, .peripheral, let address, _):
-            pairings.useSignatureKeys(on: link, isNew: false, &context)
             server.clientConnected(link, from: address, &context)
         case .connectionFailed(let address, let error):
             connections.attemptFailed(address, error, isGoingDown: power.isGoingDown, &context, at: now)

@@ -41,7 +41,9 @@ package struct HostSessions: ~Copyable {
         context = SessionContext(host: host, peers: PeerTable(identities, names: names))
         pairings = PairingTable(bondStore)
         context.host.output.events.separatesCompletion = true
-        for bond in bondStore.bonds { context.host.addBond(bond) }
+        for bond in bondStore.bonds {
+            context.host.addBond(bond, signCounters: bondStore.attributes(.signCounters, of: bond.peer))
+        }
         context.host.pairingSettings = pairings.settings(identityKey: bondStore.localIdentityKey)
     }
 

@@ -199,7 +199,8 @@ extension PairingTable {
                 bondStore.keep(bond)
                 context.emit(.pairing(.bondAdded(record(of: bond, context))))
                 restoreAttributes(of: bond.peer, isNew: true, on: link, &context, at: now)
-                useSignatureKeys(on: link, isNew: true, &context)
+                // The counters of new keys begin with 0, also if this is the second bond on this link.
+                bondStore.keep([], as: .signCounters, of: bond.peer)
             }
             return ended(.success(result.security), isPairing: true, on: link, &context, at: now)
         case .failed(let failure):
@@ -266,14 +267,6 @@ extension PairingTable {
             let octets = isNew ? nil : bondStore.attributes(.attributeCache, of: bond)
             context.host.useAttributeCache(octets, on: link, at: now)
         }
-    }
-
-    /// Gives the host the sign counters of a bonded peer. The counters of a new bond begin with 0.
-    func useSignatureKeys(on link: LinkIdentifier, isNew: Bool, _ context: inout SessionContext) {
-        guard let bond = context.host.bond(of: link) else { return }
-        if isNew { bondStore.keep([], as: .signCounters, of: bond.peer) }
-        guard bond.localSignatureKey != nil || bond.peerSignatureKey != nil else { return }
-        context.host.useSignatureKeys(counters: bondStore.attributes(.signCounters, of: bond.peer), on: link)
     }
 
     /// Keeps octets with the bond of a link's peer.

@@ -29,7 +29,8 @@ extension ATT {
         package init() {}
     }
 
-    /// Two or more values from the server in one PDU (3.4.7.4).
+    /// Two or more values from the server in one PDU (3.4.7.4). One value is accepted too, which BlueZ sends, and so is a cut last one, which is
+    /// left out.
     package struct MultipleHandleValueNotification: ATTPDU, ~Escapable {
         package static var opcode: Opcode { .multipleHandleValueNotification }
         /// Handles, lengths and values in the wire format.
@@ -39,14 +40,11 @@ extension ATT {
         @_lifetime(copy bytes)
         package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
             var rest = bytes
-            var count = 0
-            while !rest.isEmpty {
-                _ = try rest.readUInt16()
-                _ = try rest.readBytes(Int(try rest.readUInt16()))
-                count += 1
-            }
-            guard count >= 2 else { throw .invalidLength }
-            octets = bytes
+            while let _ = Self.next(from: &rest) {}
+            // `next` leaves a cut value.
+            let whole = bytes.count - rest.count
+            guard whole > 0 else { throw .invalidLength }
+            octets = bytes.extracting(first: whole)
         }
         package var encodedCount: Int { octets.count }
         package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) { try output.write(octets) }
@@ -55,10 +53,12 @@ extension ATT {
         @_lifetime(rest: copy rest)
         @_lifetime(copy rest)
         package static func next(from rest: inout Span<UInt8>) -> HandleValueNotification? {
-            guard let handle = try? rest.readUInt16(), let length = try? rest.readUInt16(), Int(length) <= rest.count
+            var tuple = rest
+            guard let handle = try? tuple.readUInt16(), let length = try? tuple.readUInt16(),
+                Int(length) <= tuple.count
             else { return nil }
-            let value = rest.extracting(first: Int(length))
-            rest = rest.extracting(droppingFirst: Int(length))
+            let value = tuple.extracting(first: Int(length))
+            rest = tuple.extracting(droppingFirst: Int(length))
             return HandleValueNotification(handle: handle, value: value)
         }
     }

@@ -214,6 +214,7 @@ final class Recorder: CentralObserver {
     func completed(_ operation: GATTOperation, of peer: PeerIdentifier, _ result: Result<GATTResult, GATTError>) {
         switch result {
         case .success(.value(let value)): add("value \(value)")
+        case .success(.values(let values)): add("values \(values)")
         case .success(.services(let found)): add("services \(found.map { "\($0.uuid) \($0.range.start)" })")
         case .success(.characteristics(let found)):
             add("characteristics \(found.map { "\($0.uuid) \($0.properties)" })")

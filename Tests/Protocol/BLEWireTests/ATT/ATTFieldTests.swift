@@ -54,8 +54,16 @@ struct ATTFieldTests {
         #expect(refusal(ATT.ReadMultipleRequest.self, "0100 0200 03") == .invalidLength)
         #expect(refusal(ATT.ExecuteWriteRequest.self, "02") == .invalidValue)
         #expect(refusal(ATT.SignedWriteCommand.self, "0300 0102030405060708090A0B") == .truncated)
-        #expect(refusal(ATT.MultipleHandleValueNotification.self, "0300 0200 AABB") == .invalidLength)
-        #expect(refusal(ATT.MultipleHandleValueNotification.self, "0300 0200 AABB 0500 0200 CC") == .truncated)
+        for cut in ["", "03", "0300 0200 AA"] {
+            #expect(refusal(ATT.MultipleHandleValueNotification.self, cut) == .invalidLength)
+        }
+    }
+
+    /// One value alone is taken, and what precedes a cut value.
+    @Test func whatIsWholeOfSeveralValuesIsTaken() throws {
+        for octets in ["0300 0200 AABB", "0300 0200 AABB 0500 0200 CC", "0300 0200 AABB 05"].map(octets) {
+            #expect(try ATT.MultipleHandleValueNotification(decoding: octets.span).octets.count == 6)
+        }
     }
 
     @Test func typesOf32BitsAreWidened() throws {
