@@ -410,7 +410,7 @@ def compare_reports(folder):
     """Compares the address and signal strength of each report of the wristband with the air."""
     reports = fields(
         os.path.join(folder, "phone.btsnoop"), ["bthci_evt.bd_addr", "bthci_evt.rssi"],
-        'bthci_evt.le_meta_subevent == 0x02 && btcommon.eir_ad.entry.device_name == "Wristband"')
+        'bthci_evt.le_meta_subevent in {0x02, 0x0d} && btcommon.eir_ad.entry.device_name == "Wristband"')
     air = fields(
         os.path.join(folder, "air.pcapng"), ["btle.advertising_address", "btle_rf.signal_dbm"],
         "btle.advertising_header.pdu_type == 0 && btle_rf.flags.signal_dbm_valid == 1")

@@ -115,8 +115,8 @@ private final class SerialBoard: @unchecked Sendable {
         let world = World(seed: 1, pace: .realTime)
         let band = TestPeripheral(world.addDevice("wristband", at: Position(x: 1)), in: world)
         try await band.publish("band")
-        // LE Set Scan Enable: 1, without duplicates or with them.
-        let board = try SerialBoard(in: world, fatalCommand: [1, 0x0C, 0x20, 2, 1])
+        // LE Set Extended Scan Enable: 1, without duplicates or with them.
+        let board = try SerialBoard(in: world, fatalCommand: [1, 0x42, 0x20, 6, 1])
         defer { board.end() }
         let central = TestCentral(try host(on: board, commandTimeout: .seconds(2)), in: world)
         // As often as the host is there again: the machine may be so busy that it has to start more than once.

@@ -269,7 +269,11 @@ private final class Phone: NSObject, CBCentralManagerDelegate, CBPeripheralDeleg
     }
 
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
-        guard error == nil else { return problem("the RSSI could not be read: \(error!)") }
+        if let error {
+            // The link may have ended since the value came: Bluetooth goes off at any time.
+            if (error as? CBError)?.code != .notConnected { problem("the RSSI could not be read: \(error)") }
+            return
+        }
         // The nearer band is 2 m away, the other one 7 m.
         let expected = peripheral.name == "band-0" ? -48 : -61
         if RSSI.intValue != expected {

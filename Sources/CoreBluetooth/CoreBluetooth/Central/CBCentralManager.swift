@@ -52,9 +52,9 @@ open class CBCentralManager: CBManager {
     open var isScanning: Bool { core.guarded.withLock { $0.isScanning } }
 
     /// Returns whether central managers of this machine support all of `features`. Ask after a manager has reached the state
-    /// ``CBManagerState/poweredOn``: before, no feature is supported.
+    /// `poweredOn`: before, no feature is supported.
     ///
-    /// ``CBCentralManager/Feature/extendedScanAndConnect`` depends on the controller. It is not known of a gateway's controller and of one that
+    /// `extendedScanAndConnect` depends on the controller. It is not known of a gateway's controller and of one that
     /// bluetoothd has, and not supported there.
     ///
     /// - Parameter features: The features.
