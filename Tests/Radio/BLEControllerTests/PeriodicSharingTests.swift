@@ -44,7 +44,7 @@ struct PeriodicSharingTests {
         scanner.events.removeAll()
         bench.run(for: .seconds(10))
         let reports = scanner.periodicReports
-        #expect(reports.count >= 30, "\(reports.count)")
+        #expect(reports.count >= 40, "\(reports.count)")
         #expect(reports.contains { $0.data == octets(count) })
         for host in bench.hosts { #expect(host.disconnections.isEmpty) }
         #expect(scanner.lostSyncs.isEmpty)

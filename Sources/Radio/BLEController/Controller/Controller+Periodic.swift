@@ -5,8 +5,10 @@ import BLEWire
 /// An event of a train cannot be moved. It takes the radio from listening, from scan requests and from pursuits. From other users it takes the radio
 /// only after some lost events.
 extension Controller {
-    /// The events in a row that a train loses before other users of the radio lose time for it.
+    /// The events in a row that a train loses before sets and other trains lose time for it.
     static let mostLost = 3
+    /// The events in a row that a train loses for links before links lose time for it.
+    static let mostLostForLinks = 1
 
     // MARK: Sending
 
@@ -20,7 +22,7 @@ extension Controller {
     private mutating func beginTrainEvent(of slot: Int, _ medium: inout Medium) -> Bool {
         guard let train = advertising[slot].periodic, let due = train.due, due == medium.now else { return false }
         let end = medium.now + train.eventLength
-        let isNeedy = train.missed >= Self.mostLost
+        let isNeedy = train.missed >= Self.mostLostForLinks
         guard !advertising.hasNeedierTrain(than: slot, before: end),
             !discovery.syncs.hasNeedier(than: train.missed, from: medium.now, to: end),
             isNeedy || isFreeOfLinks(until: end), acquireRadio(forTrainWithLost: train.missed, &medium)
@@ -66,9 +68,9 @@ extension Controller {
         case .advertiser(let set):
             guard isNeedy, advertising.cutEvent(of: set, discovery.claims, &shared, &medium) else { return false }
         case .link(let slot):
-            guard isNeedy, shared.connections.yieldRadio(slot, &shared.radio, &shared.host, &medium) else {
-                return false
-            }
+            guard lost >= Self.mostLostForLinks,
+                shared.connections.yieldRadio(slot, &shared.radio, &shared.host, &medium)
+            else { return false }
         case .train(let slot):
             guard isNeedy, lost > advertising[slot].periodic?.missed ?? 0 else { return false }
             advertising.cutTrainEvent(of: slot, discovery.claims, &shared, &medium)
@@ -92,7 +94,7 @@ extension Controller {
             guard !shared.connections.links.mayMissEvent(link) else { return false }
             advertising.cutTrainEvent(of: slot, discovery.claims, &shared, &medium)
         case .sync(let slot):
-            let isNeedy = discovery.syncs.lostEvents(of: slot) >= Self.mostLost
+            let isNeedy = discovery.syncs.lostEvents(of: slot) >= Self.mostLostForLinks
             guard !isNeedy || !shared.connections.links.mayMissEvent(link) else { return false }
             discovery.interruptSync(slot, &shared, &medium)
         default: break

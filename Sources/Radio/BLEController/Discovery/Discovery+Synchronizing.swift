@@ -85,7 +85,6 @@ extension Discovery {
     /// No PDU was received in the window.
     mutating func syncTimedOut(_ slot: Int, _ shared: inout SharedState, _ medium: inout Medium) {
         shared.radio.release(&medium)
-        syncs[slot]?.lost = 0
         missSync(slot, &shared, &medium)
         armSyncs(&shared, &medium)
     }
@@ -104,7 +103,6 @@ extension Discovery {
         _ medium: inout Medium
     ) {
         shared.radio.release(&medium)
-        syncs[slot]?.lost = 0
         let isChained = syncs[slot]?.chain != nil
         guard !reception.isCorrupted, case .extended(_, let payload)? = try? LL.AdvertisingPDU(decoding: pdu) else {
             if isChained {
@@ -121,6 +119,8 @@ extension Discovery {
             ? syncs[slot]?.sync.receivedChain(payload, at: reception.start)
             : syncs[slot]?.sync.received(payload, at: reception.start, rssi: reception.rssi)
         perform(actions ?? [], slot, at: reception.start, &shared, &medium)
+        // The whole event was received. A window without a PDU does not end the need for the radio: the sender may share its radio as well.
+        if syncs[slot]?.chain == nil { syncs[slot]?.lost = 0 }
         armSyncs(&shared, &medium)
     }
 

@@ -60,9 +60,17 @@ struct PeriodicSyncTransfer: Hashable {
     ///
     /// - Parameter identifier: The value of the host for the peer's host.
     func pdu(_ identifier: UInt16, on link: TransferLink) -> LL.PeriodicSyncInd {
+        var (event, time) = (event, time)
         // The event that is at least one unit of the offset before AUX_SYNC_IND: an offset of 0 names none.
-        let (connectionEvent, anchor) = link.lastEvent(before: time - .microseconds(30))
-        let offset = SyncOffset(time - anchor, mayAdjust: true)
+        var (connectionEvent, anchor) = link.lastEvent(before: time - .microseconds(30))
+        var offset = SyncOffset(time - anchor, mayAdjust: true)
+        if offset.units == 0 {
+            // An adjusted offset of 0 would be taken for none. The next periodic event has another one, unless the intervals agree.
+            event &+= 1
+            time += train.intervalSpan
+            (connectionEvent, anchor) = link.lastEvent(before: time - .microseconds(30))
+            offset = SyncOffset(time - anchor, mayAdjust: true)
+        }
         return LL.PeriodicSyncInd(
             identifier: identifier,
             syncInfo: LL.SyncInfo(
