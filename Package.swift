@@ -104,6 +104,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "interop-peer": "BluetoothPairing CoreBluetooth",
         "restart-peer": "CoreBluetooth",
         "pdu-samples": "BLETransport",
+        "advertising-peer": "BLEHost BLETransport",
         "improv-peer": "ImprovWiFi",
         "local-peer": "LocalDiscovery",
     ],

@@ -28,6 +28,16 @@ extension FieldCursor {
                 inner.number("Session key diversifier", 8) { hexadecimal($0, digits: 16) }
                 inner.number("Initialization vector", 4) { hexadecimal($0, digits: 8) }
             }
+        case .syncInfo: group(name, layout.octets) { ExtendedAdvertisingFields.sync(&$0) }
+        case .periodicAdvertiserInfo:
+            bits(
+                name, layout.octets,
+                [
+                    BitField("Set ID", 4),
+                    BitField("Advertiser's address") { $1.addressType(isRandom: $0 == 1) },
+                    BitField("Sender's clock accuracy", 3) { FieldWords.clockAccuracy($0, $1) },
+                ])
+        case .advertiserAddress: number(name, layout.octets) { "\(DeviceAddress(kind: .random, value: $0))" }
         case .channelIdentifier:
             number(name, layout.octets) { FieldWords.channel(UInt16(truncatingIfNeeded: $0), language) }
         case .connectionParameterUpdateResponseResult:

@@ -22,6 +22,7 @@ enum FieldKind: Hashable, Sendable {
     case number
     case bool
     case controlOpcode, featureSet, phySet, channelMap, sessionPart
+    case syncInfo, periodicAdvertiserInfo, advertiserAddress
     case channelIdentifier, connectionParameterUpdateResponseResult, creditBasedConnectionResponseResult
     case enhancedReconfigureResponseResult
     case ioCapability, authenticationRequirements, keyDistribution, failureReason, keypressNotificationKind
@@ -33,6 +34,8 @@ enum FieldUnit: Hashable, Sendable {
     /// 1.25 ms.
     case slots
     case tensOfMilliseconds
+    /// 0.125 ms.
+    case eighthsOfMilliseconds
     case microseconds
     case octets
     /// An HCI error code (Vol 1, Part F).

@@ -7,6 +7,7 @@ enum FieldWords {
         switch unit {
         case .slots: value == 0xFFFF ? "\(value)" : "\(intervalText(UInt16(truncatingIfNeeded: value))) (\(value))"
         case .tensOfMilliseconds: "\(value * 10) ms (\(value))"
+        case .eighthsOfMilliseconds: "\(value * 125) \u{B5}s (\(value))"
         case .microseconds: "\(value) \u{B5}s"
         case .octets: language.octets(value)
         case .errorCode:

@@ -80,8 +80,23 @@ package enum LLText {
                 "factor \(change.factor), latency \(change.latency), timeout ",
                 "因子 \(change.factor)，延迟 \(change.latency)，超时 ")
                 + "\(Int(change.timeout) * 10) ms\(language.comma)\(language.atEvent(change.baseEvent))"
+        case .periodicSyncInd(let sync):
+            periodicSync(sync.advertiser, sync.advertiserInfo, sync.syncInfo, language)
+        case .periodicSyncWRInd(let sync):
+            periodicSync(sync.advertiser, sync.advertiserInfo, sync.syncInfo, language) + language.comma
+                + language("\(sync.subeventCount) subevents", "\(sync.subeventCount) 个子事件")
         case .encRsp, .startEncReq, .startEncRsp, .pauseEncReq, .pauseEncRsp, .pingReq, .pingRsp, .unknown: ""
         }
+    }
+
+    /// The train that a peer is told of.
+    private static func periodicSync(
+        _ advertiser: UInt64, _ info: LL.PeriodicAdvertiserInfo, _ sync: LL.SyncInfo, _ language: TextLanguage
+    ) -> String {
+        language(
+            "\(AdvertisingText.address(advertiser)), SID \(info.setID), interval \(intervalText(sync.interval)), access address ",
+            "\(AdvertisingText.address(advertiser))，SID \(info.setID)，间隔 \(intervalText(sync.interval))，接入地址 ")
+            + hexadecimal(sync.accessAddress, digits: 8)
     }
 
     static func phys(_ set: LL.PHYSet, _ language: TextLanguage = .english) -> String {
@@ -100,9 +115,10 @@ extension LL.ControlOpcode {
         "LL_PAUSE_ENC_REQ", "LL_PAUSE_ENC_RSP", "LL_VERSION_IND", "LL_REJECT_IND", "LL_PERIPHERAL_FEATURE_REQ",
         "LL_CONNECTION_PARAM_REQ", "LL_CONNECTION_PARAM_RSP", "LL_REJECT_EXT_IND", "LL_PING_REQ", "LL_PING_RSP",
         "LL_LENGTH_REQ", "LL_LENGTH_RSP", "LL_PHY_REQ", "LL_PHY_RSP", "LL_PHY_UPDATE_IND",
-        "LL_MIN_USED_CHANNELS_IND", nil, nil, nil, "LL_CLOCK_ACCURACY_REQ", "LL_CLOCK_ACCURACY_RSP", nil, nil, nil, nil,
+        "LL_MIN_USED_CHANNELS_IND", nil, nil, "LL_PERIODIC_SYNC_IND", "LL_CLOCK_ACCURACY_REQ", "LL_CLOCK_ACCURACY_RSP",
+        nil, nil, nil, nil,
         nil,
-        nil, nil, "LL_SUBRATE_REQ", "LL_SUBRATE_IND",
+        nil, nil, "LL_SUBRATE_REQ", "LL_SUBRATE_IND", nil, nil, "LL_PERIODIC_SYNC_WR_IND",
     ]
 
     /// The specification's name of the PDU; nil for an opcode that this version does not support (Vol 6, Part B, 2.4.2, table 2.18).

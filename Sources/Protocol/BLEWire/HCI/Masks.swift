@@ -50,12 +50,21 @@ extension HCI {
         package static let directedAdvertisingReport = LEEventMask(rawValue: 1 << 10)
         package static let phyUpdateComplete = LEEventMask(rawValue: 1 << 11)
         package static let extendedAdvertisingReport = LEEventMask(rawValue: 1 << 12)
+        package static let periodicAdvertisingSyncEstablished = LEEventMask(rawValue: 1 << 13)
+        package static let periodicAdvertisingReport = LEEventMask(rawValue: 1 << 14)
+        package static let periodicAdvertisingSyncLost = LEEventMask(rawValue: 1 << 15)
         package static let scanTimeout = LEEventMask(rawValue: 1 << 16)
         package static let advertisingSetTerminated = LEEventMask(rawValue: 1 << 17)
         package static let scanRequestReceived = LEEventMask(rawValue: 1 << 18)
         package static let channelSelectionAlgorithm = LEEventMask(rawValue: 1 << 19)
+        package static let periodicAdvertisingSyncTransferReceived = LEEventMask(rawValue: 1 << 23)
         package static let requestPeerSCAComplete = LEEventMask(rawValue: 1 << 30)
         package static let subrateChange = LEEventMask(rawValue: 1 << 34)
+        package static let periodicAdvertisingSyncEstablishedV2 = LEEventMask(rawValue: 1 << 35)
+        package static let periodicAdvertisingReportV2 = LEEventMask(rawValue: 1 << 36)
+        package static let periodicAdvertisingSyncTransferReceivedV2 = LEEventMask(rawValue: 1 << 37)
+        package static let periodicAdvertisingSubeventDataRequest = LEEventMask(rawValue: 1 << 38)
+        package static let periodicAdvertisingResponseReport = LEEventMask(rawValue: 1 << 39)
 
         /// The mask after a reset: the first five events.
         package static let `default` = LEEventMask(rawValue: 0x1F)
@@ -88,11 +97,16 @@ extension HCI {
         package static let channelSelectionAlgorithm2 = LEFeatures(rawValue: 1 << 14)
         package static let powerClass1 = LEFeatures(rawValue: 1 << 15)
         package static let minimumNumberOfUsedChannels = LEFeatures(rawValue: 1 << 16)
+        package static let periodicSyncTransferSender = LEFeatures(rawValue: 1 << 24)
+        package static let periodicSyncTransferRecipient = LEFeatures(rawValue: 1 << 25)
         package static let clockAccuracyUpdates = LEFeatures(rawValue: 1 << 26)
+        package static let periodicAdvertisingADI = LEFeatures(rawValue: 1 << 36)
         package static let subrating = LEFeatures(rawValue: 1 << 37)
         package static let subratingHostSupport = LEFeatures(rawValue: 1 << 38)
         package static let advertisingCodingSelection = LEFeatures(rawValue: 1 << 40)
         package static let advertisingCodingSelectionHostSupport = LEFeatures(rawValue: 1 << 41)
+        package static let periodicAdvertisingWithResponsesAdvertiser = LEFeatures(rawValue: 1 << 43)
+        package static let periodicAdvertisingWithResponsesScanner = LEFeatures(rawValue: 1 << 44)
     }
 
     /// The first page of LMP features (Vol 2, Part C, 3.3). An LE-only controller has few of them.

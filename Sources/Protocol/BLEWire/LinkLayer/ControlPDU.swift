@@ -30,10 +30,12 @@ extension LL {
         package static let phyRsp = ControlOpcode(rawValue: 0x17)
         package static let phyUpdateInd = ControlOpcode(rawValue: 0x18)
         package static let minUsedChannelsInd = ControlOpcode(rawValue: 0x19)
+        package static let periodicSyncInd = ControlOpcode(rawValue: 0x1C)
         package static let clockAccuracyReq = ControlOpcode(rawValue: 0x1D)
         package static let clockAccuracyRsp = ControlOpcode(rawValue: 0x1E)
         package static let subrateReq = ControlOpcode(rawValue: 0x26)
         package static let subrateInd = ControlOpcode(rawValue: 0x27)
+        package static let periodicSyncWRInd = ControlOpcode(rawValue: 0x2A)
     }
 
     /// The part of a control PDU after its opcode.
@@ -69,10 +71,12 @@ extension LL {
         case phyRsp(PHYRsp)
         case phyUpdateInd(PHYUpdateInd)
         case minUsedChannelsInd(MinUsedChannelsInd)
+        case periodicSyncInd(PeriodicSyncInd)
         case clockAccuracyReq(ClockAccuracyReq)
         case clockAccuracyRsp(ClockAccuracyRsp)
         case subrateReq(SubrateReq)
         case subrateInd(SubrateInd)
+        case periodicSyncWRInd(PeriodicSyncWRInd)
         /// An opcode that this version does not support.
         case unknown(ControlOpcode, Span<UInt8>)
 
@@ -107,10 +111,12 @@ extension LL {
             case .phyRsp: self = .phyRsp(try PHYRsp(decoding: bytes))
             case .phyUpdateInd: self = .phyUpdateInd(try PHYUpdateInd(decoding: bytes))
             case .minUsedChannelsInd: self = .minUsedChannelsInd(try MinUsedChannelsInd(decoding: bytes))
+            case .periodicSyncInd: self = .periodicSyncInd(try PeriodicSyncInd(decoding: bytes))
             case .clockAccuracyReq: self = .clockAccuracyReq(try ClockAccuracyReq(decoding: bytes))
             case .clockAccuracyRsp: self = .clockAccuracyRsp(try ClockAccuracyRsp(decoding: bytes))
             case .subrateReq: self = .subrateReq(try SubrateReq(decoding: bytes))
             case .subrateInd: self = .subrateInd(try SubrateInd(decoding: bytes))
+            case .periodicSyncWRInd: self = .periodicSyncWRInd(try PeriodicSyncWRInd(decoding: bytes))
             default: self = .unknown(opcode, bytes)
             }
         }
@@ -143,10 +149,12 @@ extension LL {
             case .phyRsp: .phyRsp
             case .phyUpdateInd: .phyUpdateInd
             case .minUsedChannelsInd: .minUsedChannelsInd
+            case .periodicSyncInd: .periodicSyncInd
             case .clockAccuracyReq: .clockAccuracyReq
             case .clockAccuracyRsp: .clockAccuracyRsp
             case .subrateReq: .subrateReq
             case .subrateInd: .subrateInd
+            case .periodicSyncWRInd: .periodicSyncWRInd
             case .unknown(let opcode, _): opcode
             }
         }
@@ -179,10 +187,12 @@ extension LL {
             case .phyRsp(let payload): 1 + payload.encodedCount
             case .phyUpdateInd(let payload): 1 + payload.encodedCount
             case .minUsedChannelsInd(let payload): 1 + payload.encodedCount
+            case .periodicSyncInd(let payload): 1 + payload.encodedCount
             case .clockAccuracyReq(let payload): 1 + payload.encodedCount
             case .clockAccuracyRsp(let payload): 1 + payload.encodedCount
             case .subrateReq(let payload): 1 + payload.encodedCount
             case .subrateInd(let payload): 1 + payload.encodedCount
+            case .periodicSyncWRInd(let payload): 1 + payload.encodedCount
             case .unknown(_, let payload): 1 + payload.count
             }
         }
@@ -216,10 +226,12 @@ extension LL {
             case .phyRsp(let payload): try payload.encode(into: &output)
             case .phyUpdateInd(let payload): try payload.encode(into: &output)
             case .minUsedChannelsInd(let payload): try payload.encode(into: &output)
+            case .periodicSyncInd(let payload): try payload.encode(into: &output)
             case .clockAccuracyReq(let payload): try payload.encode(into: &output)
             case .clockAccuracyRsp(let payload): try payload.encode(into: &output)
             case .subrateReq(let payload): try payload.encode(into: &output)
             case .subrateInd(let payload): try payload.encode(into: &output)
+            case .periodicSyncWRInd(let payload): try payload.encode(into: &output)
             case .unknown(_, let payload): try output.write(payload)
             }
         }

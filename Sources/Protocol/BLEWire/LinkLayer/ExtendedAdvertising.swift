@@ -117,7 +117,7 @@ extension LL {
             self.eventCounter = eventCounter
         }
 
-        fileprivate init(takingFrom bytes: inout Span<UInt8>) throws(DecodeError) {
+        init(takingFrom bytes: inout Span<UInt8>) throws(DecodeError) {
             let first = try bytes.readUInt16()
             offset = first & 0x1FFF
             usesLongUnits = first & 0x2000 != 0
@@ -131,7 +131,7 @@ extension LL {
             eventCounter = try bytes.readUInt16()
         }
 
-        fileprivate func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+        func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
             try output.write(offset & 0x1FFF | (usesLongUnits ? 0x2000 : 0) | (adjustsOffset ? 0x4000 : 0))
             try output.write(interval)
             try output.writeLittleEndian(channelMap.rawValue | UInt64(sleepClockAccuracy & 7) << 37, 5)

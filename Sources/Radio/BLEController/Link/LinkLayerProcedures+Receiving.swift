@@ -75,6 +75,9 @@ extension LinkLayerProcedures {
         case .clockAccuracyRsp(let response): receive(response, context, &actions)
         case .subrateReq(let request): receive(request, context, &actions)
         case .subrateInd(let change): receive(change, context, &actions)
+        case .periodicSyncInd(let transfer) where localFeatures.contains(.periodicSyncTransferRecipient):
+            actions.append(.takeSync(transfer))
+        case .periodicSyncInd, .periodicSyncWRInd: refuseUnknown(pdu.opcode)
         case .unknown(let opcode, _): refuseUnknown(opcode)
         }
     }
