@@ -75,6 +75,14 @@ struct PeriodicSearchTests {
         #expect(bench.takeEvents() == [.established(train, SyncBench.reception)] && bench.syncs[7] == train)
     }
 
+    /// Trains that a controller found for nothing are ended, as many as the host keeps.
+    @Test func unwantedTrainsHaveALimit() {
+        var bench = SyncBench()
+        for handle in 0..<100 as Range<UInt16> { bench.establish(Self.identity, 5, handle) }
+        #expect(bench.takeEvents() == [] && bench.syncs.received.count == 2 * PeriodicSyncs.limit)
+        #expect(bench.opcodes().count == 2 * PeriodicSyncs.limit && bench.syncs.isUnused)
+    }
+
     /// A train at the edge of the range ends only its own request.
     @Test func aTrainThatCannotBeReceivedFailsNoOther() {
         var bench = SyncBench()

@@ -9,6 +9,7 @@ package protocol PeriodicSession: AnyObject, Sendable {
     /// Starts the session's train, or changes it. `periodicAdvertisingChanged` answers, once for several calls in a row. The train stays requested
     /// while Bluetooth is off, and begins again with it.
     func startAdvertising(_ advertisement: PeriodicAdvertisement)
+    /// Ends the train. No answer to a start before it follows.
     func stopAdvertising()
 
     /// Looks for a train without a timeout, and receives it. `syncEstablished` or `syncEnded` follows. The adapter scans meanwhile.

@@ -351,6 +351,8 @@ struct PeriodicSyncs: Sendable {
     ) {
         // A controller that uses a handle again has lost the sync before.
         syncs.removeAll { $0.handle == handle }
+        // What the host did not ask for must not fill the table.
+        guard !isEnding || syncs.count < 2 * Self.limit else { return }
         syncs.append(Sync(train: train, handle: handle, enable: enable, wanted: enable, isEnding: isEnding))
     }
 

@@ -58,10 +58,8 @@ struct PeriodicRequests {
     /// - Parameter isOn: Whether the controller can be used.
     mutating func stopAdvertising(session: Int, isOn: Bool, _ context: inout SessionContext, at now: Instant) {
         guard let index = advertisers.firstIndex(where: { $0.session == session }) else { return }
-        let advertiser = advertisers.remove(at: index)
-        // A start that the session itself ends has not failed.
-        if advertiser.isNew { emit(nil, isAdvertising: false, session, &context) }
-        if isOn { context.host.setAdvertising(nil, of: advertiser.set, at: now) }
+        let set = advertisers.remove(at: index).set
+        if isOn { context.host.setAdvertising(nil, of: set, at: now) }
     }
 
     /// Requests all trains from a host that has become ready.

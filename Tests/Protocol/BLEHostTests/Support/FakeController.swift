@@ -278,6 +278,8 @@ final class FakeController {
             complete(
                 opcode,
                 HCI.LEReadNumberOfSupportedAdvertisingSets.ReturnParameters(status: .success, count: sets.capacity))
+        case .leReadResolvingListSize:
+            complete(opcode, HCI.LEReadResolvingListSize.ReturnParameters(status: .success, size: 4))
         case .leSetExtendedScanParameters:
             complete(opcode, HCI.StatusReturn(status: isScanning ? .commandDisallowed : .success))
         case .leReadPHY:
