@@ -6,28 +6,35 @@ import Testing
 /// The commands of periodic advertising (Vol 4, Part E, 7.8.61 to 7.8.63), against a controller that answers as its script says.
 private struct AdvertiserBench {
     var advertiser = PeriodicAdvertiser()
-    private var queue = CommandQueue<Int>()
     private(set) var log: [FakeController.Command] = []
     private(set) var reports: [Advertiser.Report] = []
     var refusals: [HCI.Opcode: HCI.ErrorCode] = [:]
 
-    init() { advertiser.setCreated() }
+    init() { setCreated() }
+
+    mutating func setCreated() { advertiser.prepare(exists: true, isPossible: true) }
+    mutating func setRemoved() { advertiser.prepare(exists: false, isPossible: false) }
 
     /// Sends commands and answers them until none is left. Returns the commands.
     mutating func settle() -> [FakeController.Command] {
         log = []
         while let action = advertiser.next() {
             #expect(advertiser.next() == nil, "one command at a time")
-            advertiser.enqueue(action, of: AdvertisingSet(handle: 3), for: 0, timeout: .seconds(1), &queue)
-            var packet: [UInt8] = []
-            queue.pump(into: &packet, at: .zero)
-            let opcode = HCI.Opcode(rawValue: UInt16(packet[1]) | UInt16(packet[2]) << 8)
-            log.append(.init(opcode: opcode, parameters: Array(packet[4...])))
-            _ = queue.answered(opcode: opcode, credits: 1)
-            note(advertiser.completed(refusals[opcode] ?? .success))
+            log.append(send(action))
         }
         note(advertiser.takeReport())
         return log
+    }
+
+    /// Sends one command and answers it.
+    mutating func send(_ action: PeriodicAdvertiser.Action) -> FakeController.Command {
+        var pump = CommandPump(timeout: .seconds(1))
+        advertiser.enqueue(action, of: AdvertisingSet(handle: 3), &pump)
+        var packet: [UInt8] = []
+        pump.pump(into: &packet, at: .zero)
+        let opcode = HCI.Opcode(rawValue: UInt16(packet[1]) | UInt16(packet[2]) << 8)
+        note(advertiser.completed(refusals[opcode] ?? .success))
+        return .init(opcode: opcode, parameters: Array(packet[4...]))
     }
 
     private mutating func note(_ report: Advertiser.Report) { if report != .none { reports.append(report) } }
@@ -68,14 +75,14 @@ struct PeriodicAdvertiserTests {
     /// A train belongs to its set, and ends with it (7.8.59).
     @Test func aTrainNeedsItsSet() {
         var bench = AdvertiserBench()
-        bench.advertiser.setRemoved()
+        bench.setRemoved()
         for _ in 0..<2 {
             bench.advertiser.request(simple)
             #expect(bench.settle() == [] && bench.takeReports() == [])
-            bench.advertiser.setCreated()
-            bench.advertiser.setCreated()
+            bench.setCreated()
+            bench.setCreated()
             #expect(bench.settle().map(\.opcode).count == 3 && bench.takeReports() == [.applied])
-            bench.advertiser.setRemoved()
+            bench.setRemoved()
             #expect(!bench.advertiser.isOn && bench.settle() == [])
         }
     }
@@ -137,15 +144,58 @@ struct PeriodicAdvertiserTests {
             bench.advertiser.request(simple)
             #expect(bench.settle().contains { $0.opcode == opcode })
             #expect(bench.advertiser.isOn && bench.takeReports() == [.applied])
-            bench.advertiser.setRemoved()
-            bench.advertiser.setCreated()
+            bench.setRemoved()
+            bench.setCreated()
         }
+    }
+
+    /// 7.8.62 (HCI/DDI/BI-51-C): data that does not fit into the interval. The train goes on with the data that it had, each time.
+    @Test(arguments: [[UInt8](repeating: 7, count: 3), [UInt8](repeating: 7, count: 600)])
+    func refusedDataLeavesTheTrain(data: [UInt8]) {
+        var bench = AdvertiserBench()
+        bench.advertiser.request(simple)
+        _ = bench.settle()
+        _ = bench.takeReports()
+        var requested = simple
+        requested.data = data
+        for _ in 0..<3 {
+            bench.refusals = [.leSetPeriodicAdvertisingData: .packetTooLong]
+            bench.advertiser.request(requested)
+            // The controller refuses the next command only.
+            var log: [FakeController.Command] = []
+            while let action = bench.advertiser.next() {
+                log.append(bench.send(action))
+                if action == .setData { bench.refusals = [:] }
+            }
+            #expect(log.last { $0.opcode == .leSetPeriodicAdvertisingData }?.parameters == [3, 3, 3, 2, 1, 6])
+            #expect(bench.advertiser.isOn && bench.advertiser.requested == simple)
+            #expect(bench.takeReports() == [.failed(.packetTooLong)])
+        }
+        // A controller that refuses the former data as well ends the request.
+        bench.refusals = [.leSetPeriodicAdvertisingData: .packetTooLong]
+        bench.advertiser.request(requested)
+        _ = bench.settle()
+        #expect(bench.takeReports() == [.failed(.packetTooLong), .failed(.packetTooLong)])
+        #expect(!bench.advertiser.isOn && bench.advertiser.requested == nil)
+    }
+
+    /// A request after the end of the train is not followed by the train before.
+    @Test func nothingReturnsThatWasEnded() {
+        var bench = AdvertiserBench()
+        bench.advertiser.request(simple)
+        _ = bench.settle()
+        bench.advertiser.request(nil)
+        _ = bench.settle()
+        bench.refusals = [.leSetPeriodicAdvertisingEnable: .memoryCapacityExceeded]
+        bench.advertiser.request(simple)
+        _ = bench.settle()
+        #expect(bench.advertiser.requested == nil && bench.settle() == [])
     }
 
     /// A request during a transfer takes effect; the fragments before it are given up.
     @Test func aRequestReplacesAnUnfinishedTransfer() {
         var advertiser = PeriodicAdvertiser()
-        advertiser.setCreated()
+        advertiser.prepare(exists: true, isPossible: true)
         advertiser.request(PeriodicAdvertising(data: [UInt8](repeating: 1, count: 600)))
         _ = advertiser.next()
         _ = advertiser.completed(.success)

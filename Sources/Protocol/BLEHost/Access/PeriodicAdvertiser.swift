@@ -1,7 +1,7 @@
 import BLEWire
 
 /// Brings the periodic advertising of one set to the requested state. Parameters change only while it is off, and so does data that does not fit into
-/// one command (Vol 4, Part E, 7.8.61 to 7.8.63). One command is outstanding at a time.
+/// one command (Vol 4, Part E, 7.8.61 to 7.8.63). One command is outstanding at a time. What the controller refuses leaves what ran before.
 struct PeriodicAdvertiser: Sendable {
     enum Action: Hashable, Sendable {
         case setParameters(Events)
@@ -25,8 +25,10 @@ struct PeriodicAdvertiser: Sendable {
     }
 
     private(set) var requested: PeriodicAdvertising?
-    /// Whether the controller has the set, as one that can advertise periodically.
-    private(set) var hasSet = false
+    /// What ran before the present request, and runs again if the controller refuses that; nil if nothing did.
+    private var former: PeriodicAdvertising?
+    /// Whether the controller has the set as one that can have a train, and keeps it.
+    private var isPossible = false
     /// Nil if the controller's parameters are unknown.
     private var appliedEvents: Events?
     private var appliedData: [UInt8]?
@@ -37,36 +39,38 @@ struct PeriodicAdvertiser: Sendable {
     private var owesAnswer = false
 
     var isOn: Bool { appliedEnable.contains(.on) }
-    /// Whether the set can be removed: neither form of its advertising is on (Vol 4, Part E, 7.8.59).
-    var isIdle: Bool { !isOn && busy == nil }
+    var isIdle: Bool { busy == nil }
+    /// Whether a train is requested, or the controller has it.
+    var isUsed: Bool { requested != nil || isOn || busy != nil || owesAnswer }
 
     mutating func request(_ advertising: PeriodicAdvertising?) {
         requested = advertising
+        if advertising == nil { former = nil }
         owesAnswer = true
     }
 
-    /// The controller has created the set.
-    mutating func setCreated() {
-        guard !hasSet else { return }
-        hasSet = true
-        forget()
-    }
-
-    /// The controller has removed the set, with its train.
-    mutating func setRemoved() {
-        hasSet = false
+    /// Prepares for the next command.
+    ///
+    /// - Parameters:
+    ///   - exists: Whether the controller has the set.
+    ///   - isPossible: Whether it can have a train, and keeps it.
+    mutating func prepare(exists: Bool, isPossible: Bool) {
+        self.isPossible = isPossible
+        guard !exists else { return }
+        // The train and its parameters end with the set (Vol 4, Part E, 7.8.59).
         appliedEnable = []
-        forget()
-    }
-
-    private mutating func forget() {
         appliedEvents = nil
         appliedData = nil
         transfer = nil
+        former = nil
     }
 
     mutating func next() -> Action? {
-        guard busy == nil, let action = step() else { return nil }
+        guard busy == nil else { return nil }
+        guard let action = step() else {
+            if isOn { former = requested }
+            return nil
+        }
         if action == .setData, let data = requested?.data, transfer?.octets != data {
             transfer = AdvertisingTransfer(kind: .data, octets: data)
         }
@@ -75,7 +79,7 @@ struct PeriodicAdvertiser: Sendable {
     }
 
     private func step() -> Action? {
-        guard let requested, hasSet else { return isOn ? .disable : nil }
+        guard let requested, isPossible else { return isOn ? .disable : nil }
         let events = Events(requested)
         if appliedEvents != events { return isOn ? .disable : .setParameters(events) }
         if appliedData != requested.data {
@@ -108,7 +112,17 @@ struct PeriodicAdvertiser: Sendable {
             return .none
         }
         guard !success, requested != nil else { return .none }
+        requested = former
+        former = nil
+        owesAnswer = false
+        return .failed(status)
+    }
+
+    /// Takes the end of the request for the set, for an error.
+    mutating func setFailed(_ status: HCI.ErrorCode) -> Advertiser.Report {
+        guard requested != nil || owesAnswer else { return .none }
         requested = nil
+        former = nil
         owesAnswer = false
         return .failed(status)
     }
@@ -121,34 +135,29 @@ struct PeriodicAdvertiser: Sendable {
     }
 
     /// Queues the command of an action.
-    func enqueue<Purpose>(
-        _ action: Action, of set: AdvertisingSet, for purpose: Purpose, timeout: TimeSpan,
-        _ queue: inout CommandQueue<Purpose>
-    ) {
+    func enqueue(_ action: Action, of set: AdvertisingSet, _ commands: inout CommandPump) {
         let handle = set.handle
+        let purpose = CommandPurpose.train(set)
         switch action {
         case .setParameters(let events):
-            queue.enqueue(
+            commands.enqueue(
                 HCI.LESetPeriodicAdvertisingParameters(
                     advertisingHandle: handle, intervalMinimum: events.intervalMinimum,
                     intervalMaximum: events.intervalMaximum,
                     properties: events.includesTransmitPower ? .includesTxPower : []),
-                timeout: timeout, purpose: purpose)
+                for: purpose)
         case .setData:
             guard let transfer else { return }
-            queue.enqueue(
+            commands.enqueue(
                 HCI.LESetPeriodicAdvertisingData(
                     advertisingHandle: handle, operation: transfer.operation,
                     data: transfer.octets.span.extracting(transfer.range)),
-                timeout: timeout, purpose: purpose)
+                for: purpose)
         case .enable(let enable):
-            queue.enqueue(
-                HCI.LESetPeriodicAdvertisingEnable(enable: enable, advertisingHandle: handle), timeout: timeout,
-                purpose: purpose)
+            commands.enqueue(
+                HCI.LESetPeriodicAdvertisingEnable(enable: enable, advertisingHandle: handle), for: purpose)
         case .disable:
-            queue.enqueue(
-                HCI.LESetPeriodicAdvertisingEnable(enable: [], advertisingHandle: handle), timeout: timeout,
-                purpose: purpose)
+            commands.enqueue(HCI.LESetPeriodicAdvertisingEnable(enable: [], advertisingHandle: handle), for: purpose)
         }
     }
 }

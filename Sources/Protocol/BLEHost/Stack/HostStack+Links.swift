@@ -86,7 +86,7 @@ extension HostStack {
             access.connect(to: attempt.peer, heardOn: attempt.phy)
         }
         if !connection.isSilent { output.events.append(.disconnected(connection.identifier, cause)) }
-        access.linkEnded()
+        access.linkEnded(connection.identifier, &output)
     }
 
     /// Requests other connection parameters (Vol 3, Part C, 9.3.9): as central by a connection update, as peripheral on

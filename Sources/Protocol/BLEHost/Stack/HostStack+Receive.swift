@@ -198,7 +198,10 @@ extension HostStack {
         case .phyUpdateComplete:
             let event = try HCI.LEPHYUpdateComplete(decoding: parameters)
             connections[handle: event.connectionHandle]?.phyChanged(event, &output)
-        default: break
+        case .periodicAdvertisingReport:
+            access.receive(try HCI.LEPeriodicAdvertisingReport(decoding: parameters), &output)
+            return .nothing
+        default: try receivePeriodicEvent(meta.subeventCode, parameters)
         }
         return .anything
     }

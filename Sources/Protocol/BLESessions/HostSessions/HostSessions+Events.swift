@@ -20,7 +20,13 @@ extension HostSessions {
             scans.received(report, octets.span.extracting(report.data), &context, at: now)
             swap(&octets, &context.host.output.events.attributes.arena.octets)
         case .advertisingChanged(let set, let error):
-            advertising.changed(set, error, isOn: power.isUsable, &context, at: now)
+            if PeriodicRequests.handles.contains(set.handle) {
+                periodic.setChanged(set, error, &context, at: now)
+            } else {
+                advertising.changed(set, error, isOn: power.isUsable, &context, at: now)
+            }
+        case .periodic(let event): periodic.handle(event, &context, at: now)
+        case .periodicReport(let report): periodic.received(report, &context)
         case .scanningFailed(let error): context.note(.scanningRefused(error))
         case .connected(let link, .central, let address, _):
             if let index = connections.linkIsUp(link, to: address, &context, at: now) {
@@ -156,6 +162,7 @@ extension HostSessions {
         case .ready:
             setState(.poweredOn)
             advertising.applyAll(&context, at: now)
+            periodic.applyAll(&context, at: now)
         case .off:
             setState(.poweredOff)
             forgetTraffic()
@@ -180,6 +187,7 @@ extension HostSessions {
         channels.forgetChannels(&context)
         scans = ScanRequests()
         connections.removeAll(&context)
+        periodic.forgetTraffic(&context)
         while let link = context.links.first {
             if link.role == .peripheral {
                 server.clientDisconnected(0, &context)

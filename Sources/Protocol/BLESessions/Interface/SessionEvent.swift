@@ -63,6 +63,11 @@ package enum SessionEvent: Hashable, Sendable {
     /// Indirect, so that frequent events stay small.
     indirect case pairing(PairingNotice)
 
+    // MARK: For periodic sessions
+
+    /// Indirect, so that frequent events stay small.
+    indirect case periodic(PeriodicNotice)
+
     // MARK: For the published snapshot
 
     /// A link is ready for use; `mtu` is the ATT_MTU in octets. `role` is the role of this host.
@@ -118,6 +123,15 @@ package enum PairingNotice: Hashable, Sendable {
     case completed(PeerRecord, Result<LinkSecurity, PairingProcedureError>)
     case bondAdded(BondRecord)
     case bondRemoved(PeerIdentifier)
+}
+
+/// An event for a periodic session.
+package enum PeriodicNotice: Hashable, Sendable {
+    case advertisingChanged(PeriodicFailure?, isAdvertising: Bool, session: Int)
+    case established(PeriodicSyncProperties, token: Int, session: Int)
+    case ended(PeriodicFailure, token: Int, session: Int)
+    /// The data is a range of the octets of the arena.
+    case report(Range<Int>, PeriodicReportProperties, token: Int, session: Int)
 }
 
 /// A condition that the driver logs.
