@@ -76,7 +76,8 @@ package struct Ledger {
         case .phyChanged(let link, _, _): expectOpen(link, "phyChanged")
         case .dataLengthChanged(let link, _, _): expectOpen(link, "dataLengthChanged")
         case .radio(let link, _): expectOpen(link, "radio")
-        case .advertisingReport, .advertisingChanged, .scanningFailed, .channel, .controllerError, .signCountersChanged:
+        case .advertisingReport, .advertisingChanged, .scanningFailed, .periodic, .periodicReport, .channel,
+            .controllerError, .signCountersChanged:
             break
         }
     }

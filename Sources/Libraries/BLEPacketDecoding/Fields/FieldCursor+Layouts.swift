@@ -29,6 +29,16 @@ extension FieldCursor {
                 inner.number("Session key diversifier", 8) { hexadecimal($0, digits: 16) }
                 inner.number("Initialization vector", 4) { hexadecimal($0, digits: 8) }
             }
+        case .syncInfo: group(name, layout.octets) { ExtendedAdvertisingFields.sync(&$0) }
+        case .periodicAdvertiserInfo:
+            bits(
+                name, layout.octets,
+                [
+                    BitField("Set ID", 4),
+                    BitField("Advertiser's address") { $1.addressType(isRandom: $0 == 1) },
+                    BitField("Sender's clock accuracy", 3) { FieldWords.clockAccuracy($0, $1) },
+                ])
+        case .advertiserAddress: number(name, layout.octets) { "\(DeviceAddress(kind: .random, value: $0))" }
         case .channelIdentifier:
             number(name, layout.octets) { FieldWords.channel(UInt16(truncatingIfNeeded: $0), language) }
         case .connectionParameterUpdateResponseResult:
@@ -41,6 +51,17 @@ extension FieldCursor {
             number(name, layout.octets) {
                 L2CAP.EnhancedReconfigureResponse.Result(rawValue: UInt16(truncatingIfNeeded: $0)).name(language)
             }
+        case .ioCapability, .authenticationRequirements, .keyDistribution, .failureReason, .keypressNotificationKind:
+            takeSecurity(layout)
+        case .longTermKey, .identityResolvingKey, .signatureKey:
+            octets(name, layout.octets) { FieldWords.bigEndian($0) }
+        }
+    }
+
+    /// Takes a field of a pairing (Vol 3, Part H, 3.5 and 3.6).
+    private mutating func takeSecurity(_ layout: FieldLayout) {
+        let (name, language) = (layout.name, language)
+        switch layout.kind {
         case .ioCapability:
             number(name, layout.octets) { SMP.IOCapability(rawValue: UInt8(truncatingIfNeeded: $0)).text(language) }
         case .authenticationRequirements:
@@ -64,8 +85,7 @@ extension FieldCursor {
             number(name, layout.octets) {
                 SMP.KeypressNotification.Kind(rawValue: UInt8(truncatingIfNeeded: $0)).text(language)
             }
-        case .longTermKey, .identityResolvingKey, .signatureKey:
-            octets(name, layout.octets) { FieldWords.bigEndian($0) }
+        default: octets(name, layout.octets)
         }
     }
 

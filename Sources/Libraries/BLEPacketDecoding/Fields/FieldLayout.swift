@@ -25,6 +25,7 @@ enum FieldKind: Hashable, Sendable {
     case bool
     case controlOpcode, featureSet, phySet, channelMap, sessionPart
     case powerPHYSet, powerLimits, channelClassification
+    case syncInfo, periodicAdvertiserInfo, advertiserAddress
     case channelIdentifier, connectionParameterUpdateResponseResult, creditBasedConnectionResponseResult
     case enhancedReconfigureResponseResult
     case ioCapability, authenticationRequirements, keyDistribution, failureReason, keypressNotificationKind
@@ -38,6 +39,8 @@ enum FieldUnit: Hashable, Sendable {
     case tensOfMilliseconds
     /// 200 ms.
     case fifthsOfSecond
+    /// 0.125 ms.
+    case eighthsOfMilliseconds
     case microseconds
     case decibels
     case decibelMilliwatts

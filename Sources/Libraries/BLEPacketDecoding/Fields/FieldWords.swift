@@ -8,6 +8,7 @@ enum FieldWords {
         case .slots: value == 0xFFFF ? "\(value)" : "\(intervalText(UInt16(truncatingIfNeeded: value))) (\(value))"
         case .tensOfMilliseconds: "\(value * 10) ms (\(value))"
         case .fifthsOfSecond: "\(value * 200) ms (\(value))"
+        case .eighthsOfMilliseconds: "\(value * 125) \u{B5}s (\(value))"
         case .microseconds: "\(value) \u{B5}s"
         case .decibels: value == 255 ? language.notAvailable : "\(value) dB"
         case .decibelMilliwatts: "\(value) dBm"

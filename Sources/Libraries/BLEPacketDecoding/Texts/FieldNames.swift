@@ -52,6 +52,10 @@ enum FieldNames {
         "Limits": "极限", "At the minimum": "处于最小值", "At the maximum": "处于最大值",
         "Acceptable reduction": "可接受的降幅", "LE Coded, S=8": "LE 编码（S=8）", "LE Coded, S=2": "LE 编码（S=2）",
         "Is on": "已开启", "Minimum spacing": "最小间隔时间", "Maximum delay": "最长延迟", "Classification": "分类",
+        "Connection event": "连接事件", "Last periodic event": "最近的周期事件", "Advertiser info": "广播者信息",
+        "Sender's clock accuracy": "发送方的时钟精度", "Advertiser": "广播者", "Sync connection event": "同步信息所在的连接事件",
+        "Response access address": "响应接入地址", "Subevent count": "子事件数", "Subevent interval": "子事件间隔",
+        "Response slot delay": "响应时隙延迟", "Response slot spacing": "响应时隙间距",
         "Offset 0": "偏移 0", "Offset 1": "偏移 1", "Offset 2": "偏移 2", "Offset 3": "偏移 3", "Offset 4": "偏移 4",
         "Offset 5": "偏移 5",
         // Features of the link layer (Vol 6, Part B, 4.6)

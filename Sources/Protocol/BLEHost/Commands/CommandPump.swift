@@ -56,6 +56,7 @@ struct CommandPump: Sendable {
         case .disconnect, .leCreateConnection, .leExtendedCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
             .leSetPHY,
             .leEnableEncryption, .leReadRemoteTransmitPowerLevel, .leSubrateRequest,
+            .lePeriodicAdvertisingCreateSync,
             .none:
             true
         default: false

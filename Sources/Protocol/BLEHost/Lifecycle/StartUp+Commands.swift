@@ -32,6 +32,7 @@ extension StartUp {
                     entries: [.init(scanType: .passive, interval: 0x10, window: 0x10)]),
                 for: .startUp)
         case .stopExtendedScan: commands.enqueue(HCI.LESetExtendedScanEnable(enable: false), for: .startUp)
+        case .readPeriodicListSize: commands.enqueue(HCI.LEReadPeriodicAdvertiserListSize(), for: .startUp)
         case .setEventMaskPage2:
             commands.enqueue(HCI.SetEventMaskPage2(mask: .authenticatedPayloadTimeoutExpired), for: .startUp)
         case .readLEBufferSize: commands.enqueue(HCI.LEReadBufferSize(), for: .startUp)
@@ -79,6 +80,13 @@ extension StartUp {
         if capabilities.usesExtendedAdvertising {
             mask.formUnion([.enhancedConnectionComplete, .extendedAdvertisingReport, .advertisingSetTerminated])
         }
+        // Not the second forms: with those a controller does not send the first ones.
+        if capabilities.receivesPeriodicAdvertising {
+            mask.formUnion([
+                .periodicAdvertisingSyncEstablished, .periodicAdvertisingReport, .periodicAdvertisingSyncLost,
+            ])
+        }
+        if capabilities.receivesSyncTransfers { mask.insert(.periodicAdvertisingSyncTransferReceived) }
         return mask
     }
 }

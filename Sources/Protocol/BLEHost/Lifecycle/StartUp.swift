@@ -20,6 +20,7 @@ struct StartUp: Sendable {
         /// A command that some controllers claim to have and refuse.
         case setExtendedScanParameters
         case stopExtendedScan
+        case readPeriodicListSize
         case setEventMaskPage2
         case readLEBufferSize
         case readBufferSize
@@ -61,7 +62,7 @@ struct StartUp: Sendable {
             case .readCommands: 65
             case .readLEBufferSize: 4
             case .readBufferSize: 8
-            case .readAcceptListSize, .readResolvingListSize, .readAdvertisingSets: 2
+            case .readAcceptListSize, .readResolvingListSize, .readAdvertisingSets, .readPeriodicListSize: 2
             case .readMaximumAdvertisingData: 3
             case .readAddress: 7
             case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
@@ -86,6 +87,7 @@ struct StartUp: Sendable {
             case .clearAdvertisingSets: .leClearAdvertisingSets
             case .setExtendedScanParameters: .leSetExtendedScanParameters
             case .stopExtendedScan: .leSetExtendedScanEnable
+            case .readPeriodicListSize: .leReadPeriodicAdvertiserListSize
             case .setEventMaskPage2: .setEventMaskPage2
             case .readLEBufferSize: .leReadBufferSize
             case .readBufferSize: .readBufferSize
@@ -213,6 +215,7 @@ struct StartUp: Sendable {
         case .readMaximumAdvertisingData, .readAdvertisingSets, .clearAdvertisingSets, .setExtendedScanParameters,
             .stopExtendedScan:
             capabilities.usesExtendedAdvertising
+        case .readPeriodicListSize: capabilities.hasPeriodicAdvertiserList
         case .setRandomAddress:
             // Only a random address has to be set (Vol 4, Part E, 7.8.4).
             ownAddress?.kind == .random
@@ -259,6 +262,9 @@ struct StartUp: Sendable {
             let sets = try HCI.LEReadNumberOfSupportedAdvertisingSets.ReturnParameters(decoding: parameters)
             guard sets.count > 0 else { throw .invalidValue }
             capabilities.advertisingSets = Int(sets.count)
+        case .readPeriodicListSize:
+            capabilities.periodicListSize =
+                Int(try HCI.LEReadPeriodicAdvertiserListSize.ReturnParameters(decoding: parameters).size)
         case .readLEBufferSize:
             let size = try HCI.LEReadBufferSize.ReturnParameters(decoding: parameters)
             capabilities.bufferLength = Int(size.leACLDataPacketLength)

@@ -207,7 +207,10 @@ extension HostStack {
         case .subrateChange:
             let event = try HCI.LESubrateChange(decoding: parameters)
             connections[handle: event.connectionHandle]?.subrateChanged(event, &output)
-        default: break
+        case .periodicAdvertisingReport:
+            access.receive(try HCI.LEPeriodicAdvertisingReport(decoding: parameters), &output)
+            return .nothing
+        default: try receivePeriodicEvent(meta.subeventCode, parameters)
         }
         return .anything
     }

@@ -30,6 +30,7 @@ extension LL {
         package static let phyRsp = ControlOpcode(rawValue: 0x17)
         package static let phyUpdateInd = ControlOpcode(rawValue: 0x18)
         package static let minUsedChannelsInd = ControlOpcode(rawValue: 0x19)
+        package static let periodicSyncInd = ControlOpcode(rawValue: 0x1C)
         package static let clockAccuracyReq = ControlOpcode(rawValue: 0x1D)
         package static let clockAccuracyRsp = ControlOpcode(rawValue: 0x1E)
         package static let powerControlReq = ControlOpcode(rawValue: 0x23)
@@ -39,6 +40,7 @@ extension LL {
         package static let subrateInd = ControlOpcode(rawValue: 0x27)
         package static let channelReportingInd = ControlOpcode(rawValue: 0x28)
         package static let channelStatusInd = ControlOpcode(rawValue: 0x29)
+        package static let periodicSyncWRInd = ControlOpcode(rawValue: 0x2A)
     }
 
     /// The part of a control PDU after its opcode.
@@ -74,6 +76,7 @@ extension LL {
         case phyRsp(PHYRsp)
         case phyUpdateInd(PHYUpdateInd)
         case minUsedChannelsInd(MinUsedChannelsInd)
+        case periodicSyncInd(PeriodicSyncInd)
         case clockAccuracyReq(ClockAccuracyReq)
         case clockAccuracyRsp(ClockAccuracyRsp)
         case powerControlReq(PowerControlReq)
@@ -83,6 +86,7 @@ extension LL {
         case subrateInd(SubrateInd)
         case channelReportingInd(ChannelReportingInd)
         case channelStatusInd(ChannelStatusInd)
+        case periodicSyncWRInd(PeriodicSyncWRInd)
         /// An opcode that this version does not support.
         case unknown(ControlOpcode, Span<UInt8>)
 
@@ -117,6 +121,7 @@ extension LL {
             case .phyRsp: self = .phyRsp(try PHYRsp(decoding: bytes))
             case .phyUpdateInd: self = .phyUpdateInd(try PHYUpdateInd(decoding: bytes))
             case .minUsedChannelsInd: self = .minUsedChannelsInd(try MinUsedChannelsInd(decoding: bytes))
+            case .periodicSyncInd: self = .periodicSyncInd(try PeriodicSyncInd(decoding: bytes))
             case .clockAccuracyReq: self = .clockAccuracyReq(try ClockAccuracyReq(decoding: bytes))
             case .clockAccuracyRsp: self = .clockAccuracyRsp(try ClockAccuracyRsp(decoding: bytes))
             case .powerControlReq: self = .powerControlReq(try PowerControlReq(decoding: bytes))
@@ -126,6 +131,7 @@ extension LL {
             case .subrateInd: self = .subrateInd(try SubrateInd(decoding: bytes))
             case .channelReportingInd: self = .channelReportingInd(try ChannelReportingInd(decoding: bytes))
             case .channelStatusInd: self = .channelStatusInd(try ChannelStatusInd(decoding: bytes))
+            case .periodicSyncWRInd: self = .periodicSyncWRInd(try PeriodicSyncWRInd(decoding: bytes))
             default: self = .unknown(opcode, bytes)
             }
         }
@@ -158,6 +164,7 @@ extension LL {
             case .phyRsp: .phyRsp
             case .phyUpdateInd: .phyUpdateInd
             case .minUsedChannelsInd: .minUsedChannelsInd
+            case .periodicSyncInd: .periodicSyncInd
             case .clockAccuracyReq: .clockAccuracyReq
             case .clockAccuracyRsp: .clockAccuracyRsp
             case .powerControlReq: .powerControlReq
@@ -167,6 +174,7 @@ extension LL {
             case .subrateInd: .subrateInd
             case .channelReportingInd: .channelReportingInd
             case .channelStatusInd: .channelStatusInd
+            case .periodicSyncWRInd: .periodicSyncWRInd
             case .unknown(let opcode, _): opcode
             }
         }
@@ -199,6 +207,7 @@ extension LL {
             case .phyRsp(let payload): 1 + payload.encodedCount
             case .phyUpdateInd(let payload): 1 + payload.encodedCount
             case .minUsedChannelsInd(let payload): 1 + payload.encodedCount
+            case .periodicSyncInd(let payload): 1 + payload.encodedCount
             case .clockAccuracyReq(let payload): 1 + payload.encodedCount
             case .clockAccuracyRsp(let payload): 1 + payload.encodedCount
             case .powerControlReq(let payload): 1 + payload.encodedCount
@@ -208,6 +217,7 @@ extension LL {
             case .subrateInd(let payload): 1 + payload.encodedCount
             case .channelReportingInd(let payload): 1 + payload.encodedCount
             case .channelStatusInd(let payload): 1 + payload.encodedCount
+            case .periodicSyncWRInd(let payload): 1 + payload.encodedCount
             case .unknown(_, let payload): 1 + payload.count
             }
         }
@@ -241,6 +251,7 @@ extension LL {
             case .phyRsp(let payload): try payload.encode(into: &output)
             case .phyUpdateInd(let payload): try payload.encode(into: &output)
             case .minUsedChannelsInd(let payload): try payload.encode(into: &output)
+            case .periodicSyncInd(let payload): try payload.encode(into: &output)
             case .clockAccuracyReq(let payload): try payload.encode(into: &output)
             case .clockAccuracyRsp(let payload): try payload.encode(into: &output)
             case .powerControlReq(let payload): try payload.encode(into: &output)
@@ -250,6 +261,7 @@ extension LL {
             case .subrateInd(let payload): try payload.encode(into: &output)
             case .channelReportingInd(let payload): try payload.encode(into: &output)
             case .channelStatusInd(let payload): try payload.encode(into: &output)
+            case .periodicSyncWRInd(let payload): try payload.encode(into: &output)
             case .unknown(_, let payload): try output.write(payload)
             }
         }

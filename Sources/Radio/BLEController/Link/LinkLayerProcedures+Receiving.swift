@@ -37,13 +37,7 @@ extension LinkLayerProcedures {
         case .rejectExtInd(let answer):
             fail(answer.rejectOpcode, HCI.ErrorCode(rawValue: answer.errorCode), context, &actions)
         case .rejectInd(let answer):
-            // The PDU does not contain the rejected opcode: it rejects the pending request, else the response before an update (Vol
-            // 6, Part B, 2.4.2.14).
-            let awaited = awaitedOpcode(context)
-            let isOfAnswer = awaited == .unknownRsp && remote == .parametersAnswered
-            fail(
-                isOfAnswer ? .connectionParamRsp : awaited, HCI.ErrorCode(rawValue: answer.errorCode), context, &actions
-            )
+            fail(rejectedOpcode(context), HCI.ErrorCode(rawValue: answer.errorCode), context, &actions)
         case .featureReq(let request): answer(request.features)
         case .peripheralFeatureReq(let request): answer(request.features)
         case .featureRsp(let response):
@@ -77,6 +71,9 @@ extension LinkLayerProcedures {
         case .subrateInd(let change): receive(change, context, &actions)
         case .powerControlReq, .powerControlRsp, .powerChangeInd, .channelReportingInd, .channelStatusInd:
             receivePower(pdu, context, &actions)
+        case .periodicSyncInd(let transfer) where localFeatures.contains(.periodicSyncTransferRecipient):
+            actions.append(.takeSync(transfer))
+        case .periodicSyncInd, .periodicSyncWRInd: refuseUnknown(pdu.opcode)
         case .unknown(let opcode, _): refuseUnknown(opcode)
         }
     }
@@ -273,6 +270,13 @@ extension LinkLayerProcedures {
         case .powerControl: .powerControlReq
         case .none, .encryption, .change, .subrating, .terminate: .unknownRsp
         }
+    }
+
+    /// The opcode that LL_REJECT_IND rejects. The PDU does not contain it: it is the one of the pending request, else of the response before
+    /// an update (Vol 6, Part B, 2.4.2.14).
+    private func rejectedOpcode(_ context: Context) -> LL.ControlOpcode {
+        let awaited = awaitedOpcode(context)
+        return awaited == .unknownRsp && remote == .parametersAnswered ? .connectionParamRsp : awaited
     }
 
     /// Takes the peer's rejection of a PDU.

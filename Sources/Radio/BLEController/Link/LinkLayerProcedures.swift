@@ -17,6 +17,8 @@ struct LinkLayerProcedures {
         case update(RequestedParameters)
         case channelMap(LL.ChannelMap)
         case phy(tx: LL.PHYSet, rx: LL.PHYSet)
+        /// Tells the peer of a train (Vol 6, Part B, 5.1.13).
+        indirect case periodicSync(LL.PeriodicSyncInd)
         /// Starts encryption, or replaces the key. Only a central requests it.
         indirect case encryption(EncryptionProcedure.Request)
     }
@@ -58,6 +60,8 @@ struct LinkLayerProcedures {
         /// Derives the session key.
         indirect case beginSession(EncryptionProcedure.Session)
         case reportEncryption(EncryptionProcedure.Report)
+        /// The peer tells of a train (Vol 6, Part B, 5.1.13).
+        indirect case takeSync(LL.PeriodicSyncInd)
         /// Applies a change when the event counter reaches its instant.
         case schedule(Change)
         /// Acknowledges the peer's LL_TERMINATE_IND and ends the link (Vol 6, Part B, 5.1.6).
@@ -217,6 +221,11 @@ struct LinkLayerProcedures {
         beginNext(context, &actions)
     }
 
+    /// The queued transfers of trains.
+    var waitingTransfers: Int {
+        requests.count { if case .periodicSync = $0 { true } else { false } }
+    }
+
     /// Whether a request of this kind is queued.
     func hasWaiting(_ request: Request) -> Bool { requests.contains { $0.isLike(request) } }
 
@@ -303,6 +312,8 @@ struct LinkLayerProcedures {
             let change = LL.ChannelMapInd(channelMap: map, instant: context.nextInstant)
             send(change)
             actions.append(.schedule(.channelMap(change)))
+        // The peer sends no answer.
+        case .periodicSync(let transfer): send(transfer)
         case .phy(let tx, let rx):
             phys = (tx, rx)
             if let remoteFeatures, remoteFeatures.isDisjoint(with: [.twoM, .coded]) {
@@ -312,37 +323,6 @@ struct LinkLayerProcedures {
                 send(LL.PHYReq(txPHYs: tx, rxPHYs: rx))
             }
         }
-    }
-
-    private mutating func beginUpdate(_ requested: RequestedParameters, _ context: Context, _ actions: inout [Action]) {
-        // Before a feature exchange the request is sent: a peer that does not support it rejects it (Vol 6, Part B, 5.1.7).
-        let bothKnowRequest =
-            localFeatures.contains(.connectionParametersRequest)
-            && remoteFeatures?.contains(.connectionParametersRequest) ?? true
-        if !bothKnowRequest {
-            guard context.isCentral else { return actions.append(.reportUpdate(.unsupportedRemoteFeature)) }
-            local = .change
-            sendUpdate(requested, context, &actions)
-        } else {
-            wait(.parameters(requested))
-            send(
-                LL.ConnectionParamReq(
-                    intervalMin: requested.intervalMinimum, intervalMax: requested.intervalMaximum,
-                    latency: requested.latency,
-                    timeout: requested.timeout, preferredPeriodicity: 0, referenceConnectionEvent: context.event,
-                    offset0: 0xFFFF, offset1: 0xFFFF, offset2: 0xFFFF, offset3: 0xFFFF, offset4: 0xFFFF,
-                    offset5: 0xFFFF))
-        }
-    }
-
-    /// Sends the central's update (Vol 6, Part B, 5.1.1): new parameters at an instant, with an unchanged anchor.
-    mutating func sendUpdate(_ requested: RequestedParameters, _ context: Context, _ actions: inout [Action]) {
-        let interval = min(max(context.interval, requested.intervalMinimum), requested.intervalMaximum)
-        let change = LL.ConnectionUpdateInd(
-            windowSize: 1, windowOffset: 0, interval: interval, latency: requested.latency, timeout: requested.timeout,
-            instant: context.nextInstant)
-        send(change)
-        actions.append(.schedule(.parameters(change)))
     }
 
     /// Whether the peer may support the Coded PHY.

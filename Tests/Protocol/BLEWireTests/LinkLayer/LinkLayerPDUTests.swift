@@ -40,7 +40,7 @@ import Testing
     ] {
         checkPDU(LL.ControlPDU.self, text, .fixed)
     }
-    checkPDU(LL.ControlPDU.self, "2A 01 02 03")
+    checkPDU(LL.ControlPDU.self, "2B 01 02 03")
 }
 
 /// The fields of the encryption sample (Vol 6, Part C, 1).
