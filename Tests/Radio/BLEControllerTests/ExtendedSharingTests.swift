@@ -165,12 +165,14 @@ struct ExtendedSharingTests {
     }
 
     /// The same beside a busy link of the central role, which has more than one exchange in an event.
-    @Test(arguments: [2, 16], [40, 160] as [UInt16]) func crowdedSetsLeaveTimeToALink(sets: Int, interval: UInt16) {
+    @Test(arguments: [2, 16], [40, 160] as [UInt16]) func crowdedSetsLeaveTimeToALink(sets: Int, interval: UInt16)
+        throws
+    {
         let peer = bench.addHost()
         peer.advertise()
         host.connectExtended(to: peer.address, interval: interval)
         #expect(bench.run(atMost: .seconds(5)) { host.connections.count == 1 && peer.connections.count == 1 })
-        guard let handle = host.connections.first?.connectionHandle else { return }
+        let handle = try #require(host.connections.first).connectionHandle
         for number in UInt8(0)..<UInt8(sets) {
             let data = [UInt8](repeating: number, count: sets == 2 ? 1650 : 100)
             #expect(host.advertiseExtended(bench, [], handle: number, interval: 0x20, data: data) == .success)
