@@ -129,6 +129,19 @@ struct PeriodicSharingTests {
         #expect(air.others >= 900)
     }
 
+    /// A set that waits for the end of a train's event is sent, also if events owe the scanner time at that end.
+    @Test(arguments: [300, 1_650]) func aSetGoesOnBesideItsTrainAndAScan(count: Int) {
+        advertiser.advertisePeriodically(bench, interval: 24, data: octets(count), advertisingInterval: 0x28)
+        advertiser.scanExtended()
+        let air = AirRecord(bench)
+        for _ in 0..<10 {
+            air.removeAll()
+            let before = air.others
+            bench.run(for: .seconds(5))
+            #expect(air.primary.count >= 60 && air.others - before >= 60)
+        }
+    }
+
     /// The same seed gives the same run.
     @Test func runsRepeat() {
         func log() -> [String] {

@@ -306,6 +306,21 @@ struct PeriodicTrainTests {
         #expect(try update(Self.event(&train)[0].octets) == nil)
     }
 
+    /// A train that stops before the instant of a map begins anew with it.
+    @Test func aNewStartUsesTheLastChannelMap() throws {
+        for count in 1...2 {
+            var train = Self.train(6...6)
+            try train.start(at: .zero)
+            for _ in 0..<40_000 { train.miss() }
+            for number in 1...count { train.use(LL.ChannelMap(rawValue: 3 << UInt64(number))) }
+            _ = Self.event(&train)
+            train.stop()
+            try train.start(at: train.anchor)
+            #expect(train.map == LL.ChannelMap(rawValue: 3 << UInt64(count)))
+            #expect(try update(Self.event(&train)[0].octets) == nil)
+        }
+    }
+
     /// 2.3.4.6: AUX_SYNC_IND starts within one unit after the offset, whose unit depends on the distance.
     @Test func syncInfoNamesTheNextEvent() throws {
         var train = Self.train(8_000...8_000)

@@ -124,6 +124,8 @@ extension AdvertisingSets {
             noteEnd(from: start, at: medium.now, backgroundShare: claims.backgroundShare)
             shared.radio.release(&medium)
             armTrains(&shared, &medium)
+            // A pause may have begun for which a set waits.
+            arm(&shared, &medium)
         }
     }
 
@@ -140,5 +142,6 @@ extension AdvertisingSets {
         }
         missTrainEvent(of: slot)
         armTrains(&shared, &medium)
+        arm(&shared, &medium)
     }
 }

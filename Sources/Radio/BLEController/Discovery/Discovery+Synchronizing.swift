@@ -38,7 +38,12 @@ extension Discovery {
         guard let entry = syncs[slot] else { return }
         syncs[slot] = nil
         shared.radio.unsubscribe(from: entry.sync.train.accessAddress, &medium)
-        if shared.radio.owner == .sync(slot) { shared.radio.release(&medium) }
+        if shared.radio.owner == .sync(slot) {
+            shared.radio.release(&medium)
+        } else if entry.chain != nil, shared.radio.owner == .free {
+            // A set may wait for the end of the chain.
+            shared.radio.isReleased = true
+        }
         armSyncs(&shared, &medium)
     }
 

@@ -185,6 +185,9 @@ struct PeriodicTrain {
         self.accessAddress = accessAddress
         self.crcInit = crcInit & 0xFF_FFFF
         (event, missed, anchor) = (0, 0, time)
+        // No receiver knows the map of the train before.
+        if let mapChange { map = mapChange.next ?? mapChange.map }
+        mapChange = nil
         state = .resting
     }
 
