@@ -37,7 +37,10 @@ package struct AirDissector: Sendable {
     /// Decodes the next packet on the air.
     package mutating func add(_ frame: AirFrame) -> PacketSummary {
         if frame.accessAddress == LL.advertisingAccessAddress { return addAdvertising(frame) }
-        if let train = trains[frame.accessAddress] { return addPeriodic(frame, train) }
+        // A peer of a link may announce the link's access address. Packets without a known CONNECT_IND may be those of a train.
+        if links[frame.accessAddress]?.isCentralKnown != true, let train = trains[frame.accessAddress] {
+            return addPeriodic(frame, train)
+        }
         return addData(frame)
     }
 
@@ -163,7 +166,6 @@ package struct AirDissector: Sendable {
         let conversation = conversations.begin()
         reassembledOctets -= links[request.accessAddress]?.reassembledOctets ?? 0
         links[request.accessAddress] = LinkState(central: frame.sender, connecting: conversation)
-        trains.remove(request.accessAddress)
         return conversation
     }
 

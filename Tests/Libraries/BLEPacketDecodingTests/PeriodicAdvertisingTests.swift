@@ -82,8 +82,20 @@ struct PeriodicAdvertisingTests {
         _ = air.advertise(Self.auxiliary, on: 9)
         _ = air.advertise(
             request + "55 44 33 02 03 00 18 00 01 00 C8 00 FF FF FF FF 1F E9", from: Air.central, on: 9)
-        let data = air.add(Air.octets("01 00"), from: 1, accessAddress: Self.train)
-        #expect(data.link == Self.train && data.content == .empty)
+        // A SyncInfo with the access address of a link hides no data.
+        for _ in 0..<2 {
+            let data = air.add(Air.octets("01 00"), from: 1, accessAddress: Self.train)
+            #expect(data.link == Self.train && data.content == .empty)
+            _ = air.advertise(Self.auxiliary, on: 9)
+        }
+    }
+
+    /// A capture may begin with a train before it is announced.
+    @Test func aTrainIsRecognizedAfterItsAnnouncement() {
+        var air = Air()
+        #expect(sync(&air, Self.first, on: 5, after: 99_000_000).layer != .adv)
+        _ = air.advertise(Self.auxiliary, on: 9)
+        #expect(sync(&air, Self.first, on: 5, after: 99_000_000).name == "AUX_SYNC_IND")
     }
 
     @Test func trainsAreBounded() {

@@ -88,7 +88,7 @@ struct HostileExtendedAirTests {
             let appointment = AuxiliaryPursuit.Appointment(pointer, from: .zero, now: .zero, supported: .oneM)
             let header = LL.AdvertisingHeader(type: .extended)
             return AuxiliaryPursuit(
-                AuxiliaryPursuit.Announcement(LL.ExtendedAdvertisement(mode: .none), header, primaryPHY: .oneM),
+                AuxiliaryPursuit.Announcement(LL.ExtendedAdvertisement(mode: .none), header, phy: .oneM),
                 at: try #require(appointment))
         }
         // Each nearer one replaces the farthest.

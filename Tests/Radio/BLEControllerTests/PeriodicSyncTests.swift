@@ -9,20 +9,20 @@ private struct Pair {
     var sync: PeriodicSync
     private(set) var heardEvents: [UInt16] = []
 
-    static let advertiser = DeviceAddress(kind: .random, value: 0xC605_0403_0201)
+    static let advertiser = PeerAddress(DeviceAddress(kind: .random, value: 0xC605_0403_0201))
 
     /// A receiver that heard SyncInfo before the first event.
     init(
         _ reception: PeriodicSync.Reception, interval: UInt16 = 80, data: [UInt8] = [2, 1, 6],
         includesDataInfo: Bool = true, first: Int = 0
     ) throws {
-        train = PeriodicTrainTests.train(
-            interval...interval, includesDataInfo: includesDataInfo, accessAddress: 0x1234_5678)
+        train = PeriodicTrainTests.train(interval...interval)
         try train.setData(.complete, data.span)
-        try train.start(at: .zero + .milliseconds(50))
+        try train.start(
+            at: .zero + .milliseconds(50), includesDataInfo: includesDataInfo, accessAddress: 0x1234_5678)
         for _ in 0..<first { train.miss() }
         let start = train.anchor - .milliseconds(40)
-        let info = try #require(train.syncInfo(from: start, to: start))
+        let info = train.syncInfo(from: start, to: start)
         sync = try #require(
             PeriodicSync(info, from: start, on: .oneM, of: Self.advertiser, setID: 5, reception, now: start))
     }
@@ -44,6 +44,7 @@ private struct Pair {
         #expect(window.channel == sent[0].channel && window.opens <= start && start <= window.closes)
         guard pdus > 0 else { return sync.missed() }
         var actions: [PeriodicSync.Action] = []
+        var time = start
         for (index, pdu) in sent.enumerated() {
             let octets = pdu.octets
             guard case .extended(_, let payload) = try LL.AdvertisingPDU(decoding: octets.span) else { continue }
@@ -54,7 +55,8 @@ private struct Pair {
             if index >= pdus { return actions + sync.chainMissed() }
             actions +=
                 index == 0
-                ? sync.received(payload, at: start, rssi: -50) : sync.receivedChain(payload)
+                ? sync.received(payload, at: start, rssi: -50) : sync.receivedChain(payload, at: time)
+            time = time + LL.PHY.oneM.airTime(pduLength: octets.count) + LL.minimumAuxiliaryFrameSpace
         }
         return actions
     }
@@ -107,14 +109,75 @@ struct PeriodicSyncTests {
         #expect(pair.heardEvents == [0, 4, 8, 9, 10, 14])
     }
 
-    /// Two events remain before the timeout, whatever the host lets the receiver skip.
+    /// Six events remain before the timeout, whatever the host lets the receiver skip.
     @Test func skippingEndsBeforeTheTimeout() throws {
         var pair = try Pair(Pair.reception(skip: 499, timeout: 100))
-        for _ in 0..<30 { _ = try pair.event() }
-        #expect(pair.heardEvents == [0, 9, 18, 27])
+        for _ in 0..<13 { _ = try pair.event() }
+        #expect(pair.heardEvents == [0, 4, 8, 12])
+        // A receiver that loses five of them keeps the sync.
+        for _ in 0..<3 { _ = try pair.event() }
+        for _ in 0..<5 { #expect(try pair.event(pdus: 0) == []) }
+        let deadline = try #require(pair.sync.deadline)
+        #expect(pair.sync.window.closes < deadline && pair.sync.event == 21)
         var short = try Pair(Pair.reception(skip: 499, timeout: 10))
         for _ in 0..<5 { _ = try short.event() }
         #expect(short.heardEvents == Array(0..<5))
+    }
+
+    /// 4.2.4: the first PDU of an event sets the anchor, even with an invalid CRC, which counts as a missed event otherwise.
+    @Test func aCorruptedPDUSetsTheAnchor() throws {
+        var pair = try Pair(Pair.reception(timeout: 0x4000))
+        _ = try pair.event()
+        for _ in 0..<5 { _ = try pair.event(pdus: 0) }
+        let wide = pair.sync.window
+        let deadline = pair.sync.deadline
+        #expect(pair.sync.corrupted(at: pair.train.anchor) == [])
+        pair.train.miss()
+        let narrow = pair.sync.window
+        #expect((narrow.closes - narrow.opens) < (wide.closes - wide.opens) && pair.sync.deadline == deadline)
+        #expect(try pair.event() == [.report(Self.report)])
+        // Before the sync is established, it counts as one of six.
+        var new = try Pair(Pair.reception())
+        for _ in 0..<5 {
+            #expect(new.sync.corrupted(at: new.train.anchor) == [])
+            new.train.miss()
+        }
+        #expect(new.sync.corrupted(at: new.train.anchor) == [.fail(.connectionFailedToBeEstablished)])
+    }
+
+    /// A receiver that skips the announcement of a channel map learns the map from AUX_ADV_IND.
+    @Test func auxAdvIndRefreshesTheChannelMap() throws {
+        for isRefreshed in [true, false] {
+            var pair = try Pair(Pair.reception(skip: 40, timeout: 0x4000))
+            _ = try pair.event()
+            pair.train.use(LL.ChannelMap(rawValue: 0x0F))
+            for _ in 0..<30 { #expect(try pair.event() == nil) }
+            let time = pair.train.anchor - .milliseconds(50)
+            var info = pair.train.syncInfo(from: time, to: time)
+            if !isRefreshed { info.accessAddress ^= 1 }
+            pair.sync.refresh(info)
+            while pair.train.event != pair.sync.event { pair.train.miss() }
+            let channel = PeriodicTrainTests.event(&pair.train)[0].channel
+            if isRefreshed { #expect(pair.sync.window.channel == channel) }
+            #expect(isRefreshed == LL.ChannelMap(rawValue: 0x0F).contains(pair.sync.window.channel))
+        }
+    }
+
+    /// A transfer names the first event after the present, also for a receiver that skips events, and with long intervals the last one.
+    @Test func aSyncKnowsItsPosition() throws {
+        var pair = try Pair(Pair.reception(skip: 400, timeout: 0x4000))
+        let first = pair.train.anchor
+        _ = try pair.event()
+        for (milliseconds, event) in [(0, 1), (99, 1), (100, 2), (1_234, 13)] as [(Int, UInt16)] {
+            let position = pair.sync.position(at: first + .milliseconds(milliseconds))
+            #expect(position.event == event && position.lastEvent == 0)
+            #expect(position.time == first + .milliseconds(100 * Int(event)))
+        }
+        var slow = try Pair(Pair.reception(timeout: 0x4000), interval: 8_000)
+        let start = slow.train.anchor
+        _ = try slow.event()
+        let position = slow.sync.position(at: start + .seconds(25))
+        #expect(position.event == 0 && position.lastEvent == 0 && position.time == start)
     }
 
     /// 7.7.65.16: nothing was received for the sync timeout.
@@ -178,13 +241,13 @@ struct PeriodicSyncTests {
         #expect(sync { $0.interval = 5 } == nil && sync { $0.offset = 0 } == nil)
         #expect(sync { $0.channelMap = LL.ChannelMap(rawValue: 4) } == nil)
         #expect(sync { $0.accessAddress = LL.advertisingAccessAddress } == nil)
-        // With the adjustment, zero units are 2.4576 s.
-        let adjusted = sync {
-            $0.offset = 0
-            $0.adjustsOffset = true
-        }
-        let opens = try #require(adjusted?.window.opens)
-        #expect((2_450_000...2_457_600).contains((opens - .zero).nanoseconds / 1_000))
+        // The adjustment has no meaning in an advertising PDU.
+        #expect(
+            sync {
+                $0.offset = 0
+                $0.adjustsOffset = true
+            } == nil)
+        #expect(sync { $0.adjustsOffset = true }?.window == sync { _ in }?.window)
     }
 
     /// Events that have passed when the host asks are passed over.
@@ -233,19 +296,55 @@ struct PeriodicSyncTests {
         let pointer = LL.AuxiliaryPointer(
             channel: 3, isClockAccurate: true, offset: 20, usesLongUnits: false, phyCode: 0)
         let payload = LL.ExtendedAdvertisement(mode: .none, pointer: pointer, data: data.span)
-        var actions = pair.sync.received(payload, at: pair.train.anchor, rssi: 0)
+        var time = pair.train.anchor
+        var actions = pair.sync.received(payload, at: time, rssi: 0)
         var rounds = 0
         while case .follow? = actions.last, rounds < 1_000 {
             rounds += 1
-            actions = pair.sync.receivedChain(payload)
+            time = time + .microseconds(600)
+            actions = pair.sync.receivedChain(payload, at: time)
         }
         guard case .report(let report)? = actions.last else {
             Issue.record("no report")
             return
         }
         #expect(rounds < 100 && report.isTruncated && report.data.count <= 1_650)
-        #expect(pair.sync.receivedChain(payload) == [])
+        #expect(pair.sync.receivedChain(payload, at: time) == [])
         #expect(pair.sync.event == 1)
+    }
+
+    /// A chain does not run past the next event, on another PHY, or on a reserved channel.
+    @Test func pointersOfOtherEventsEndTheChain() throws {
+        let good = LL.AuxiliaryPointer(
+            channel: 3, isClockAccurate: true, offset: 20, usesLongUnits: false, phyCode: 0)
+        let changes: [(inout LL.AuxiliaryPointer) -> Void] = [
+            { $0.channel = 37 }, { $0.channel = 63 }, { $0.phyCode = 1 }, { $0.phyCode = 3 }, { $0.offset = 0 },
+            { $0.offset = 9 }, { $0.offset = 3_330 }, { ($0.offset, $0.usesLongUnits) = (333, true) },
+            { ($0.offset, $0.usesLongUnits) = (0x1FFF, true) },
+        ]
+        for index in -1..<changes.count {
+            var (pair, pointer) = (try Pair(Pair.reception()), good)
+            if index >= 0 { changes[index](&pointer) }
+            let payload = LL.ExtendedAdvertisement(mode: .none, pointer: pointer)
+            let actions = pair.sync.received(payload, at: pair.train.anchor, rssi: 0)
+            guard index >= 0 else {
+                #expect(actions == [.establish, .follow(good)])
+                continue
+            }
+            #expect(actions == [.establish, .report(.init(rssi: 0, isTruncated: true))], "\(pointer)")
+            #expect(pair.sync.event == 1 && pair.sync.isEstablished)
+        }
+    }
+
+    /// Reports that the host turns off during a chain are not sent.
+    @Test func reportsEndDuringAChain() throws {
+        var pair = try Pair(Pair.reception())
+        let pointer = LL.AuxiliaryPointer(
+            channel: 3, isClockAccurate: true, offset: 20, usesLongUnits: false, phyCode: 0)
+        let payload = LL.ExtendedAdvertisement(mode: .none, pointer: pointer)
+        _ = pair.sync.received(payload, at: pair.train.anchor, rssi: 0)
+        pair.sync.enable([])
+        #expect(pair.sync.chainMissed() == [] && pair.sync.event == 1)
     }
 
     /// Vol 4, Part E, 7.8.88: data with the ADI of the last complete report is a duplicate; without ADI none is.
@@ -293,7 +392,7 @@ struct PeriodicSyncTests {
             pair.train.use(LL.ChannelMap(rawValue: round % 2 == 0 ? 0x0F : 0x1F_0000_0000))
             // `event` compares the channels.
             var heard = 0
-            for _ in 0..<30 where try pair.event() != nil { heard += 1 }
+            for _ in 0..<60 where try pair.event() != nil { heard += 1 }
             #expect(heard >= 8)
         }
     }
@@ -327,13 +426,18 @@ struct PeriodicSyncTests {
 
     /// Vol 4, Part E, 7.8.67.
     @Test func receptionHasItsRanges() throws {
-        for (skip, timeout, excluded) in [(500, 10, 0), (0, 9, 0), (0, 0x4001, 0), (0, 10, 0x1F), (0, 10, 0x20)]
-            as [(UInt16, UInt16, UInt8)]
-        {
+        for (skip, timeout) in [(500, 10), (0, 9), (0, 0x4001)] as [(UInt16, UInt16)] {
             #expect(throws: HCI.ErrorCode.invalidHCICommandParameters) {
-                try PeriodicSync.Reception(
-                    skip: skip, timeout: timeout, excluded: .init(rawValue: excluded), enable: .reports)
+                try PeriodicSync.Reception(skip: skip, timeout: timeout, excluded: [], enable: .reports)
             }
+        }
+        // All trains are excluded. The other bits are reserved.
+        for (excluded, isRefused) in [(0x1F, true), (0xFF, true), (0x20, false), (0xEF, false)] as [(UInt8, Bool)] {
+            let reception = Result { () throws(HCI.ErrorCode) in
+                try PeriodicSync.Reception(skip: 0, timeout: 10, excluded: .init(rawValue: excluded), enable: .reports)
+            }
+            if case .failure(let error) = reception { #expect(error == .commandDisallowed) }
+            #expect(((try? reception.get()) == nil) == isRefused)
         }
         let longest = try PeriodicSync.Reception(skip: 499, timeout: 0x4000, excluded: .withoutExtension, enable: [])
         #expect(longest.timeout == .milliseconds(163_840))

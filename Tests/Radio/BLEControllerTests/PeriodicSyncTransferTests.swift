@@ -12,8 +12,8 @@ struct PeriodicSyncTransferTests {
     }
 
     private func train(_ interval: UInt16, at time: Instant) throws -> PeriodicTrain {
-        var train = PeriodicTrainTests.train(interval...interval, accessAddress: 0x1234_5678)
-        try train.start(at: time)
+        var train = PeriodicTrainTests.train(interval...interval)
+        try train.start(at: time, accessAddress: 0x1234_5678)
         return train
     }
 
@@ -42,7 +42,7 @@ struct PeriodicSyncTransferTests {
                 event: event &+ 1, anchor: anchor + link.intervalSpan, interval: connectionInterval)
             let sync = try #require(
                 PeriodicSync(
-                    pdu, on: later, of: advertiser, supported: .oneM, try reception(), now: later.anchor))
+                    pdu, on: later, of: PeerAddress(advertiser), supported: .oneM, try reception(), now: later.anchor))
             while train.event != sync.event { train.miss() }
             let window = sync.window
             #expect(window.opens <= train.anchor && train.anchor <= window.closes)
@@ -58,9 +58,11 @@ struct PeriodicSyncTransferTests {
     /// A receiver passes on what it receives; the peer's window is wider, because more clocks are in it.
     @Test func aSyncIsPassedOn() throws {
         var train = try train(80, at: .zero + .milliseconds(50))
-        let info = try #require(train.syncInfo(from: .zero, to: .zero))
+        let info = train.syncInfo(from: .zero, to: .zero)
+        // The PDU has the private address, whatever the host knows.
+        let identity = PeerAddress(advertiser, identity: DeviceAddress(kind: .public, value: 7))
         var sync = try #require(
-            PeriodicSync(info, from: .zero, on: .oneM, of: advertiser, setID: 5, try reception(), now: .zero))
+            PeriodicSync(info, from: .zero, on: .oneM, of: identity, setID: 5, try reception(), now: .zero))
         for _ in 0..<3 {
             let start = train.anchor
             for pdu in PeriodicTrainTests.event(&train) {
@@ -70,11 +72,13 @@ struct PeriodicSyncTransferTests {
             }
         }
         let link = TransferLink(event: 500, anchor: .zero + .milliseconds(260), interval: 24)
-        let pdu = PeriodicSyncTransfer(sync, advertiser: advertiser).pdu(1, on: link)
+        let pdu = PeriodicSyncTransfer(sync, at: link.anchor).pdu(1, on: link)
+        #expect(pdu.advertiserAddress == advertiser)
         #expect(pdu.lastPeriodicEvent == 2 && pdu.syncInfo.eventCounter == 3)
         #expect(pdu.syncInfo.accessAddress == 0x1234_5678 && pdu.syncInfo.crcInit == 0x12_3456)
         let second = try #require(
-            PeriodicSync(pdu, on: link, of: advertiser, supported: .oneM, try reception(), now: link.anchor))
+            PeriodicSync(
+                pdu, on: link, of: PeerAddress(advertiser), supported: .oneM, try reception(), now: link.anchor))
         let (first, window) = (sync.window, second.window)
         #expect(second.event == 3 && window.opens < first.opens && first.closes < window.closes)
         #expect(window.channel == first.channel)
@@ -89,7 +93,8 @@ struct PeriodicSyncTransferTests {
             var pdu = good
             change(&pdu)
             let sync = try #require(
-                PeriodicSync(pdu, on: link, of: advertiser, supported: .oneM, try reception(), now: link.anchor))
+                PeriodicSync(
+                    pdu, on: link, of: PeerAddress(advertiser), supported: .oneM, try reception(), now: link.anchor))
             return (sync.window.closes - sync.window.opens).nanoseconds
         }
         let base = try width { _ in }
@@ -117,19 +122,59 @@ struct PeriodicSyncTransferTests {
             var bad = good
             change(&bad)
             #expect(
-                PeriodicSync(bad, on: link, of: advertiser, supported: .oneM, try reception(), now: link.anchor) == nil)
+                PeriodicSync(
+                    bad, on: link, of: PeerAddress(advertiser), supported: .oneM, try reception(), now: link.anchor)
+                    == nil)
         }
-        // Counters that no device would send do not trap.
-        for counter in [0, 0x7FFF, 0x8000, 0xFFFF] as [UInt16] {
+        // Events that are far from the present one.
+        let far: [(inout LL.PeriodicSyncInd) -> Void] = [
+            { $0.connectionEvent &+= 0x4000 }, { $0.connectionEvent &-= 0x4000 }, { $0.connectionEvent &+= 0x3FFF },
+            { $0.connectionEvent &+= 0x7FFF }, { $0.connectionEvent &+= 0x8000 }, { $0.lastPeriodicEvent &-= 60 },
+            { $0.lastPeriodicEvent &+= 0x8000 },
+        ]
+        for change in far {
+            var bad = good
+            change(&bad)
+            #expect(
+                PeriodicSync(
+                    bad, on: link, of: PeerAddress(advertiser), supported: .oneM, try reception(), now: link.anchor)
+                    == nil)
+        }
+        // Counters that no device would send do not trap, and no window is longer away than an interval.
+        for counter in stride(from: 0, through: 0xFFFF, by: 0xFFF) {
             var strange = good
-            strange.connectionEvent = counter
-            strange.syncConnectionEvent = ~counter
-            strange.lastPeriodicEvent = counter
-            strange.syncInfo.interval = 0xFFFF
-            let slow = TransferLink(event: 0, anchor: .zero, interval: 3_200)
-            let sync = try #require(
-                PeriodicSync(strange, on: slow, of: advertiser, supported: .oneM, try reception(), now: .zero))
-            #expect(sync.window.opens < sync.window.closes)
+            strange.connectionEvent = UInt16(counter)
+            strange.syncConnectionEvent = ~UInt16(counter)
+            strange.lastPeriodicEvent = UInt16(counter)
+            for interval in [6, 0xFFFF] as [UInt16] {
+                strange.syncInfo.interval = interval
+                let slow = TransferLink(event: 0, anchor: .zero + .seconds(100_000), interval: 3_200)
+                guard
+                    let sync = PeriodicSync(
+                        strange, on: slow, of: PeerAddress(advertiser), supported: .oneM, try reception(),
+                        now: slow.anchor)
+                else { continue }
+                #expect(sync.window.opens < sync.window.closes && sync.window.closes >= slow.anchor)
+                #expect(sync.window.opens <= slow.anchor + max(.seconds(5), sync.train.intervalSpan))
+            }
         }
+    }
+
+    /// The time of a received event behind the link's present one counts as well: the events since are passed over.
+    @Test func anEventInThePastIsCountedOn() throws {
+        var train = try train(80, at: .zero + .seconds(1))
+        let link = TransferLink(event: 10, anchor: .zero + .milliseconds(900), interval: 24)
+        let pdu = try #require(PeriodicSyncTransfer(train, of: advertiser)).pdu(1, on: link)
+        // The PDU is retransmitted for 5 s.
+        let later = TransferLink(event: 10 + 167, anchor: link.anchor + link.intervalSpan * 167, interval: 24)
+        let sync = try #require(
+            PeriodicSync(
+                pdu, on: later, of: PeerAddress(advertiser), supported: .oneM, try reception(), now: later.anchor))
+        while train.event != sync.event { train.miss() }
+        #expect(train.anchor > later.anchor && train.anchor <= later.anchor + train.intervalSpan)
+        let (opens, closes) = (sync.window.opens, sync.window.closes)
+        #expect(opens <= train.anchor && train.anchor <= closes)
+        // Both clocks for 5 s: at least 40 ppm of 5 s on each side.
+        #expect((closes - opens).nanoseconds >= 2 * 200_000)
     }
 }

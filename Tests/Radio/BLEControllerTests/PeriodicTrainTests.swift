@@ -3,18 +3,24 @@ import Testing
 
 @testable import BLEController
 
+extension PeriodicTrain {
+    /// Turns the train on and starts it, by default with the access address of the sample data for channel selection algorithm #2 (Vol 6, Part C,
+    /// 3).
+    mutating func start(
+        at time: Instant, includesDataInfo: Bool = true, accessAddress: UInt32 = 0x8E89_BED6
+    ) throws(HCI.ErrorCode) {
+        try enable(includesDataInfo: includesDataInfo)
+        start(at: time, accessAddress: accessAddress, crcInit: 0x12_3456)
+    }
+}
+
 /// The advertiser's side of periodic advertising (Vol 6, Part B, 4.4.2.12).
 struct PeriodicTrainTests {
-    /// The access address of the sample data for channel selection algorithm #2 (Vol 6, Part C, 3).
-    static let accessAddress: UInt32 = 0x8E89_BED6
-
     static func train(
-        _ intervals: ClosedRange<UInt16> = 80...80, phy: LL.PHY = .oneM, includesDataInfo: Bool = true,
-        accessAddress: UInt32 = Self.accessAddress, map: LL.ChannelMap = .all
+        _ intervals: ClosedRange<UInt16> = 80...80, phy: LL.PHY = .oneM, assumed: LL.PHY? = nil,
+        map: LL.ChannelMap = .all
     ) -> PeriodicTrain {
-        PeriodicTrain(
-            .init(intervals: intervals, setID: 5, phy: phy, includesDataInfo: includesDataInfo),
-            accessAddress: accessAddress, crcInit: 0x12_3456, map: map)
+        PeriodicTrain(.init(intervals: intervals), .init(setID: 5, phy: phy, assumedPHY: assumed), map: map)
     }
 
     /// The PDUs of the next event, with their channels.
@@ -65,7 +71,7 @@ struct PeriodicTrainTests {
         var train = Self.train(6...6)
         try train.start(at: .zero)
         for _ in 0..<0xFFFF { train.miss() }
-        #expect(train.event == 0xFFFF && train.anchor == Instant.zero + .microseconds(7_500) * 0xFFFF)
+        #expect(train.event == 0xFFFF && train.anchor == Instant.zero + TimeSpan.microseconds(7_500) * 0xFFFF)
         _ = Self.event(&train)
         #expect(train.event == 0)
         #expect(Self.event(&train)[0].channel == 25)
@@ -73,19 +79,19 @@ struct PeriodicTrainTests {
 
     /// 2.3.1.7: AUX_SYNC_IND has no addresses; ADI and power only if the host wants them.
     @Test func auxSyncIndHasItsFields() throws {
-        var train = Self.train(includesDataInfo: false)
+        var train = Self.train()
         try Self.data(&train, [2, 1, 6])
-        try train.start(at: .zero)
+        try train.start(at: .zero, includesDataInfo: false)
         #expect(Self.event(&train).map(\.octets) == [[0x07, 4, 0, 2, 1, 6]])
-        train.includeDataInfo(true)
+        try train.enable(includesDataInfo: true)
         #expect(Self.event(&train).map(\.octets) == [[0x07, 7, 3, 0x08, 1, 0x50, 2, 1, 6]])
         train.stop()
         #expect(train.due == nil)
-        try train.set(.init(intervals: 80...80, setID: 5, phy: .twoM, txPower: -4))
-        try train.start(at: .zero + .seconds(1))
+        try train.set(.init(intervals: 80...80, txPower: -4))
+        try train.start(at: .zero + .seconds(1), includesDataInfo: false)
         #expect(Self.event(&train).map(\.octets) == [[0x07, 6, 2, 0x40, 0xFC, 2, 1, 6]])
         #expect(throws: HCI.ErrorCode.commandDisallowed) {
-            try train.set(.init(intervals: 80...80, setID: 5, phy: .oneM))
+            try train.set(.init(intervals: 80...80))
         }
     }
 
@@ -93,10 +99,10 @@ struct PeriodicTrainTests {
     @Test(arguments: [0, 1, 237, 238, 241, 242, 243, 252, 500, 1_650], [LL.PHY.oneM, .twoM, .codedS8])
     func longDataIsSentInAChain(count: Int, phy: LL.PHY) throws {
         for includesDataInfo in [false, true] {
-            var train = Self.train(800...800, phy: phy, includesDataInfo: includesDataInfo)
+            var train = Self.train(800...800, phy: phy)
             let data = Self.octets(count)
             try Self.data(&train, data)
-            try train.start(at: .zero)
+            try train.start(at: .zero, includesDataInfo: includesDataInfo)
             for _ in 0..<2 {
                 let pdus = Self.event(&train)
                 var received: [UInt8] = []
@@ -107,13 +113,14 @@ struct PeriodicTrainTests {
                         return
                     }
                     received.append(payload.data)
-                    #expect(payload.mode == .none && payload.advertiser == nil && payload.syncInfo == nil)
-                    #expect((payload.dataInfo != nil) == includesDataInfo)
+                    let isPlain = payload.mode == .none && payload.advertiser == nil && payload.syncInfo == nil
+                    let (hasInfo, next) = (payload.dataInfo != nil, payload.pointer)
+                    #expect(isPlain && hasInfo == includesDataInfo)
                     guard index + 1 < pdus.count else {
-                        #expect(payload.pointer == nil)
+                        #expect(next == nil)
                         continue
                     }
-                    let pointer = try #require(payload.pointer)
+                    let pointer = try #require(next)
                     let time = phy.airTime(pduLength: pdu.octets.count) + .microseconds(300)
                     #expect(pointer.span <= time && time < pointer.span + pointer.unit)
                     #expect(pointer.channel == pdus[index + 1].channel && pointer.phy?.hears(phy) == true)
@@ -166,18 +173,94 @@ struct PeriodicTrainTests {
         #expect(train.dataID == before + 1)
     }
 
-    /// Vol 4, Part E, 7.8.63: data that needs more time than the interval has.
+    /// HCI/DDI/BI-50-C and BI-51-C: data that needs more time than the interval has is discarded (Vol 4, Part E, 7.8.62), and parameters that do
+    /// not suit the data are refused (7.8.61).
     @Test func dataMustFitIntoTheInterval() throws {
         var train = Self.train(6...6)
+        #expect(throws: HCI.ErrorCode.packetTooLong) { try Self.data(&train, Self.octets(1_650)) }
+        #expect(train.data == .complete([]))
+        try train.set(.init(intervals: 6...80))
         try Self.data(&train, Self.octets(1_650))
-        #expect(throws: HCI.ErrorCode.packetTooLong) { try train.start(at: .zero) }
-        try train.set(.init(intervals: 6...80, setID: 5, phy: .oneM))
+        #expect(throws: HCI.ErrorCode.packetTooLong) { try train.set(.init(intervals: 6...6)) }
+        #expect(train.settings.intervals == 6...80)
         try train.start(at: .zero)
         #expect(train.interval == 80)
         var coded = Self.train(6...6, phy: .codedS8)
         try coded.start(at: .zero)
         #expect(throws: HCI.ErrorCode.packetTooLong) { try coded.setData(.complete, Self.octets(200).span) }
+        #expect(coded.data.octets.isEmpty)
         try coded.setData(.complete, Self.octets(10).span)
+    }
+
+    /// 7.8.61: S=8 is assumed unless the host requires S=2.
+    @Test func theAssumedCodingCounts() throws {
+        for (assumed, isTooLong) in [(LL.PHY.codedS8, true), (.codedS2, false)] {
+            var train = Self.train(12...12, phy: .codedS2, assumed: assumed)
+            let isRefused = (try? train.setData(.complete, Self.octets(240).span)) == nil
+            #expect(isRefused == isTooLong)
+        }
+    }
+
+    /// 7.8.63: a train that waits for its set is enabled; the start needs another access address each time.
+    @Test func anArmedTrainIsEnabled() throws {
+        var train = Self.train()
+        for round in 1...2 as ClosedRange<UInt32> {
+            try train.enable()
+            #expect(train.isOn && train.isArmed && !train.isRunning && train.due == nil && train.begin() == .nothing)
+            #expect(throws: HCI.ErrorCode.commandDisallowed) { try train.setData(.first, Self.octets(1).span) }
+            #expect(throws: HCI.ErrorCode.commandDisallowed) { try train.set(.init(intervals: 80...80)) }
+            try train.setData(.complete, Self.octets(1).span)
+            try train.setData(.unchanged, [UInt8]().span)
+            // Nothing is sent, so the map changes without an announcement.
+            train.use(LL.ChannelMap(rawValue: 3))
+            #expect(train.map == LL.ChannelMap(rawValue: 3))
+            train.start(at: .zero + .seconds(Int(round)), accessAddress: round, crcInit: round)
+            #expect(train.isRunning && train.accessAddress == round && train.event == 0)
+            _ = Self.event(&train)
+            train.start(at: .zero, accessAddress: 9, crcInit: 9)
+            #expect(train.accessAddress == round && train.event == 1)
+            train.stop()
+            #expect(!train.isOn)
+        }
+        try train.setData(.first, Self.octets(1).span)
+        #expect(throws: HCI.ErrorCode.commandDisallowed) { try train.enable() }
+    }
+
+    /// ADI may not make the PDUs of a running train too long (7.8.63).
+    @Test func theDataInfoMustFitAsWell() throws {
+        var train = Self.train(6...6, phy: .codedS8)
+        var count = 0
+        while (try? train.setData(.complete, Self.octets(count + 1).span)) != nil { count += 1 }
+        try train.setData(.complete, Self.octets(count).span)
+        try train.start(at: .zero, includesDataInfo: false)
+        #expect(throws: HCI.ErrorCode.packetTooLong) { try train.enable(includesDataInfo: true) }
+        #expect(Self.event(&train)[0].octets.count == 2 + 1 + count)
+        try train.setData(.complete, Self.octets(count - 2).span)
+        try train.enable(includesDataInfo: true)
+    }
+
+    /// A shortened event says that data is missing (2.3.4.5), and ends in time; the next one is whole.
+    @Test(arguments: [3, 5, 10, 13]) func anEventIsShortened(milliseconds: Int) throws {
+        var train = Self.train(80...80)
+        let data = Self.octets(1_650)
+        try Self.data(&train, data)
+        try train.start(at: .zero)
+        var action = train.begin(room: .milliseconds(milliseconds))
+        var (received, time, last) = ([UInt8](), TimeSpan.zero, LL.AuxiliaryPointer?.none)
+        while case .send(let fragment, _) = action {
+            var octets: [UInt8] = []
+            train.appendPDU(fragment, to: &octets)
+            guard case .extended(_, let payload) = try LL.AdvertisingPDU(decoding: octets.span) else { return }
+            received.append(payload.data)
+            last = payload.pointer
+            time = time + LL.PHY.oneM.airTime(pduLength: octets.count) + (fragment > 0 ? .microseconds(300) : .zero)
+            action = train.sent()
+        }
+        #expect(last?.offset == 0 && time <= .milliseconds(milliseconds))
+        #expect(!received.isEmpty && received.count < 1_650 && received == Array(data.prefix(received.count)))
+        #expect(Self.event(&train).count == 7)
+        // Not even a PDU without data.
+        #expect(train.begin(room: .microseconds(10)) == .nothing && train.event == 2)
     }
 
     private func update(_ octets: [UInt8]) throws -> AD.ChannelMapUpdate? {
@@ -223,26 +306,29 @@ struct PeriodicTrainTests {
     /// 2.3.4.6: AUX_SYNC_IND starts within one unit after the offset, whose unit depends on the distance.
     @Test func syncInfoNamesTheNextEvent() throws {
         var train = Self.train(8_000...8_000)
-        #expect(train.syncInfo(from: .zero, to: .zero) == nil)
+        // A train that does not run is nowhere.
+        #expect(train.syncInfo(from: .zero, to: .zero).offset == 0)
         try train.start(at: .zero + .seconds(10))
-        for microseconds in [400, 30_000, 245_699, 245_700, 245_731, 2_457_599, 2_457_600, 2_457_900, 4_914_000] {
+        for microseconds in [400, 30_000, 245_699, 245_700, 245_731, 2_457_300, 2_457_599] {
             let start = Instant.zero + .seconds(10) - .microseconds(microseconds)
-            let sync = try #require(train.syncInfo(from: start, to: start))
-            #expect(
-                sync.usesLongUnits == (microseconds >= 245_700) && sync.adjustsOffset == (microseconds >= 2_457_600))
-            let offset = try #require(sync.offsetSpan)
+            let sync = train.syncInfo(from: start, to: start)
+            #expect(sync.usesLongUnits == (microseconds >= 245_700) && !sync.adjustsOffset)
+            let offset = try #require(sync.offsetSpan(mayAdjust: false))
             #expect(start + offset <= train.anchor && train.anchor < start + offset + sync.offsetUnit)
-            #expect(sync.eventCounter == 0 && sync.interval == 8_000 && sync.accessAddress == Self.accessAddress)
+            #expect(sync.eventCounter == 0 && sync.interval == 8_000 && sync.accessAddress == 0x8E89_BED6)
             #expect(sync.crcInit == 0x12_3456 && sync.channelMap == .all && sync.sleepClockAccuracy == 7)
         }
-        // Too far: an offset of 0.
-        let far = try #require(train.syncInfo(from: .zero, to: .zero))
-        #expect(far.offset == 0)
+        // Too far: an offset of 0, because an advertising PDU has no Offset Adjust.
+        for microseconds in [2_457_600, 2_457_900, 4_914_000, 10_000_000] {
+            let start = Instant.zero + .seconds(10) - .microseconds(microseconds)
+            let far = train.syncInfo(from: start, to: start)
+            #expect(far.offset == 0 && !far.adjustsOffset)
+        }
         // An event that the PDU with the field would overlap is not the one.
-        let late = try #require(train.syncInfo(from: .zero + .milliseconds(9_995), to: .zero + .seconds(10)))
+        let late = train.syncInfo(from: .zero + .milliseconds(9_995), to: .zero + .seconds(10))
         #expect(late.eventCounter == 1)
         // During an event, the next one.
         _ = train.begin()
-        #expect(train.syncInfo(from: .zero + .seconds(15), to: .zero + .seconds(15))?.eventCounter == 1)
+        #expect(train.syncInfo(from: .zero + .seconds(15), to: .zero + .seconds(15)).eventCounter == 1)
     }
 }

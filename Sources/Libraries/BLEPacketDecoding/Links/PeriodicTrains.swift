@@ -35,7 +35,4 @@ struct PeriodicTrains: Hashable, Sendable {
         if trains.count >= Self.limit, trains[accessAddress] == nil { trains.removeAll() }
         trains[accessAddress] = train
     }
-
-    /// A link has the access address now.
-    mutating func remove(_ accessAddress: UInt32) { trains[accessAddress] = nil }
 }

@@ -80,6 +80,7 @@ extension Connections {
             host.reportLengths(links[slot])
         case .askKey(let request): askKey(request, slot, &host)
         case .beginSession(let session): beginSession(session, slot)
+        case .takeSync(let transfer): takeSync(transfer, slot)
         case .reportEncryption(let report): reportEncryption(report, slot, &radio, &host, &medium)
         case .schedule(let change): links[slot].changes.append(change)
         case .terminate(let reason): links[slot].state.end(reason)

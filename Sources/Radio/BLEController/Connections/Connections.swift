@@ -12,6 +12,8 @@ struct Connections {
     var flow: ACLFlowControl
     /// Storage for the actions of procedures.
     var actions: [LinkLayerProcedures.Action] = []
+    /// The trains that peers have told of in the current call.
+    var transfers: [ReceivedTransfer] = []
     /// Storage for the payload of a received encrypted PDU.
     var plaintext: [UInt8] = []
 
@@ -29,7 +31,7 @@ struct Connections {
     mutating func reset(_ radio: inout ControllerRadio, _ medium: inout Medium) {
         for slot in links.openSlots {
             radio.cancel(ofLink: slot, &medium)
-            medium.unsubscribe(radio.index, from: links[slot].accessAddress)
+            radio.unsubscribe(from: links[slot].accessAddress, &medium)
         }
         links.closeAll()
         flow.reset()
@@ -57,8 +59,9 @@ struct Connections {
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
             anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize), phy: phy,
             procedures: procedures)
+        link.syncTransfer.reception = defaults.syncTransfer
         links.add(link, in: slot)
-        medium.subscribe(radio.index, to: link.accessAddress)
+        radio.subscribe(to: link.accessAddress, &medium)
         awaitEvent(slot, &radio, &medium)
         // The connection is not established without a PDU within six intervals (Vol 6, Part B, 4.5.2).
         radio.arm(.supervision(Int32(slot)), at: windowStart + link.timing.intervalSpan * 6, &medium)
@@ -77,7 +80,7 @@ struct Connections {
         links.close(slot)
         flow.free(links[slot].transmitter.queue.count + Int(links[slot].transmitter.completed))
         radio.cancel(ofLink: slot, &medium)
-        medium.unsubscribe(radio.index, from: links[slot].accessAddress)
+        radio.unsubscribe(from: links[slot].accessAddress, &medium)
         if radio.owner == .link(slot) {
             medium.cutTransmission(of: radio.index)
             radio.release(&medium)

@@ -26,6 +26,11 @@ package struct ControllerConfiguration: Hashable, Sendable {
     package var supportsCoded = true
     /// Whether the controller supports extended advertising, as advertiser, scanner and initiator.
     package var supportsExtendedAdvertising = true
+    /// The number of entries of the Periodic Advertiser List. With 0, or without extended advertising, the controller neither sends nor receives
+    /// periodic advertising.
+    package var periodicAdvertiserListSize: UInt8 = 16
+    /// The largest number of trains that the controller receives, 1 to 16.
+    package var periodicSyncLimit: Int = 16
 
     package init(publicAddress: DeviceAddress? = nil) {
         self.publicAddress = publicAddress

@@ -24,11 +24,13 @@ extension LocalCapabilities {
         if opcode == .leSetExtendedAdvertisingParametersV2 { return features.contains(.advertisingCodingSelection) }
         return Self.supported.contains(opcode) || hasResolvingList && LinkLayerPrivacy.commands.contains(opcode)
             || configuration.supportsExtendedAdvertising && CommandFamily.extendedCommands.contains(opcode)
+            || features.contains(.periodicAdvertising) && CommandFamily.periodicCommands.contains(opcode)
     }
 
     private var supportedCommands: HCI.SupportedCommands {
         HCI.SupportedCommands(
-            (Self.supported + LinkLayerPrivacy.commands + CommandFamily.extendedCommands).filter { supports($0) })
+            (Self.supported + LinkLayerPrivacy.commands + CommandFamily.extendedCommands
+                + CommandFamily.periodicCommands).filter { supports($0) })
     }
 
     /// Answers a command that reads a constant. Returns false for another command.

@@ -27,6 +27,12 @@ struct LocalCapabilities {
         if configuration.supportsExtendedAdvertising {
             features.insert(.extendedAdvertising)
             if configuration.supportsCoded { features.insert(.advertisingCodingSelection) }
+            if configuration.periodicAdvertiserListSize > 0 {
+                features.formUnion([
+                    .periodicAdvertising, .periodicAdvertisingADI, .periodicSyncTransferSender,
+                    .periodicSyncTransferRecipient,
+                ])
+            }
         }
         self.configuration = configuration
         self.features = features
@@ -67,6 +73,6 @@ extension LL.FeatureSet {
     /// The features that a controller reports to its host, and not to peers (Vol 6, Part B, 4.6).
     static let hostOnly: LL.FeatureSet = [
         .privacy, .extendedScanFilterPolicies, .extendedAdvertising, .advertisingCodingSelection,
-        .advertisingCodingSelectionHostSupport,
+        .advertisingCodingSelectionHostSupport, .periodicAdvertising, .periodicAdvertisingADI,
     ]
 }

@@ -34,6 +34,14 @@ extension LinkLayerConnection {
         var completed: UInt16 = 0
     }
 
+    /// The transfer of trains on the link (Vol 6, Part B, 5.1.13).
+    struct SyncTransfer {
+        /// What the host wants of trains that the peer tells of; nil to ignore them.
+        var reception: PeriodicSync.Reception?
+        /// The last event in which a PDU was received, and its anchor.
+        var heard: (event: UInt16, anchor: Instant)?
+    }
+
     /// The PHYs in use.
     struct PHYs: Hashable {
         var tx: LL.PHY

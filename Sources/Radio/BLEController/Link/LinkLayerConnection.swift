@@ -62,6 +62,7 @@ final class LinkLayerConnection {
     var changes: [LinkLayerProcedures.Change] = []
     var phys: PHYs
     var payloads = Payloads()
+    var syncTransfer = SyncTransfer()
     /// The keys and counters of the encrypted session. `procedures.encryption` holds the directions that use them.
     var encryption = LinkEncryption()
     var rssi: Int8 = 127

@@ -75,7 +75,10 @@ extension LinkLayerProcedures {
         case .clockAccuracyRsp(let response): receive(response, context, &actions)
         case .subrateReq(let request): receive(request, context, &actions)
         case .subrateInd(let change): receive(change, context, &actions)
-        case .periodicSyncInd, .periodicSyncWRInd: refuseUnknown(pdu.opcode)
+        case .periodicSyncInd(let transfer):
+            guard localFeatures.contains(.periodicSyncTransferRecipient) else { return refuseUnknown(pdu.opcode) }
+            actions.append(.takeSync(transfer))
+        case .periodicSyncWRInd: refuseUnknown(pdu.opcode)
         case .unknown(let opcode, _): refuseUnknown(opcode)
         }
     }

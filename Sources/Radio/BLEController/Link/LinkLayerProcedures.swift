@@ -14,6 +14,8 @@ struct LinkLayerProcedures {
         case update(RequestedParameters)
         case channelMap(LL.ChannelMap)
         case phy(tx: LL.PHYSet, rx: LL.PHYSet)
+        /// Tells the peer of a train (Vol 6, Part B, 5.1.13).
+        indirect case periodicSync(LL.PeriodicSyncInd)
         /// Starts encryption, or replaces the key. Only a central requests it.
         indirect case encryption(EncryptionProcedure.Request)
     }
@@ -50,6 +52,8 @@ struct LinkLayerProcedures {
         /// Derives the session key.
         indirect case beginSession(EncryptionProcedure.Session)
         case reportEncryption(EncryptionProcedure.Report)
+        /// The peer tells of a train (Vol 6, Part B, 5.1.13).
+        indirect case takeSync(LL.PeriodicSyncInd)
         /// Applies a change when the event counter reaches its instant.
         case schedule(Change)
         /// Acknowledges the peer's LL_TERMINATE_IND and ends the link (Vol 6, Part B, 5.1.6).
@@ -201,6 +205,11 @@ struct LinkLayerProcedures {
         beginNext(context, &actions)
     }
 
+    /// The queued transfers of trains.
+    var waitingTransfers: Int {
+        requests.count { if case .periodicSync = $0 { true } else { false } }
+    }
+
     /// Whether a request of this kind is queued.
     func hasWaiting(_ request: Request) -> Bool { requests.contains { $0.isLike(request) } }
 
@@ -283,6 +292,8 @@ struct LinkLayerProcedures {
             let change = LL.ChannelMapInd(channelMap: map, instant: context.nextInstant)
             send(change)
             actions.append(.schedule(.channelMap(change)))
+        // The peer sends no answer.
+        case .periodicSync(let transfer): send(transfer)
         case .phy(let tx, let rx):
             phys = (tx, rx)
             if let remoteFeatures, remoteFeatures.isDisjoint(with: [.twoM, .coded]) {
@@ -371,26 +382,5 @@ struct LinkLayerProcedures {
         if case .subrating = local { local = .none }
         if case .subrating = remote { remote = .none }
         beginNext(context, &actions)
-    }
-}
-
-extension LinkLayerProcedures.Request {
-    /// Whether two requests have the same kind.
-    func isLike(_ other: Self) -> Bool {
-        switch (self, other) {
-        case (.features, .features), (.version, .version), (.ping, .ping), (.length, .length), (.update, .update),
-            (.channelMap, .channelMap), (.phy, .phy), (.encryption, .encryption), (.clockAccuracy, .clockAccuracy),
-            (.subrate, .subrate):
-            true
-        default: false
-        }
-    }
-
-    /// Whether the procedure starts only after the end of the peer's procedure.
-    var waitsForRemote: Bool {
-        switch self {
-        case .update, .channelMap, .phy, .encryption, .subrate: true
-        case .features, .version, .ping, .length, .clockAccuracy: false
-        }
     }
 }

@@ -43,8 +43,8 @@ struct PeriodicAdvertiserList {
 /// LE Periodic Advertising Create Sync before its train is found (Vol 4, Part E, 7.8.67).
 struct PeriodicSyncRequest: Hashable {
     /// Nil for any set of the Periodic Advertiser List.
-    private let advertiser: DeviceAddress?
-    private let setID: UInt8
+    let advertiser: DeviceAddress?
+    let setID: UInt8
     let reception: PeriodicSync.Reception
 
     init(_ command: HCI.LEPeriodicAdvertisingCreateSync) throws(HCI.ErrorCode) {
@@ -59,6 +59,8 @@ struct PeriodicSyncRequest: Hashable {
         reception = try PeriodicSync.Reception(
             skip: command.skip, timeout: command.syncTimeout, excluded: command.excludedToneExtensions, enable: enable)
     }
+
+    var usesList: Bool { advertiser == nil }
 
     /// Whether the host means this set.
     func accepts(_ advertiser: PeerAddress, setID: UInt8, _ list: PeriodicAdvertiserList) -> Bool {

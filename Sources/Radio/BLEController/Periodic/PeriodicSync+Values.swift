@@ -45,9 +45,9 @@ extension PeriodicSync {
         init(
             skip: UInt16, timeout: UInt16, excluded: HCI.ExcludedToneExtensions, enable: HCI.PeriodicReceiveEnable
         ) throws(HCI.ErrorCode) {
-            guard skip <= 0x01F3, (0x000A...0x4000).contains(timeout), excluded.rawValue < 0x1F else {
-                throw .invalidHCICommandParameters
-            }
+            guard skip <= 0x01F3, (0x000A...0x4000).contains(timeout) else { throw .invalidHCICommandParameters }
+            // The bits above are reserved.
+            guard excluded.rawValue & 0x1F != 0x1F else { throw .commandDisallowed }
             self.skip = skip
             self.timeout = .milliseconds(10 * Int(timeout))
             self.excluded = excluded
@@ -86,6 +86,18 @@ extension PeriodicSync {
             self.phy = phy
             clockAccuracy = sync.sleepClockAccuracy
         }
+
+        /// A train that this controller sends.
+        init(_ train: PeriodicTrain) {
+            accessAddress = train.accessAddress
+            crcInit = train.crcInit
+            interval = train.interval
+            phy = train.carrier.phy
+            clockAccuracy = PeriodicTrain.sleepClockAccuracy
+        }
+
+        /// The PHY without a coding.
+        var phySet: LL.PHYSet { phy.isCoded ? .coded : phy == .twoM ? .twoM : .oneM }
     }
 
     /// The event from which the times of others follow.

@@ -31,8 +31,8 @@ struct PeriodicSync {
     /// The accuracy of this controller's clock, in parts per million.
     static let ownAccuracy: Int64 = 20
 
-    /// The advertiser for the host.
-    let advertiser: DeviceAddress
+    /// The advertiser, with its address on the air.
+    let advertiser: PeerAddress
     let setID: UInt8
     let train: Train
     private(set) var state = State.establishing(missed: 0)
@@ -51,7 +51,7 @@ struct PeriodicSync {
     ///   - announced: The time at which the train was announced.
     ///   - now: Events before it are passed over.
     init(
-        _ train: Train, of advertiser: DeviceAddress, setID: UInt8, _ reception: Reception, map: LL.ChannelMap,
+        _ train: Train, of advertiser: PeerAddress, setID: UInt8, _ reception: Reception, map: LL.ChannelMap,
         at reference: Reference, announced: Instant, now: Instant
     ) {
         self.train = train
@@ -71,10 +71,10 @@ struct PeriodicSync {
     ///
     /// - Parameter start: The start of the PDU with the field.
     init?(
-        _ sync: LL.SyncInfo, from start: Instant, on phy: LL.PHY, of advertiser: DeviceAddress, setID: UInt8,
+        _ sync: LL.SyncInfo, from start: Instant, on phy: LL.PHY, of advertiser: PeerAddress, setID: UInt8,
         _ reception: Reception, now: Instant
     ) {
-        guard let offset = sync.offsetSpan, let train = Train(sync, on: phy) else { return nil }
+        guard let offset = sync.offsetSpan(mayAdjust: false), let train = Train(sync, on: phy) else { return nil }
         let reference = Reference(
             event: sync.eventCounter, start: start + offset, uncertainty: sync.offsetUnit,
             drift: Self.drift(over: offset, parts: Self.accuracy(sync.sleepClockAccuracy) + Self.ownAccuracy))
@@ -120,13 +120,17 @@ struct PeriodicSync {
         return selection.channel(event: event, map: map)
     }
 
-    /// The last received event, and a later one with its time and channel map.
-    var position: (lastEvent: UInt16, event: UInt16, time: Instant, map: LL.ChannelMap) {
-        let next = event == reference.event ? event &+ 1 : event
+    /// The longest time from the last received event to the one that a transfer names, unless they are neighbours.
+    static let longestGap = TimeSpan.seconds(5)
+
+    /// The last received event, and the first one after `now` with its time and channel map. With an interval of more than `longestGap`, the
+    /// event is the last received one itself.
+    func position(at now: Instant) -> (lastEvent: UInt16, event: UInt16, time: Instant, map: LL.ChannelMap) {
+        let elapsed = max(0, (now - reference.start).nanoseconds)
+        let steps = train.intervalSpan > Self.longestGap ? 0 : elapsed / train.intervalSpan.nanoseconds + 1
+        let next = reference.event &+ UInt16(truncatingIfNeeded: steps)
         let change = mapChange.flatMap { Int16(bitPattern: next &- $0.instant) >= 0 ? $0.channelMap : nil }
-        return (
-            reference.event, next, reference.start + train.intervalSpan * Int(next &- reference.event), change ?? map
-        )
+        return (reference.event, next, reference.start + train.intervalSpan * Int(steps), change ?? map)
     }
 
     /// The time at which the sync is lost if nothing is received; nil before it is established.
@@ -157,15 +161,33 @@ struct PeriodicSync {
             advance(wasHeard: true)
             return actions
         }
-        return actions + append(pdu, to: collection)
+        return actions + append(pdu, to: collection, at: start)
+    }
+
+    /// AUX_SYNC_IND was received with an invalid CRC. It sets the anchor nevertheless.
+    mutating func corrupted(at start: Instant) -> [Action] {
+        switch state {
+        case .establishing, .waiting:
+            reference = Reference(event: event, start: start, uncertainty: .zero, drift: .zero)
+        case .chained, .ended: break
+        }
+        return missed()
+    }
+
+    /// AUX_ADV_IND of the train's set was received. A receiver that skips events may not have received the announcement of a channel map.
+    mutating func refresh(_ sync: LL.SyncInfo) {
+        guard sync.accessAddress == train.accessAddress, sync.interval == train.interval, mapChange == nil,
+            sync.channelMap.count >= 2
+        else { return }
+        map = sync.channelMap
     }
 
     /// AUX_CHAIN_IND was received at the place of the last `follow`.
-    mutating func receivedChain(_ pdu: LL.ExtendedAdvertisement) -> [Action] {
+    mutating func receivedChain(_ pdu: LL.ExtendedAdvertisement, at start: Instant) -> [Action] {
         guard case .chained(var collection) = state else { return [] }
         guard pdu.mode == .none, pdu.dataInfo == collection.dataInfo else { return chainMissed() }
         collection.pduCount += 1
-        return append(pdu, to: collection)
+        return append(pdu, to: collection, at: start)
     }
 
     /// No AUX_CHAIN_IND was received, or the owner does not listen for it.
@@ -197,7 +219,9 @@ struct PeriodicSync {
         return [.lose]
     }
 
-    private mutating func append(_ pdu: LL.ExtendedAdvertisement, to collection: Collection) -> [Action] {
+    private mutating func append(
+        _ pdu: LL.ExtendedAdvertisement, to collection: Collection, at start: Instant
+    ) -> [Action] {
         var collection = collection
         let room = LL.maximumExtendedAdvertisingData - collection.report.data.count
         guard pdu.data.count <= room else {
@@ -207,7 +231,7 @@ struct PeriodicSync {
         collection.report.data.append(pdu.data)
         guard let pointer = pdu.pointer else { return finish(collection) }
         // A pointer that names no PDU says that the rest is not sent (Vol 6, Part B, 2.3.4.5).
-        guard pointer.offset > 0, collection.pduCount < CollectedPacket.mostPDUs else {
+        guard isUsable(pointer, from: start), collection.pduCount < CollectedPacket.mostPDUs else {
             collection.report.isTruncated = true
             return finish(collection)
         }
@@ -215,20 +239,29 @@ struct PeriodicSync {
         return [.follow(pointer)]
     }
 
+    /// Whether a pointer names a PDU of the same event, which ends before the next one.
+    private func isUsable(_ pointer: LL.AuxiliaryPointer, from start: Instant) -> Bool {
+        guard pointer.channel < 37, let phy = pointer.phy, phy.hears(train.phy),
+            pointer.span >= LL.minimumAuxiliaryFrameSpace
+        else { return false }
+        return start + pointer.span + LL.minimumAuxiliaryFrameSpace < reference.start + train.intervalSpan
+    }
+
     private mutating func finish(_ collection: Collection) -> [Action] {
         if !collection.report.isTruncated { reported = collection.dataInfo }
         advance(wasHeard: true)
-        return [.report(collection.report)]
+        // The host may have turned reports off during the chain.
+        return reception.enable.contains(.reports) ? [.report(collection.report)] : []
     }
 
-    /// Moves to the next event, past some more after a received one. The receiver does not skip beyond the sync timeout, nor beyond the last event that
-    /// announces a channel map.
+    /// Moves to the next event, past some more after a received one, so that six events remain before the sync timeout. While a change of the
+    /// channel map is known, the receiver skips none. It may skip the whole announcement of one; `refresh` helps then.
     private mutating func advance(wasHeard: Bool) {
         state = .waiting
         var step = 1
         if wasHeard, mapChange == nil {
             let most = reception.timeout.nanoseconds / train.intervalSpan.nanoseconds - 1
-            step += max(0, min(Int(reception.skip), Int(most) - 1))
+            step += max(0, min(Int(reception.skip), Int(most) - Self.mostMissedAtFirst))
         }
         event &+= UInt16(truncatingIfNeeded: step)
         if let change = mapChange, Int16(bitPattern: event &- change.instant) >= 0 {

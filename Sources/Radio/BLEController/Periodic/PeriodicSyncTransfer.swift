@@ -2,7 +2,7 @@ import BLEWire
 
 /// A link's events, as the fields of LL_PERIODIC_SYNC_IND count them (Vol 6, Part B, 5.1.13).
 struct TransferLink: Hashable {
-    /// The counter of the current or the last connection event.
+    /// The counter of a connection event in which a PDU was received.
     let event: UInt16
     /// The anchor of that event.
     let anchor: Instant
@@ -11,7 +11,7 @@ struct TransferLink: Hashable {
 
     var intervalSpan: TimeSpan { LL.slot * Int(max(1, interval)) }
 
-    /// The last event whose anchor is before `time`. It is not more than 2^14 events away, because a train's interval is at most 81.92 s.
+    /// The last event whose anchor is before `time`, which is at most a train's interval away: 81.92 s, fewer than 2^14 events.
     fileprivate func lastEvent(before time: Instant) -> (event: UInt16, anchor: Instant) {
         let (distance, span) = ((time - anchor).nanoseconds, intervalSpan.nanoseconds)
         let count = distance >= 0 ? distance / span : (distance - span + 1) / span
@@ -26,6 +26,7 @@ struct TransferLink: Hashable {
 
 /// The knowledge of a train that a device passes to the peer of a link (Vol 6, Part B, 5.1.13).
 struct PeriodicSyncTransfer: Hashable {
+    /// The address on the air.
     let advertiser: DeviceAddress
     let setID: UInt8
     let train: PeriodicSync.Train
@@ -36,26 +37,23 @@ struct PeriodicSyncTransfer: Hashable {
     let event: UInt16
     let time: Instant
 
-    /// Of a train that this controller sends; nil while it is off.
+    /// Of a train that this controller sends; nil while it does not run.
     init?(_ train: PeriodicTrain, of advertiser: DeviceAddress) {
-        guard let next = train.nextEvent,
-            let sync = train.syncInfo(from: next.time - train.intervalSpan, to: next.time - train.intervalSpan),
-            let fixed = PeriodicSync.Train(sync, on: train.settings.phy)
-        else { return nil }
+        guard let next = train.nextEvent else { return nil }
         self.advertiser = advertiser
-        setID = train.settings.setID
-        self.train = fixed
-        map = sync.channelMap
+        setID = train.carrier.setID
+        self.train = PeriodicSync.Train(train)
+        map = train.nextMap
         lastEvent = next.event &- 1
         (event, time) = next
     }
 
     /// Of a train that this controller receives.
-    init(_ sync: PeriodicSync, advertiser: DeviceAddress) {
-        self.advertiser = advertiser
+    init(_ sync: PeriodicSync, at now: Instant) {
+        advertiser = sync.advertiser.onAir
         setID = sync.setID
         train = sync.train
-        (lastEvent, event, time, map) = sync.position
+        (lastEvent, event, time, map) = sync.position(at: now)
     }
 
     /// The PDU for the peer.
@@ -64,7 +62,7 @@ struct PeriodicSyncTransfer: Hashable {
     func pdu(_ identifier: UInt16, on link: TransferLink) -> LL.PeriodicSyncInd {
         // The event that is at least one unit of the offset before AUX_SYNC_IND: an offset of 0 names none.
         let (connectionEvent, anchor) = link.lastEvent(before: time - .microseconds(30))
-        let offset = SyncOffset(time - anchor)
+        let offset = SyncOffset(time - anchor, mayAdjust: true)
         return LL.PeriodicSyncInd(
             identifier: identifier,
             syncInfo: LL.SyncInfo(
@@ -75,8 +73,7 @@ struct PeriodicSyncTransfer: Hashable {
             advertiserInfo: LL.PeriodicAdvertiserInfo(
                 setID: setID, isRandom: advertiser.kind == .random,
                 sleepClockAccuracy: PeriodicTrain.sleepClockAccuracy),
-            phy: train.phy.isCoded ? .coded : train.phy == .twoM ? .twoM : .oneM, advertiser: advertiser.value,
-            syncConnectionEvent: link.event)
+            phy: train.phySet, advertiser: advertiser.value, syncConnectionEvent: link.event)
     }
 }
 
@@ -88,39 +85,41 @@ extension LL.PeriodicSyncInd {
 }
 
 extension PeriodicSync {
-    /// The train that a peer tells (Vol 6, Part B, 5.1.13). Nil if the fields name none that can be received.
+    /// The train that a peer tells (Vol 6, Part B, 5.1.13). Nil if the fields name none that can be received, or times that no device names.
     ///
     /// - Parameters:
-    ///   - advertiser: The advertiser for the host.
+    ///   - advertiser: The advertiser, identified by the host's resolving list.
     ///   - supported: The controller's PHYs.
     init?(
-        _ transfer: LL.PeriodicSyncInd, on link: TransferLink, of advertiser: DeviceAddress, supported: LL.PHYSet,
+        _ transfer: LL.PeriodicSyncInd, on link: TransferLink, of advertiser: PeerAddress, supported: LL.PHYSet,
         _ reception: Reception, now: Instant
     ) {
-        let phy: LL.PHY
-        switch transfer.phy {
-        case .oneM: phy = .oneM
-        case .twoM: phy = .twoM
-        case .coded: phy = .codedS8
-        default: return nil
-        }
         let sync = transfer.syncInfo
-        guard supported.contains(transfer.phy), let offset = sync.offsetSpan, let train = Train(sync, on: phy) else {
-            return nil
-        }
-        // The clocks of the advertiser since the sender last heard it, of the sender since it wrote the PDU, and of this device.
-        let unheard = train.intervalSpan * Int(sync.eventCounter &- transfer.lastPeriodicEvent)
-        let counted = Int16(bitPattern: transfer.connectionEvent &- transfer.syncConnectionEvent)
-        let written = link.intervalSpan * Int(counted)
+        guard supported.contains(transfer.phy), let phy = LL.PHY(transfer.phy),
+            let offset = sync.offsetSpan(mayAdjust: true), let train = Train(sync, on: phy)
+        else { return nil }
         let start = link.anchor(of: transfer.connectionEvent) + offset
+        // The clocks of the advertiser since the sender last heard it, and of the sender since it wrote the PDU, each against this device's.
+        let unheard = train.intervalSpan * Self.distance(sync.eventCounter, transfer.lastPeriodicEvent)
+        let unsent = link.intervalSpan * Self.distance(link.event, transfer.syncConnectionEvent)
+        guard Self.distance(transfer.connectionEvent, link.event) < 0x4000,
+            unheard <= max(Self.longestGap, train.intervalSpan),
+            start <= now + max(Self.longestGap, train.intervalSpan),
+            now <= start + train.intervalSpan * 0x7FFF
+        else { return nil }
         let drift =
-            Self.drift(over: unheard, parts: Self.accuracy(sync.sleepClockAccuracy))
-            + Self.drift(over: written, parts: Self.accuracy(transfer.advertiserInfo.sleepClockAccuracy))
-            + Self.drift(over: start - link.anchor, parts: Self.ownAccuracy)
+            Self.drift(over: unheard, parts: Self.accuracy(sync.sleepClockAccuracy) + Self.ownAccuracy)
+            + Self.drift(
+                over: unsent, parts: Self.accuracy(transfer.advertiserInfo.sleepClockAccuracy) + Self.ownAccuracy)
         let reference = Reference(
             event: sync.eventCounter, start: start, uncertainty: sync.offsetUnit, drift: drift)
         self.init(
             train, of: advertiser, setID: transfer.advertiserInfo.setID, reception, map: sync.channelMap,
             at: reference, announced: now, now: now)
+    }
+
+    /// The number of events between two, whose counters wrap.
+    private static func distance(_ one: UInt16, _ other: UInt16) -> Int {
+        Int(Int16(bitPattern: one &- other).magnitude)
     }
 }
