@@ -4,7 +4,8 @@ internal import BLEWire
 public enum PeriodicPHY: Hashable, Sendable {
     case le1M
     case le2M
-    /// Long range. The announcements are on it as well.
+    /// Long range. The announcements are on it as well, so that only receivers whose scans are on it find the train:
+    /// `BLUETOOTH_EXTENDED_ADVERTISING=coded`.
     case coded
 
     var phy: HCI.PHY {
