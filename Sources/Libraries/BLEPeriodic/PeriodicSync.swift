@@ -15,7 +15,9 @@ public import Foundation
 /// One task iterates at a time. The sequence throws ``PeriodicError/lost`` or ``PeriodicError/poweredOff`` at its end, and ends without an error
 /// after ``end()``.
 public final class PeriodicSync: AsyncSequence, Sendable {
+    /// The data of an event of the train.
     public typealias Element = PeriodicReport
+    /// Why the reception ends.
     public typealias Failure = PeriodicError
 
     /// The most reports that wait for the program.
@@ -55,6 +57,7 @@ public final class PeriodicSync: AsyncSequence, Sendable {
     /// Ends the reception. Reports that wait for the program still arrive.
     public func end() { core.end(token) }
 
+    /// An iterator over the reports that the program has not taken.
     public func makeAsyncIterator() -> Iterator { Iterator(sync: self, base: reports.makeAsyncIterator()) }
 
     /// Iterates over the reports of a train.
@@ -63,10 +66,12 @@ public final class PeriodicSync: AsyncSequence, Sendable {
         let sync: PeriodicSync
         var base: AsyncStream<Result<PeriodicReport, PeriodicError>>.Iterator
 
+        /// The next report; nil after the end.
         public mutating func next() async throws(PeriodicError) -> PeriodicReport? {
             try await next(isolation: #isolation)
         }
 
+        /// The next report; nil after the end.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(PeriodicError) -> PeriodicReport? {

@@ -278,6 +278,20 @@ struct HostPeriodicTests {
         #expect(device.violations.isEmpty)
     }
 
+    /// A train that is ended while another one is looked for has ended in the controller as well.
+    @Test func aTrainEndsDuringASearch() {
+        let device = host()
+        search(2, on: device)
+        for round in 1...2 as ClosedRange<UInt16> {
+            search(1, on: device)
+            establish(1, handle: round, on: device)
+            #expect(device.controller.syncs.pending != nil && device.controller.syncs.enables == [round: .reports])
+            device.host.endSync(identifier(1), at: bench.now)
+            bench.settle()
+            #expect(device.controller.syncs.enables.isEmpty && device.controller.syncs.searched == [identifier(2)])
+        }
+    }
+
     /// A search does not disturb the scan of the program, and ends with its request.
     @Test func theScanOfTheProgramGoesOn() {
         let device = host()

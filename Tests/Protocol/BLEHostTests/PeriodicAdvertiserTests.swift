@@ -179,6 +179,31 @@ struct PeriodicAdvertiserTests {
         #expect(!bench.advertiser.isOn && bench.advertiser.requested == nil)
     }
 
+    /// A refusal of what is no longer requested does not end the request that replaced it.
+    @Test func aLateRefusalDoesNotEndTheNextRequest() {
+        for number in 0..<2 {
+            var bench = AdvertiserBench()
+            bench.advertiser.request(simple)
+            _ = bench.settle()
+            _ = bench.takeReports()
+            var refused = simple
+            if number == 0 { refused.data = [1, 0] } else { refused.intervalMaximum = 0x5000 }
+            bench.advertiser.request(refused)
+            var next = bench.advertiser.next()
+            if number == 1 {
+                #expect(next == .disable && bench.advertiser.completed(.success) == .none)
+                next = bench.advertiser.next()
+            }
+            #expect(next != nil && next != .disable)
+            var later = simple
+            later.data = [2, 1, 5]
+            bench.advertiser.request(later)
+            #expect(bench.advertiser.completed(.packetTooLong) == .none)
+            #expect(!bench.settle().isEmpty && bench.takeReports() == [.applied])
+            #expect(bench.advertiser.isOn && bench.advertiser.requested == later)
+        }
+    }
+
     /// A request after the end of the train is not followed by the train before.
     @Test func nothingReturnsThatWasEnded() {
         var bench = AdvertiserBench()

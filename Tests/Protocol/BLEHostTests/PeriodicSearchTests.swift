@@ -103,6 +103,25 @@ struct PeriodicSearchTests {
         #expect(bench.opcodes() == [])
     }
 
+    /// Some controllers end no train while they look for another one. The search goes on after that.
+    @Test func aReceivedTrainEndsDuringASearch() {
+        var bench = SyncBench()
+        _ = bench.request(2)
+        for round in 1...2 as ClosedRange<UInt16> {
+            _ = bench.request(1)
+            _ = bench.settle()
+            if round == 2 { bench.establish(2, 0, .operationCancelledByHost) }
+            _ = bench.settle()
+            bench.establish(1, round)
+            #expect(bench.opcodes().last == .lePeriodicAdvertisingCreateSync)
+            bench.syncs.end(SyncBench.train(1))
+            #expect(bench.opcodes() == [.lePeriodicAdvertisingCreateSyncCancel])
+            bench.establish(2, 0, .operationCancelledByHost)
+            #expect(bench.opcodes() == [.lePeriodicAdvertisingTerminateSync, .lePeriodicAdvertisingCreateSync])
+            #expect(bench.syncs.received.isEmpty && bench.syncs.isSearching)
+        }
+    }
+
     /// Commands for an idle controller: the search pauses and goes on.
     @Test func aSuspendedSearchIsCancelled() {
         var bench = SyncBench()

@@ -102,6 +102,7 @@ struct PeriodicAdvertiser: Sendable {
         guard let action = busy else { return .none }
         busy = nil
         let success = status == .success
+        let isCurrent = isCurrent(action)
         switch action {
         case .setParameters(let events): appliedEvents = success ? events : nil
         case .setData: transferred(success)
@@ -111,11 +112,21 @@ struct PeriodicAdvertiser: Sendable {
             appliedEnable = []
             return .none
         }
-        guard !success, requested != nil else { return .none }
+        guard !success, isCurrent else { return .none }
         requested = former
         former = nil
         owesAnswer = false
         return .failed(status)
+    }
+
+    /// Whether an action is one of the present request, which may have replaced that of the action meanwhile.
+    private func isCurrent(_ action: Action) -> Bool {
+        guard let requested else { return false }
+        return switch action {
+        case .setParameters(let events): events == Events(requested)
+        case .setData: transfer?.octets == requested.data
+        case .enable, .disable: true
+        }
     }
 
     /// Takes the end of the request for the set, for an error.

@@ -196,16 +196,18 @@ struct PeriodicSyncs: Sendable {
 
     private func step() -> Command? {
         if let transfer = transfers.first { return .transfer(transfer) }
-        for sync in syncs {
-            if sync.isEnding { return .terminate(sync.handle) }
-            if sync.enable != sync.wanted { return .setReception(sync.handle, sync.wanted) }
+        for sync in syncs where !sync.isEnding && sync.enable != sync.wanted {
+            return .setReception(sync.handle, sync.wanted)
         }
-        let targets = isSuspended ? [] : targets
+        // Some controllers, as NimBLE's, end no train while they look for another one.
+        let ending = syncs.first { $0.isEnding }
+        let targets = isSuspended || ending != nil ? [] : targets
         switch state {
         case .searching(let searched): return searched == Set(targets) ? nil : .cancel
         case .ending: return nil
         case .idle: break
         }
+        if let ending { return .terminate(ending.handle) }
         guard let target = targets.first, let parameters = requests.first?.parameters else { return nil }
         if targets.count == 1 { return .create(target, parameters) }
         if let other = listed.first(where: { !targets.contains($0) }) { return .unlist(other) }

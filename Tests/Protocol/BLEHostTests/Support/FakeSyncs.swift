@@ -43,6 +43,7 @@ struct FakeSyncs {
         do {
             switch opcode {
             case .lePeriodicAdvertisingTerminateSync:
+                if pending != nil { return .commandDisallowed }
                 let handle = try HCI.LEPeriodicAdvertisingTerminateSync(decoding: parameters).syncHandle
                 guard enables.removeValue(forKey: handle) != nil else { return .unknownAdvertisingIdentifier }
             case .leAddDeviceToPeriodicAdvertiserList:
