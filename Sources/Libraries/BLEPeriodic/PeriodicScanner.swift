@@ -64,11 +64,12 @@ public final class PeriodicScanner: Sendable {
 /// The searches and the receptions of a scanner.
 final class PeriodicScannerCore: PeriodicObserver {
     typealias Answer = CheckedContinuation<Result<PeriodicSync, PeriodicError>, Never>
+    typealias Options = PeriodicScanner.Options
     typealias Reports = AsyncStream<Result<PeriodicReport, PeriodicError>>
 
     private enum Phase: Sendable {
         /// The scan looks for an advertisement that announces the train.
-        case looking(PeriodicTarget, PeriodicScanner.Options, Answer)
+        case looking(PeriodicTarget, Options, Answer)
         /// The adapter synchronizes.
         case synchronizing(FoundTrain, Answer)
         case receiving(Reports.Continuation, count: Int)
@@ -102,7 +103,7 @@ final class PeriodicScannerCore: PeriodicObserver {
     // MARK: Calls
 
     func synchronize(
-        with target: PeriodicTarget, _ options: PeriodicScanner.Options
+        with target: PeriodicTarget, _ options: Options
     ) async throws(PeriodicError) -> PeriodicSync {
         let token = content.withLock { content in
             content.lastToken += 1
@@ -117,7 +118,7 @@ final class PeriodicScannerCore: PeriodicObserver {
     }
 
     private func begin(
-        _ token: Int, _ target: PeriodicTarget, _ options: PeriodicScanner.Options, _ answer: Answer
+        _ token: Int, _ target: PeriodicTarget, _ options: Options, _ answer: Answer
     ) {
         let (starts, failure) = content.withLock { content -> (Bool, PeriodicError?) in
             if content.cancelled.remove(token) != nil { return (false, .cancelled) }
@@ -186,18 +187,22 @@ final class PeriodicScannerCore: PeriodicObserver {
     /// Takes an advertisement.
     func discovered(_ discovery: Discovery) {
         guard let form = discovery.content.form, form.periodicInterval > 0 else { return }
-        let found = content.withLock { content -> [(Int, PeriodicSyncRequest)] in
-            var found: [(Int, PeriodicSyncRequest)] = []
-            for (token, phase) in content.phases {
-                guard case .looking(let target, let options, let answer) = phase,
-                    let request = target.request(for: discovery.content, options)
-                else { continue }
-                let train = FoundTrain(
-                    request: request, identifier: discovery.content.identifier, name: discovery.content.name)
-                content.phases[token] = .synchronizing(train, answer)
-                found.append((token, request))
+        let looking = content.withLock { content in
+            content.phases.compactMap { token, phase -> (Int, PeriodicTarget, Options)? in
+                if case .looking(let target, let options, _) = phase { (token, target, options) } else { nil }
             }
-            return found
+        }
+        var found: [(token: Int, request: PeriodicSyncRequest)] = []
+        for (token, target, options) in looking {
+            guard let request = target.request(for: discovery.content, options) else { continue }
+            let train = FoundTrain(
+                request: request, identifier: discovery.content.identifier, name: discovery.content.name)
+            let isTaken = content.withLock { content in
+                guard case .looking(_, _, let answer)? = content.phases[token] else { return false }
+                content.phases[token] = .synchronizing(train, answer)
+                return true
+            }
+            if isTaken { found.append((token, request)) }
         }
         guard !found.isEmpty else { return }
         for (token, request) in found { session?.synchronize(request, token: token) }
