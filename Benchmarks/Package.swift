@@ -56,6 +56,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLESimulator": "BluetoothPairing",
         "BLEPacketDecoding": "BLESimulator BLEValues",
         "BLEBeacons": "CoreBluetooth",
+        "BLEPeriodic": "BLERuntime",
         "BLETransfer": "CoreBluetooth",
         "ImprovWiFi": "CoreBluetooth SystemBus",
         "DeviceLink": "CoreBluetooth MQTTClient LocalHTTP",

@@ -31,6 +31,7 @@ NOT_SAMPLED = {
     "HCI.CommandComplete": "every command answer is one", "HCI.LEMetaEvent": "every LE event is one",
     "HCI.HostNumberOfCompletedPackets": "has no answer, and the layout of Number Of Completed Packets",
     "HCI.VendorWriteBDADDR": "tshark does not know it",
+    "HCI.VendorWriteTransmitPower": "tshark does not know it",
 }
 
 

@@ -44,15 +44,15 @@ def raise_loopback():
 
 
 class Radio:
-    """`bluelab radio` with a separate runtime directory and two TCP addresses."""
+    """`bluelab radio` with a separate runtime directory and two TCP addresses. `options` are further ones of `bluelab radio`."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, *options):
         self.environment = {"XDG_RUNTIME_DIR": directory}
         self.path = f"{directory}/opencorebluetooth/radio"
         self.tcp = f"tcp:127.0.0.1:{free_port()}"
         self.tcp6 = f"tcp:[::1]:{free_port()}"
         self.process = Process(
-            [PROGRAMS / "bluelab", "radio", "--listen", self.tcp, "--listen", self.tcp6], **self.environment
+            [PROGRAMS / "bluelab", "radio", "--listen", self.tcp, "--listen", self.tcp6, *options], **self.environment
         )
         if not self.process.wait_for_line("Ctrl-C ends it", START_DEADLINE):
             raise RuntimeError(f"bluelab radio did not start:\n{self.process.output}")

@@ -16,6 +16,7 @@ class Host:
         self.socket.settimeout(5)
         self.octets = b""
         self.data = []  # Received ACL data packets without their headers.
+        self.handle = None  # The connection handle of the last one, with its flags.
 
     def close(self):
         self.socket.close()
@@ -37,7 +38,8 @@ class Host:
             return code, self._read(length)
         if kind != 2:
             raise ValueError(f"packet type {kind}")
-        return None, self._read(struct.unpack("<2xH", self._read(4))[0])
+        self.handle, length = struct.unpack("<HH", self._read(4))
+        return None, self._read(length)
 
     def event(self):
         """Returns the code and parameters of the next event, and keeps data that arrives before it in `data`."""

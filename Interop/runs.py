@@ -79,9 +79,10 @@ def chosen(titles, words):
 
 class Script:
     """`entries` has a function for each title, which receives the totals of its run. `workers` runs take place at the same time. `longer` has the limits in
-    seconds of runs that take longer than others."""
+    seconds of runs that take longer than others. `skipped` has titles that are counted and not run."""
 
-    def __init__(self, suite, entries, limit=LIMIT, longer=None, workers=1, totals=Totals):
+    def __init__(self, suite, entries, limit=LIMIT, longer=None, workers=1, totals=Totals, skipped=()):
+        self.skipped = skipped
         self.suite, self.entries, self.limit, self.longer, self.totals = suite, dict(entries), limit, longer or {}, totals
         self.workers = int(os.environ.get("INTEROP_WORKERS", workers))
         self.done = {}
@@ -142,7 +143,7 @@ class Script:
     def last_line(self, failed=0):
         parts = list(self.done.values())
         failed += sum(part.failed for part in parts) + len(self.others)
-        return expectations.last_line(sum(part.passed for part in parts), failed, 0)
+        return expectations.last_line(sum(part.passed for part in parts), failed, len(self.skipped))
 
     def main(self, words):
         """Returns the exit code."""
@@ -152,9 +153,9 @@ class Script:
             kept = {name: value for name, value in vars(totals).items() if name in ("passed", "failed", "first_failure", "rows")}
             pathlib.Path(words[2]).write_text(json.dumps(kept), encoding="utf-8")
             return 0
-        selection = chosen(self.entries, words)
+        selection, self.skipped = chosen(self.entries, words), chosen(self.skipped, words)
         if not selection:
-            print(f"{self.suite}: no title contains all these words. The titles:")
+            print(f"{self.suite}: no run has all these words in its title. The titles:")
             for title in self.entries:
                 print(f"  {title}")
             print(self.last_line(failed=1))

@@ -31,4 +31,4 @@ WORDS = {
     },
 }
 
-PRODUCTS = ["CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEPacketDecoding", "BLEBeacons", "BLETransfer", "ImprovWiFi", "DeviceLink"]
+PRODUCTS = ["CoreBluetooth", "BluetoothPairing", "BLESimulator", "BLEPacketDecoding", "BLEBeacons", "BLEPeriodic", "BLETransfer", "ImprovWiFi", "DeviceLink"]

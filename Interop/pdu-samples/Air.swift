@@ -100,6 +100,15 @@ enum Air {
         try recorder.control(LL.MinUsedChannelsInd.self, "03 0A")
         try recorder.control(LL.ClockAccuracyReq.self, "05")
         try recorder.control(LL.ClockAccuracyRsp.self, "06")
+        try recorder.control(LL.PowerControlReq.self, "02 F6 08")
+        try recorder.control(LL.PowerControlRsp.self, "01 F6 EC 0F")
+        try recorder.control(LL.PowerChangeInd.self, "04 02 05 08")
+        try recorder.control(LL.ChannelReportingInd.self, "01 05 96")
+        try recorder.control(LL.ChannelStatusInd.self, "03 00 00 00 00 40 00 00 00 01")
+        let sync =
+            "34 12 64 60 50 00 FF FF FF FF BF 78 56 34 12 55 44 33 07 00 22 11 06 00 B5 02 01 02 03 04 05 C6 20 11"
+        try recorder.control(LL.PeriodicSyncInd.self, sync)
+        try recorder.control(LL.PeriodicSyncWRInd.self, sync + "EF BE AD DE 05 08 04 10")
         try recorder.control(LL.SubrateReq.self, "05 00 0A 00 04 00 03 00 90 01")
         try recorder.control(LL.SubrateInd.self, "0A 00 34 12 04 00 03 00 90 01")
     }

@@ -180,7 +180,53 @@ enum Commands {
             ])
         try recorder.command(HCI.LERequestPeerSCA.self, "40 00")
         try recorder.command(HCI.LESetHostFeature.self, "26 01")
+        try recorder.answer(HCI.LEEnhancedReadTransmitPowerLevel.self, "40 00 02", "00 40 00 02 F4 08")
+        try recorder.command(HCI.LEReadRemoteTransmitPowerLevel.self, "40 00 04")
+        try recorder.command(HCI.LESetPathLossReportingParameters.self, "40 00 4A 06 37 05 04 01")
+        try recorder.command(HCI.LESetPathLossReportingEnable.self, "40 00 01")
+        try recorder.command(HCI.LESetTransmitPowerReportingEnable.self, "40 00 01 00")
         try recorder.command(HCI.LESetDefaultSubrate.self, "05 00 0A 00 04 00 03 00 90 01")
         try recorder.command(HCI.LESubrateRequest.self, "40 00 05 00 0A 00 04 00 03 00 90 01")
+    }
+
+    /// Periodic advertising, and its transfer.
+    static func recordPeriodic(in recorder: inout Recorder) throws {
+        try recorder.command(HCI.LESetPeriodicAdvertisingParameters.self, "02 50 00 A0 00 40 00")
+        try recorder.answer(
+            HCI.LESetPeriodicAdvertisingParametersV2.self, "02 50 00 A0 00 40 00 05 08 04 10 06", "00 02")
+        try recorder.command(
+            "HCI.LESetPeriodicAdvertisingData", .leSetPeriodicAdvertisingData, "02 03 03 02 01 06",
+            ["advertisingHandle": 2, "operation": 3, "dataLength": 3])
+        try recorder.command(HCI.LESetPeriodicAdvertisingEnable.self, "03 02")
+        try recorder.command(HCI.LEPeriodicAdvertisingCreateSync.self, "04 05 01 01 02 03 04 05 C6 03 00 90 01 02")
+        try recorder.command(HCI.LEPeriodicAdvertisingCreateSyncCancel.self, "")
+        try recorder.command(HCI.LEPeriodicAdvertisingTerminateSync.self, "21 00")
+        try recorder.command(HCI.LEAddDeviceToPeriodicAdvertiserList.self, "01 01 02 03 04 05 C6 05")
+        try recorder.command(HCI.LERemoveDeviceFromPeriodicAdvertiserList.self, "01 01 02 03 04 05 C6 05")
+        try recorder.command(HCI.LEClearPeriodicAdvertiserList.self, "")
+        try recorder.answer(HCI.LEReadPeriodicAdvertiserListSize.self, "", "00 08")
+        try recorder.command(HCI.LESetPeriodicAdvertisingReceiveEnable.self, "21 00 01")
+        try recorder.answer(HCI.LEPeriodicAdvertisingSyncTransfer.self, "40 00 34 12 21 00", "00 40 00")
+        try recorder.answer(HCI.LEPeriodicAdvertisingSetInfoTransfer.self, "40 00 34 12 02", "00 40 00")
+        try recorder.answer(
+            HCI.LESetPeriodicAdvertisingSyncTransferParameters.self, "40 00 02 03 00 90 01 04", "00 40 00")
+        try recorder.command(HCI.LESetDefaultPeriodicAdvertisingSyncTransferParameters.self, "02 03 00 90 01 04")
+        try recorder.command(
+            "HCI.LESetPeriodicAdvertisingSubeventData", .leSetPeriodicAdvertisingSubeventData,
+            "02 01 03 01 04 02 AA BB",
+            [
+                "advertisingHandle": 2, "count": 1, "subevent": 3, "responseSlotStart": 1, "responseSlotCount": 4,
+                "dataLength": 2,
+            ])
+        try recorder.command(
+            "HCI.LESetPeriodicAdvertisingResponseData", .leSetPeriodicAdvertisingResponseData,
+            "21 00 34 12 03 03 02 02 AA BB",
+            [
+                "syncHandle": 0x21, "requestEvent": 0x1234, "requestSubevent": 3, "responseSubevent": 3,
+                "responseSlot": 2, "dataLength": 2,
+            ])
+        try recorder.command(
+            "HCI.LESetPeriodicSyncSubevent", .leSetPeriodicSyncSubevent, "21 00 40 00 02 01 03",
+            ["syncHandle": 0x21, "properties": 0x40, "count": 2])
     }
 }

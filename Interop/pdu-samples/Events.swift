@@ -32,8 +32,11 @@ enum Events {
         try recorder.leEvent(HCI.LEAdvertisingSetTerminated.self, "43 02 40 00 05")
         try recorder.leEvent(HCI.LEScanRequestReceived.self, "02 01 01 02 03 04 05 C6")
         try recorder.leEvent(HCI.LERequestPeerSCAComplete.self, "00 40 00 05")
+        try recorder.leEvent(HCI.LEPathLossThreshold.self, "40 00 3C 02")
+        try recorder.leEvent(HCI.LETransmitPowerReporting.self, "00 40 00 02 03 EC 01 FC")
         try recorder.leEvent(HCI.LESubrateChange.self, "00 40 00 0A 00 04 00 03 00 90 01")
         try extendedReport(in: &recorder)
+        try periodic(in: &recorder)
 
         let completed = Recorder.octets("04 13 05 01 40 00 07 00")
         let event = try HCI.NumberOfCompletedPackets(decoding: completed.span.extracting(droppingFirst: 3))
@@ -71,6 +74,47 @@ enum Events {
                 "txPower": Int(report.txPower), "rssi": Int(report.rssi),
                 "periodicAdvertisingInterval": Int(report.periodicAdvertisingInterval),
                 "directAddress": report.directAddress.description.lowercased(), "dataLength": report.data.count,
+            ])
+    }
+
+    /// The events of periodic advertising.
+    private static func periodic(in recorder: inout Recorder) throws {
+        let train = "05 01 01 02 03 04 05 C6 02 50 00 05"
+        try recorder.leEvent(HCI.LEPeriodicAdvertisingSyncEstablished.self, "00 21 00 " + train)
+        try recorder.leEvent(HCI.LEPeriodicAdvertisingSyncEstablishedV2.self, "00 21 00 " + train + "05 08 04 10")
+        try recorder.leEvent(HCI.LEPeriodicAdvertisingSyncLost.self, "21 00")
+        let transfer = "00 40 00 34 12 21 00 " + train
+        try recorder.leEvent(HCI.LEPeriodicAdvertisingSyncTransferReceived.self, transfer)
+        try recorder.leEvent(HCI.LEPeriodicAdvertisingSyncTransferReceivedV2.self, transfer + "05 08 04 10")
+        try recorder.leEvent(HCI.LEPeriodicAdvertisingSubeventDataRequest.self, "02 03 04")
+
+        let heard = Recorder.octets("04 3E 0B 0F 21 00 F4 C4 FF 00 03 02 01 06")
+        let report = try HCI.LEPeriodicAdvertisingReport(decoding: heard.span.extracting(droppingFirst: 4))
+        recorder.event(
+            "HCI.LEPeriodicAdvertisingReport", heard,
+            [
+                "syncHandle": Int(report.syncHandle), "txPower": Int(report.txPower), "rssi": Int(report.rssi),
+                "toneExtensionType": Int(report.toneExtensionType), "dataStatus": Int(report.dataStatus.rawValue),
+                "dataLength": report.data.count,
+            ])
+        let second = Recorder.octets("04 3E 0E 25 21 00 F4 C4 FF 34 12 03 00 03 02 01 06")
+        let reportV2 = try HCI.LEPeriodicAdvertisingReportV2(decoding: second.span.extracting(droppingFirst: 4))
+        recorder.event(
+            "HCI.LEPeriodicAdvertisingReportV2", second,
+            [
+                "packet.subevent": Int(HCI.LEPeriodicAdvertisingReportV2.subeventCode.rawValue),
+                "syncHandle": Int(reportV2.syncHandle), "eventCounter": Int(reportV2.eventCounter),
+                "subevent": Int(reportV2.subevent), "dataLength": reportV2.data.count,
+            ])
+        let answers = Recorder.octets("04 3E 0D 28 02 03 00 01 F4 C4 FF 02 00 02 AA BB")
+        var responses = try HCI.LEPeriodicAdvertisingResponseReport(
+            decoding: answers.span.extracting(droppingFirst: 4))
+        guard let response = responses.next() else { return }
+        recorder.event(
+            "HCI.LEPeriodicAdvertisingResponseReport", answers,
+            [
+                "packet.subevent": Int(HCI.LEPeriodicAdvertisingResponseReport.subeventCode.rawValue),
+                "responseSlot": Int(response.responseSlot), "dataLength": response.data.count,
             ])
     }
 }

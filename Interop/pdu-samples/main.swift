@@ -12,6 +12,7 @@ guard CommandLine.arguments.count == 2 else {
 var recorder = Recorder()
 try Commands.record(in: &recorder)
 try Commands.recordExtended(in: &recorder)
+try Commands.recordPeriodic(in: &recorder)
 try Events.record(in: &recorder)
 try Channels.record(in: &recorder)
 try Air.record(in: &recorder)

@@ -56,6 +56,10 @@ final class LoopbackAdapter: BluetoothAdapter {
     /// pairing without an agent.
     func openPairing(observer: any PairingObserver) -> any PairingSession { central.openPairing(observer: observer) }
 
+    func openPeriodic(_ role: PeriodicRole, observer: any PeriodicObserver) -> any PeriodicSession {
+        (role == .advertiser ? peripheral : central).openPeriodic(role, observer: observer)
+    }
+
     var restorationStore: (any RestorationStore)? { central.restorationStore }
     var peerIdentification: (any PeerIdentification)? { central.peerIdentification }
     var supportsExtendedAdvertising: Bool { central.supportsExtendedAdvertising }

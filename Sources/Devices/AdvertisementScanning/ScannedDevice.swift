@@ -74,7 +74,7 @@ package struct ScannedDevice {
     package var content: AdvertisementContent { decoded }
 
     /// How the most recent advertisement was sent; nil for legacy packets, and if the adapter does not tell.
-    package var extendedForm: AdvertisementForm? { report?.form.flatMap { $0.isLegacy ? nil : $0 } }
+    package var extendedForm: AdvertisementForm? { report?.extendedForm }
 
     /// The octets of the most recent advertisement.
     package var data: [UInt8] { report.map { [UInt8]($0.octets.data) } ?? [] }

@@ -14,6 +14,7 @@ package struct AirDissector: Sendable {
     private var links: [UInt32: LinkState] = [:]
     private var advertisers: [UInt64: AdvertisingTrain] = [:]
     private var auxiliaries = AuxiliaryPackets()
+    private var trains = PeriodicTrains()
     private var conversations = ConversationCounter()
     /// The octets of incomplete L2CAP frames.
     private(set) var reassembledOctets = 0
@@ -26,6 +27,7 @@ package struct AirDissector: Sendable {
     var linkCount: Int { links.count }
     var advertiserCount: Int { advertisers.count }
     var announcementCount: Int { auxiliaries.count }
+    var trainCount: Int { trains.count }
 
     /// The numbers of remembered attributes, subscriptions and channels of a link.
     func sizes(of link: UInt32) -> (attributes: Int, subscriptions: Int, channels: Int) {
@@ -34,7 +36,12 @@ package struct AirDissector: Sendable {
 
     /// Decodes the next packet on the air.
     package mutating func add(_ frame: AirFrame) -> PacketSummary {
-        frame.accessAddress == LL.advertisingAccessAddress ? addAdvertising(frame) : addData(frame)
+        if frame.accessAddress == LL.advertisingAccessAddress { return addAdvertising(frame) }
+        // A peer of a link may announce the link's access address. Packets without a known CONNECT_IND may be those of a train.
+        if links[frame.accessAddress]?.isCentralKnown != true, let train = trains[frame.accessAddress] {
+            return addPeriodic(frame, train)
+        }
+        return addData(frame)
     }
 
     /// The tree of a packet's fields.
@@ -114,10 +121,27 @@ package struct AirDissector: Sendable {
         let conversation = continueTrain(key, known, at: frame.start)
         summary.conversation = conversation
         switch pdu {
-        case .extended(_, let payload)?: auxiliaries.add(frame, payload, conversation: conversation)
+        case .extended(_, let payload)?:
+            auxiliaries.add(frame, payload, conversation: conversation)
+            trains.add(payload, conversation: conversation)
         case .scanReq?: auxiliaries.addRequest(frame, conversation: conversation)
         default: break
         }
+        return summary
+    }
+
+    /// A PDU of periodic advertising, which has the access address of its train.
+    private mutating func addPeriodic(_ frame: AirFrame, _ train: PeriodicTrains.Train) -> PacketSummary {
+        var place = train.place
+        let octets = frame.octets
+        if case .extended(_, let payload)? = try? LL.AdvertisingPDU(decoding: octets.span) {
+            if place == .periodic, auxiliaries.isChained(frame, payload.dataInfo) { place = .chain }
+            auxiliaries.add(frame, payload, conversation: train.conversation)
+        }
+        var summary = PacketSummary(content: .advertising(place), layer: .adv, octets: octets)
+        summary.isHeard = frame.isHeard
+        summary.procedure = .advertising
+        summary.conversation = train.conversation
         return summary
     }
 

@@ -10,6 +10,8 @@ package struct AdvertisementForm: Hashable, Sendable {
     package var sid: UInt8
     /// The transmit power in the header, in dBm; 127 means not available.
     package var transmitPower: Int8
+    /// The interval of the set's periodic advertising in units of 1.25 ms; 0 means that it has none.
+    package var periodicInterval: UInt16 = 0
 
     package init(isLegacy: Bool, primaryPHY: UInt8, secondaryPHY: UInt8, sid: UInt8, transmitPower: Int8) {
         self.isLegacy = isLegacy

@@ -225,6 +225,18 @@ struct GatewayClientTests {
         #expect(bench.server.counts.droppedAdvertisements == 0)
     }
 
+    /// Extended advertising has up to 1,650 octets.
+    @Test func aLongAdvertisementIsWhole() throws {
+        let bench = try ServerBench()
+        let client = try bench.connect()
+        try client.send(SubscribeAdvertisementsRequest(flags: 1))
+        let long = (0..<1650).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        for _ in 1...2 {
+            bench.report { for data in [long, [1], long] { $0.discovered(Self.advertisement(data)) } }
+            #expect(try client.takeBatches() == [[long, [1], long]])
+        }
+    }
+
     private static func advertisement(_ data: [UInt8], address: UInt64 = SessionBench.address) -> Discovery {
         Discovery(
             peer: PeerRecord(identifier: SessionBench.peer, name: nil),

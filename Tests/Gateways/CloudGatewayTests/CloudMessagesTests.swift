@@ -50,6 +50,36 @@ import Testing
         )
     }
 
+    /// 1,650 octets of extended advertising are forwarded whole, with the PHYs, the set and the power of the packets.
+    @Test func aLongAdvertisementIsWhole() throws {
+        let value = [UInt8](repeating: 0xA5, count: 250)
+        let data: [UInt8] =
+            [2, 1, 6] + (0..<6).flatMap { [253, 0xFF, 0xFF, $0] + value } + [UInt8](repeating: 0, count: 123)
+        #expect(data.count == 1650)
+        var bench = try CloudBench.ready { _ in }
+        for (form, members) in [
+            (
+                AdvertisementForm(isLegacy: false, primaryPHY: 3, secondaryPHY: 2, sid: 7, transmitPower: -4),
+                #""transmitPower":-4,"primaryPHY":"Coded","secondaryPHY":"2M","set":7"#
+            ),
+            (
+                AdvertisementForm(isLegacy: false, primaryPHY: 1, secondaryPHY: 0, sid: 0xFF, transmitPower: 127),
+                #""primaryPHY":"1M""#
+            ), (.legacy, nil),
+        ] as [(AdvertisementForm, String?)] {
+            let content = DiscoveryContent(
+                identity: AdvertiserIdentity(CloudBench.peer), source: nil, names: PeerNames(),
+                address: DeviceAddress(kind: .public, value: 5),
+                octets: AdvertisingOctets(data: data.span, scanResponse: Span()), isConnectable: false, form: form)
+            bench.session.discovered(Discovery(content, rssi: -60), at: bench.now, time: 1)
+            bench.now += .seconds(10)
+            let payload = try #require(bench.take().stored.first.map { text($0.payload) })
+            #expect(
+                payload.contains("\"data\":\"\(data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())\""))
+            #expect(members.map { payload.hasSuffix($0 + "}") } ?? !payload.contains("PHY"), "\(payload.suffix(200))")
+        }
+    }
+
     /// AD structures (Core Specification Supplement, Part A, 1), the formats of beacons, and the parts of their meaning.
     private static let meanings: [(octets: String, members: [String])] = [
         ("", []), ("02 FF 59", []), ("03 03 0D 18 02 0A F4", [#""services":["180D"]"#, #""transmitPower":-12"#]),

@@ -18,7 +18,7 @@ struct TextTests {
             [0x05, 0x06, 0x0A, 0x0B].map { ll([$0]) } == [
                 "LL_START_ENC_REQ", "LL_START_ENC_RSP", "LL_PAUSE_ENC_REQ", "LL_PAUSE_ENC_RSP",
             ])
-        #expect(ll([0x2A, 0x01]) == "control 2A  01")
+        #expect(ll([0x2B, 0x01]) == "control 2B  01")
         #expect(l2cap([0x03, 0x00, 0x04, 0x00, 0x02, 0xF2, 0x01]).line == "ATT Exchange MTU Request  498")
         #expect(
             l2cap([0x04, 0x00, 0x04, 0x00, 0x1B, 0x0C, 0x00, 0x4A]).line

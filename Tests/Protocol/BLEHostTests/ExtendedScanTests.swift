@@ -371,8 +371,19 @@ struct ExtendedScanTests {
             central.host.disconnect(link, at: bench.now)
             bench.settle()
         }
-        // Nothing is read for an attempt on 1M alone.
+        // An advertiser on 1M may have its secondary channel on Coded.
         central.controller.clearLog()
+        central.host.connect(to: peripheral.controller.address, heardOn: .le1M, at: bench.now)
+        bench.settle()
+        #expect(central.controller.opcodes().contains(.leReadPHY))
+        #expect(central.controller.opcodes().contains(.leSetPHY) == (phy == .le1M))
+    }
+
+    /// A controller without Coded has nothing to read.
+    @Test func aLinkMovesTo2MAtOnceWithoutCoded() {
+        let (central, peripheral) = (host([.phy2M]), host([.phy2M]) { $0.publicAddress = 2 })
+        peripheral.host.setAdvertising(AdvertisingParameters(data: []), at: bench.now)
+        bench.settle()
         central.host.connect(to: peripheral.controller.address, heardOn: .le1M, at: bench.now)
         bench.settle()
         #expect(!central.controller.opcodes().contains(.leReadPHY) && central.controller.opcodes().contains(.leSetPHY))

@@ -119,6 +119,11 @@ struct ExtendedScanningTests {
         bench.controller.extendedReport(0x21, from: 3, [2, 1, 6])
         bench.controller.extendedReport(0x00, from: 0, [2, 1, 6], kind: 0xFF)
         #expect(discoveries().isEmpty && bench.sessions.context.advertisers.entries.isEmpty)
+        // The first one is noted.
+        let notes = bench.takeAll().compactMap { event -> DeviceAddress? in
+            if case .note(.advertisementTruncated(let address)) = event { address } else { nil }
+        }
+        #expect(notes.map(\.value) == [1])
         sendInPieces(0x01, from: 1, long(300))
         #expect(discoveries().map(\.data) == [long(300)])
     }

@@ -27,6 +27,7 @@ struct StartUpFaultTests {
         Step(opcode: .leClearAdvertisingSets, isMandatory: false, hasParameters: false),
         Step(opcode: .leSetExtendedScanParameters, isMandatory: false, hasParameters: false),
         Step(opcode: .leSetExtendedScanEnable, isMandatory: false, hasParameters: false),
+        Step(opcode: .leReadPeriodicAdvertiserListSize, isMandatory: false, hasParameters: true),
         Step(opcode: .leReadBufferSize, isMandatory: true, hasParameters: true),
         Step(opcode: .leReadSupportedStates, isMandatory: false, hasParameters: true),
         Step(opcode: .leReadFilterAcceptListSize, isMandatory: false, hasParameters: true),

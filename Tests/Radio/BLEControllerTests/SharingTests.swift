@@ -56,6 +56,39 @@ import Testing
     #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
 }
 
+/// As many links as a controller can have, half of them as central and half as peripheral, each with more data than fits.
+@Test func sixtyFourLinksInMixedRolesAreServedFairly() throws {
+    let bench = Bench(seed: 1)
+    let hub = bench.addHost { $0.connectionLimit = 64 }
+    var links: [(host: RawHost, handle: UInt16)] = []
+    for number in 0..<64 {
+        let peer = bench.addHost()
+        let isCentral = number % 2 == 0
+        let link = try #require(
+            bench.connect(isCentral ? hub : peer, isCentral ? peer : hub, interval: 320, timeout: 1000))
+        links.append((peer, isCentral ? link.central : link.peripheral))
+        peer.flood = RawHost.packet(
+            [UInt8](repeating: 1, count: 27), handle: isCentral ? link.peripheral : link.central)
+    }
+    #expect(Set(links.map(\.handle)).count == 64)
+    let another = bench.addHost()
+    another.advertise()
+    hub.connect(to: another.address)
+    #expect(hub.status(of: .leCreateConnection) == .connectionLimitExceeded)
+    for link in links { link.host.pump() }
+    bench.run(for: .seconds(5))
+    for _ in 1...2 {
+        let before = links.map { hub.received[$0.handle]?.count ?? 0 }
+        bench.run(for: .seconds(40))
+        let shares = zip(links, before).map { Double((hub.received[$0.handle]?.count ?? 0) - $1) / 27 }
+        let (least, most) = (shares.min() ?? 0, shares.max() ?? 0)
+        #expect(least > 40 && least >= most / 3, "\(shares)")
+        // A link alone has 676 us for each packet and its acknowledgement.
+        #expect(shares.reduce(0, +) * 0.000_676 > 40 * 0.8, "\(shares.reduce(0, +))")
+    }
+    #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
+}
+
 @Test(arguments: [UInt64(0), 3, 5, 28], [10, 16])
 func aSaturatedPeripheralReceivesEachUpdateBeforeItsInstant(seed: UInt64, links: Int) throws {
     let bench = Bench(seed: seed)

@@ -75,7 +75,9 @@ package struct Ledger {
         case .parametersRefused(let link): expectOpen(link, "parametersRefused")
         case .phyChanged(let link, _, _): expectOpen(link, "phyChanged")
         case .dataLengthChanged(let link, _, _): expectOpen(link, "dataLengthChanged")
-        case .advertisingReport, .advertisingChanged, .scanningFailed, .channel, .controllerError, .signCountersChanged:
+        case .radio(let link, _): expectOpen(link, "radio")
+        case .advertisingReport, .advertisingChanged, .scanningFailed, .periodic, .periodicReport, .channel,
+            .controllerError, .signCountersChanged:
             break
         }
     }

@@ -74,6 +74,14 @@ package final class HostAdapter: BluetoothAdapter {
         return PairingHostSession(adapter: self, number: number)
     }
 
+    package func openPeriodic(_ role: PeriodicRole, observer: any PeriodicObserver) -> any PeriodicSession {
+        let number = sessionCount.add(1, ordering: .relaxed).newValue
+        submit { [weak observer] driver in
+            if let observer { driver.openPeriodic(number, observer) }
+        }
+        return PeriodicHostSession(adapter: self, number: number)
+    }
+
     /// Turns Bluetooth off. The host disconnects its links first.
     package func powerOff() { submit { $0.sessions.powerOff(at: $0.now) } }
 

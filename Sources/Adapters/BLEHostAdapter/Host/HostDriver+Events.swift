@@ -14,8 +14,10 @@ extension HostDriver {
             }
             if let observer = central(session) {
                 observer.adapterStateChanged(state)
+            } else if let observer = peripheral(session) {
+                observer.adapterStateChanged(state)
             } else {
-                peripheral(session)?.adapterStateChanged(state)
+                periodic(session)?.adapterStateChanged(state)
             }
         case .discovered(let number):
             let run = output.runs[number]
@@ -46,6 +48,7 @@ extension HostDriver {
             }
             report { observer.receivedWrite(request, items, needsResponse: needsResponse, from: central) }
         case .pairing(let notice): handle(notice)
+        case .periodic(let notice): handle(notice, output)
         // Listed one by one, so that the compiler requires a decision for each new event.
         case .connected, .connectionFailed, .disconnected, .servicesChanged, .nameChanged:
             handleConnection(event, output)

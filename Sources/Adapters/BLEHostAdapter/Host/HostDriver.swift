@@ -73,6 +73,7 @@ package final class HostDriver: ExecutorOwner {
     @exclusivity(unchecked) private var centrals: [CentralEntry] = []
     @exclusivity(unchecked) private var peripherals: [PeripheralEntry] = []
     private var pairings: [PairingEntry] = []
+    var periodics: [PeriodicEntry] = []
     var channels: [ChannelEndpoint] = []
 
     init(

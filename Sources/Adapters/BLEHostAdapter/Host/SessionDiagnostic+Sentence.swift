@@ -9,7 +9,7 @@ extension SessionDiagnostic {
         switch self {
         case .advertisingRefused, .scanningRefused, .writeCommandDropped, .writeCommandNotSent, .resetting: .warning
         case .failed(_, let isRepeated): isRepeated ? .debug : .error
-        case .linkEndedByHost, .commandRefused, .protocolViolation: .debug
+        case .linkEndedByHost, .commandRefused, .protocolViolation, .advertisementTruncated: .debug
         }
     }
 
@@ -17,6 +17,8 @@ extension SessionDiagnostic {
         switch self {
         case .advertisingRefused(let error): "The controller refuses to advertise: error \(error.rawValue)."
         case .scanningRefused(let error): "The controller refuses to scan: error \(error.rawValue)."
+        case .advertisementTruncated(let address):
+            "An advertisement of \(address) was not received whole and is not reported, like further ones. Some controllers have no room for long ones."
         case .linkEndedByHost(let reason): "The host ended a link: \(reason)."
         case .writeCommandDropped: "A Write Command was dropped because too many are queued."
         case .writeCommandNotSent(let failure): "A Write Command was not sent: \(failure)."

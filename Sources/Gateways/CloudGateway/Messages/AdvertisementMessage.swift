@@ -67,7 +67,13 @@ enum AdvertisementMessage {
                         }
                     })
             }
-            if let power = content.transmitPower { json.add("transmitPower", power) }
+            let form = advertisement.extendedForm
+            if let power = content.transmitPower ?? form?.advertisedPower { json.add("transmitPower", power) }
+            if let form {
+                json.add("primaryPHY", HCI.PHY(rawValue: form.primaryPHY).name)
+                if form.secondaryPHY != 0 { json.add("secondaryPHY", HCI.PHY(rawValue: form.secondaryPHY).name) }
+                if form.sid <= 15 { json.add("set", form.sid) }
+            }
             if let appearance = content.appearance {
                 json.add("appearance", AssignedNumbers.appearance(appearance) ?? "\(appearance)")
             }

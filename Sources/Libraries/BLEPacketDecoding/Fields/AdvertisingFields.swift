@@ -129,6 +129,18 @@ enum AdvertisingFields {
             }
         case .uri: cursor.octets("URI") { "\"\(String(decoding: $0, as: UTF8.self))\"" }
         case .manufacturerData: manufacturerData(&cursor)
+        case .channelMapUpdate:
+            cursor.channelMap("Channel map")
+            cursor.number("Instant", 2)
+        case .periodicResponseTiming:
+            cursor.number("Response access address", 4) { hexadecimal($0, digits: 8) }
+            cursor.number("Subevent count", 1)
+            for name in ["Subevent interval", "Response slot delay"] {
+                cursor.number(name, 1) { FieldWords.number($0, .slots, octets: 1, language) }
+            }
+            cursor.number("Response slot spacing", 1) {
+                FieldWords.number($0, .eighthsOfMilliseconds, octets: 1, language)
+            }
         default: cursor.rest("Data")
         }
     }

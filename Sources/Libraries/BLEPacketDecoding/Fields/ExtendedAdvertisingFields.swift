@@ -59,7 +59,8 @@ enum ExtendedAdvertisingFields {
             ])
     }
 
-    private static func sync(_ cursor: inout FieldCursor) {
+    /// SyncInfo (2.3.4.6).
+    static func sync(_ cursor: inout FieldCursor) {
         let language = cursor.language
         let unit = (cursor.peek(2).last ?? 0) & 0x20 != 0 ? 300 : 30
         cursor.bits(

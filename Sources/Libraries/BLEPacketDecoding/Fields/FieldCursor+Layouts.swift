@@ -22,12 +22,23 @@ extension FieldCursor {
                 name, layout.octets,
                 text: { LLText.phys(LL.PHYSet(rawValue: UInt8(truncatingIfNeeded: $0)), language) },
                 [.flag("LE 1M"), .flag("LE 2M"), .flag("LE Coded")])
+        case .signed, .powerPHYSet, .powerLimits, .channelClassification: takePower(layout)
         case .channelMap: channelMap(name)
         case .sessionPart:
             group(name, layout.octets) { inner in
                 inner.number("Session key diversifier", 8) { hexadecimal($0, digits: 16) }
                 inner.number("Initialization vector", 4) { hexadecimal($0, digits: 8) }
             }
+        case .syncInfo: group(name, layout.octets) { ExtendedAdvertisingFields.sync(&$0) }
+        case .periodicAdvertiserInfo:
+            bits(
+                name, layout.octets,
+                [
+                    BitField("Set ID", 4),
+                    BitField("Advertiser's address") { $1.addressType(isRandom: $0 == 1) },
+                    BitField("Sender's clock accuracy", 3) { FieldWords.clockAccuracy($0, $1) },
+                ])
+        case .advertiserAddress: number(name, layout.octets) { "\(DeviceAddress(kind: .random, value: $0))" }
         case .channelIdentifier:
             number(name, layout.octets) { FieldWords.channel(UInt16(truncatingIfNeeded: $0), language) }
         case .connectionParameterUpdateResponseResult:
@@ -40,6 +51,17 @@ extension FieldCursor {
             number(name, layout.octets) {
                 L2CAP.EnhancedReconfigureResponse.Result(rawValue: UInt16(truncatingIfNeeded: $0)).name(language)
             }
+        case .ioCapability, .authenticationRequirements, .keyDistribution, .failureReason, .keypressNotificationKind:
+            takeSecurity(layout)
+        case .longTermKey, .identityResolvingKey, .signatureKey:
+            octets(name, layout.octets) { FieldWords.bigEndian($0) }
+        }
+    }
+
+    /// Takes a field of a pairing (Vol 3, Part H, 3.5 and 3.6).
+    private mutating func takeSecurity(_ layout: FieldLayout) {
+        let (name, language) = (layout.name, language)
+        switch layout.kind {
         case .ioCapability:
             number(name, layout.octets) { SMP.IOCapability(rawValue: UInt8(truncatingIfNeeded: $0)).text(language) }
         case .authenticationRequirements:
@@ -63,8 +85,31 @@ extension FieldCursor {
             number(name, layout.octets) {
                 SMP.KeypressNotification.Kind(rawValue: UInt8(truncatingIfNeeded: $0)).text(language)
             }
-        case .longTermKey, .identityResolvingKey, .signatureKey:
-            octets(name, layout.octets) { FieldWords.bigEndian($0) }
+        default: octets(name, layout.octets)
+        }
+    }
+
+    /// Takes a field of the procedures for power and channels (Vol 6, Part B, 2.4.2.33 to 2.4.2.39).
+    private mutating func takePower(_ layout: FieldLayout) {
+        let (name, language) = (layout.name, language)
+        switch layout.kind {
+        case .signed:
+            number(name, layout.octets) {
+                FieldWords.signed(Int8(truncatingIfNeeded: $0), layout.unit, language)
+            }
+        case .powerPHYSet:
+            bits(
+                name, layout.octets,
+                text: { LLText.phys(LL.PowerPHYSet(rawValue: UInt8(truncatingIfNeeded: $0)), language) },
+                [.flag("LE 1M"), .flag("LE 2M"), .flag("LE Coded, S=8"), .flag("LE Coded, S=2")])
+        case .powerLimits:
+            bits(name, layout.octets, [.flag("At the minimum"), .flag("At the maximum")])
+        case .channelClassification:
+            octets(name, layout.octets) { octets in
+                let status = try? LL.ChannelStatusInd(decoding: Array(octets).span)
+                return FieldWords.classification(status?.classification ?? .unknown, language)
+            }
+        default: octets(name, layout.octets)
         }
     }
 

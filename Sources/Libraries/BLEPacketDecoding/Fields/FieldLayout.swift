@@ -20,8 +20,12 @@ enum FieldLayouts {}
 enum FieldKind: Hashable, Sendable {
     /// A little-endian integer.
     case number
+    /// An octet with a sign.
+    case signed
     case bool
     case controlOpcode, featureSet, phySet, channelMap, sessionPart
+    case powerPHYSet, powerLimits, channelClassification
+    case syncInfo, periodicAdvertiserInfo, advertiserAddress
     case channelIdentifier, connectionParameterUpdateResponseResult, creditBasedConnectionResponseResult
     case enhancedReconfigureResponseResult
     case ioCapability, authenticationRequirements, keyDistribution, failureReason, keypressNotificationKind
@@ -33,7 +37,13 @@ enum FieldUnit: Hashable, Sendable {
     /// 1.25 ms.
     case slots
     case tensOfMilliseconds
+    /// 200 ms.
+    case fifthsOfSecond
+    /// 0.125 ms.
+    case eighthsOfMilliseconds
     case microseconds
+    case decibels
+    case decibelMilliwatts
     case octets
     /// An HCI error code (Vol 1, Part F).
     case errorCode

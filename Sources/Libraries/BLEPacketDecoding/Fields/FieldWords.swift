@@ -7,7 +7,11 @@ enum FieldWords {
         switch unit {
         case .slots: value == 0xFFFF ? "\(value)" : "\(intervalText(UInt16(truncatingIfNeeded: value))) (\(value))"
         case .tensOfMilliseconds: "\(value * 10) ms (\(value))"
+        case .fifthsOfSecond: "\(value * 200) ms (\(value))"
+        case .eighthsOfMilliseconds: "\(value * 125) \u{B5}s (\(value))"
         case .microseconds: "\(value) \u{B5}s"
+        case .decibels: value == 255 ? language.notAvailable : "\(value) dB"
+        case .decibelMilliwatts: "\(value) dBm"
         case .octets: language.octets(value)
         case .errorCode:
             "\(language.error(HCI.ErrorCode(rawValue: UInt8(truncatingIfNeeded: value)))) (0x\(hexadecimal(value, digits: 2)))"
@@ -74,6 +78,25 @@ enum FieldWords {
             ranges.append(channel - 1 == first ? "\(first)" : "\(first)-\(channel - 1)")
         }
         return ranges.isEmpty ? language.none : ranges.joined(separator: ", ")
+    }
+
+    /// A change of power or a power. 127 stands for none, and 126 for a power that its sender does not manage (Vol 6, Part B, 2.4.2.34).
+    static func signed(_ value: Int8, _ unit: FieldUnit?, _ language: TextLanguage) -> String {
+        switch (unit, value) {
+        case (.decibelMilliwatts, 127): language.notAvailable
+        case (.decibelMilliwatts, 126): language("not managed", "未管理")
+        case (.decibelMilliwatts, _): "\(value) dBm"
+        case (.decibels, 127): language("to the maximum", "至最大值")
+        case (.decibels, _): value > 0 ? "+\(value) dB" : "\(value) dB"
+        default: "\(value)"
+        }
+    }
+
+    /// The channels that a device calls good and bad.
+    static func classification(_ classification: LL.ChannelClassification, _ language: TextLanguage) -> String {
+        let good = language("good", "良好") + " " + channels(classification.channels(.good), language)
+        return good + language.comma + language("bad", "不良") + " "
+            + channels(classification.channels(.bad), language)
     }
 
     /// The name of a control PDU by its opcode.

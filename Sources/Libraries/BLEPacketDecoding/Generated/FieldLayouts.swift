@@ -60,6 +60,61 @@ extension FieldLayouts {
                 FieldLayout("TX PHYs", 1, .phySet),
                 FieldLayout("RX PHYs", 1, .phySet),
             ]
+        case LL.PeriodicSyncInd.opcode:
+            [
+                FieldLayout("Identifier", 2, .number),
+                FieldLayout("Sync info", 18, .syncInfo),
+                FieldLayout("Connection event", 2, .number),
+                FieldLayout("Last periodic event", 2, .number),
+                FieldLayout("Advertiser info", 1, .periodicAdvertiserInfo),
+                FieldLayout("PHY", 1, .phySet),
+                FieldLayout("Advertiser", 6, .advertiserAddress),
+                FieldLayout("Sync connection event", 2, .number),
+            ]
+        case LL.PeriodicSyncWRInd.opcode:
+            [
+                FieldLayout("Identifier", 2, .number),
+                FieldLayout("Sync info", 18, .syncInfo),
+                FieldLayout("Connection event", 2, .number),
+                FieldLayout("Last periodic event", 2, .number),
+                FieldLayout("Advertiser info", 1, .periodicAdvertiserInfo),
+                FieldLayout("PHY", 1, .phySet),
+                FieldLayout("Advertiser", 6, .advertiserAddress),
+                FieldLayout("Sync connection event", 2, .number),
+                FieldLayout("Response access address", 4, .number),
+                FieldLayout("Subevent count", 1, .number),
+                FieldLayout("Subevent interval", 1, .number, .slots),
+                FieldLayout("Response slot delay", 1, .number, .slots),
+                FieldLayout("Response slot spacing", 1, .number, .eighthsOfMilliseconds),
+            ]
+        case LL.PowerControlReq.opcode:
+            [
+                FieldLayout("PHYs", 1, .powerPHYSet),
+                FieldLayout("Delta", 1, .signed, .decibels),
+                FieldLayout("Power", 1, .signed, .decibelMilliwatts),
+            ]
+        case LL.PowerControlRsp.opcode:
+            [
+                FieldLayout("Limits", 1, .powerLimits),
+                FieldLayout("Delta", 1, .signed, .decibels),
+                FieldLayout("Power", 1, .signed, .decibelMilliwatts),
+                FieldLayout("Acceptable reduction", 1, .number, .decibels),
+            ]
+        case LL.PowerChangeInd.opcode:
+            [
+                FieldLayout("PHYs", 1, .powerPHYSet),
+                FieldLayout("Limits", 1, .powerLimits),
+                FieldLayout("Delta", 1, .signed, .decibels),
+                FieldLayout("Power", 1, .signed, .decibelMilliwatts),
+            ]
+        case LL.ChannelReportingInd.opcode:
+            [
+                FieldLayout("Is on", 1, .bool),
+                FieldLayout("Minimum spacing", 1, .number, .fifthsOfSecond),
+                FieldLayout("Maximum delay", 1, .number, .fifthsOfSecond),
+            ]
+        case LL.ChannelStatusInd.opcode:
+            [FieldLayout("Classification", 10, .channelClassification)]
         case LL.MinUsedChannelsInd.opcode:
             [
                 FieldLayout("PHYs", 1, .phySet),

@@ -10,6 +10,12 @@ package enum AdvertisingPlace: UInt8, Hashable, Sendable {
     case chain
     /// The answer to a scan request on a secondary channel.
     case scanResponse
+    /// The first PDU of an event of periodic advertising.
+    case periodic
+    /// The same in a subevent of a train with responses.
+    case subevent
+    /// The answer in a response slot of such a train.
+    case subeventResponse
 }
 
 /// The PDUs on secondary channels that earlier PDUs announced. Without them, AUX_ADV_IND, AUX_CHAIN_IND and AUX_SCAN_RSP look alike.
@@ -18,6 +24,8 @@ struct AuxiliaryPackets: Hashable, Sendable {
     static let limit = 4096
 
     private struct Key: Hashable {
+        /// Of the train or of all other advertising.
+        var accessAddress: UInt32
         var channel: UInt8
         /// Chained PDUs repeat the ADI.
         var info: UInt16?
@@ -42,13 +50,20 @@ struct AuxiliaryPackets: Hashable, Sendable {
     {
         guard frame.channel < 37 else { return (.primary, nil) }
         guard type == .extended else { return (.auxiliary, nil) }
-        let key = Key(channel: frame.channel, info: info?.rawValue)
-        for announcement in [requests[frame.channel], announcements[key]] {
-            if let announcement, announcement.times.contains(frame.start) {
-                return (announcement.place, announcement.conversation)
-            }
+        if let request = requests[frame.channel], request.times.contains(frame.start) {
+            return (request.place, request.conversation)
         }
+        if let announcement = announcement(of: frame, info) { return (announcement.place, announcement.conversation) }
         return (hasAddress ? .auxiliary : .chain, nil)
+    }
+
+    /// Whether a PDU of a train continues one before it.
+    func isChained(_ frame: AirFrame, _ info: LL.AdvertisingDataInfo?) -> Bool { announcement(of: frame, info) != nil }
+
+    private func announcement(of frame: AirFrame, _ info: LL.AdvertisingDataInfo?) -> Announcement? {
+        let key = Key(accessAddress: frame.accessAddress, channel: frame.channel, info: info?.rawValue)
+        guard let announcement = announcements[key], announcement.times.contains(frame.start) else { return nil }
+        return announcement
     }
 
     /// Remembers what a PDU announces.
@@ -58,7 +73,9 @@ struct AuxiliaryPackets: Hashable, Sendable {
         }
         if announcements.count >= Self.limit { announcements.removeAll() }
         let slack: Int64 = 16_000
-        announcements[Key(channel: pointer.channel, info: pdu.dataInfo?.rawValue)] = Announcement(
+        let key = Key(
+            accessAddress: frame.accessAddress, channel: pointer.channel, info: pdu.dataInfo?.rawValue)
+        announcements[key] = Announcement(
             place: frame.channel >= 37 ? .auxiliary : .chain, conversation: conversation,
             times: span - slack...span + pointer.unit.nanoseconds + slack)
     }

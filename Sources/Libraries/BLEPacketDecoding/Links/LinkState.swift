@@ -16,7 +16,7 @@ struct LinkState: Sendable {
 
     /// By `LinkSide`. A side whose central is not known is the first sender.
     private var streams = [Stream(), Stream()]
-    private let isCentralKnown: Bool
+    let isCentralKnown: Bool
     /// The conversation of CONNECT_IND, until the peripheral answers.
     private var connecting: Int?
     /// The conversation of empty packets.

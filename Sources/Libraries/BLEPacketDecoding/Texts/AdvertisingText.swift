@@ -66,6 +66,9 @@ package enum AdvertisingText {
                     "next on channel \(pointer.channel) after \(microseconds) µs",
                     "下一个在信道 \(pointer.channel)，\(microseconds) µs 后"))
         }
+        if let sync = pdu.syncInfo {
+            parts.append(language("periodic advertising every ", "周期广播，间隔 ") + intervalText(sync.interval))
+        }
         if let power = pdu.txPower { parts.append("\(power) dBm") }
         if !pdu.data.isEmpty { parts.append(language.octets(pdu.data.count)) }
         // Data that continues in chained PDUs does not end with a structure, and continued data does not begin with one.
@@ -116,6 +119,9 @@ extension LL.AdvertisingPDUType {
             case .auxiliary: "AUX_ADV_IND"
             case .chain: "AUX_CHAIN_IND"
             case .scanResponse: "AUX_SCAN_RSP"
+            case .periodic: "AUX_SYNC_IND"
+            case .subevent: "AUX_SYNC_SUBEVENT_IND"
+            case .subeventResponse: "AUX_SYNC_SUBEVENT_RSP"
             }
         case .auxConnectRsp: "AUX_CONNECT_RSP"
         default: "Advertising type \(rawValue)"

@@ -48,6 +48,35 @@ package enum LLText {
         case .rejectExtInd(let answer):
             language("of", "针对") + " \(hexadecimal(answer.rejectOpcode.rawValue, digits: 2))\(language.comma)"
                 + language.error(hexadecimal(answer.errorCode, digits: 2))
+        case .lengthReq, .lengthRsp, .phyReq, .phyRsp, .phyUpdateInd: lengthOrPHY(pdu, language)
+        case .encReq(let request):
+            "EDIV \(hexadecimal(request.encryptedDiversifier, digits: 4)), Rand "
+                + hexadecimal(request.randomNumber, digits: 16)
+        case .minUsedChannelsInd(let ind):
+            language("at least \(ind.minimum) channels on", "至少 \(ind.minimum) 个信道，") + " \(phys(ind.phys, language))"
+        case .clockAccuracyReq(let request): FieldWords.clockAccuracy(UInt64(request.sleepClockAccuracy), language)
+        case .clockAccuracyRsp(let answer): FieldWords.clockAccuracy(UInt64(answer.sleepClockAccuracy), language)
+        case .subrateReq(let request):
+            language("factor", "因子") + " " + language.range("\(request.factorMinimum)", "\(request.factorMaximum)")
+        case .subrateInd(let change):
+            language(
+                "factor \(change.factor), latency \(change.latency), timeout ",
+                "因子 \(change.factor)，延迟 \(change.latency)，超时 ")
+                + "\(Int(change.timeout) * 10) ms\(language.comma)\(language.atEvent(change.baseEvent))"
+        case .powerControlReq, .powerControlRsp, .powerChangeInd, .channelReportingInd, .channelStatusInd:
+            power(pdu, language)
+        case .periodicSyncInd(let sync):
+            periodicSync(sync.advertiser, sync.advertiserInfo, sync.syncInfo, language)
+        case .periodicSyncWRInd(let sync):
+            periodicSync(sync.advertiser, sync.advertiserInfo, sync.syncInfo, language) + language.comma
+                + language("\(sync.subeventCount) subevents", "\(sync.subeventCount) 个子事件")
+        case .encRsp, .startEncReq, .startEncRsp, .pauseEncReq, .pauseEncRsp, .pingReq, .pingRsp, .unknown: ""
+        }
+    }
+
+    /// The parameters of a PDU about the length of data or the PHYs.
+    private static func lengthOrPHY(_ pdu: borrowing LL.ControlPDU, _ language: TextLanguage) -> String {
+        switch pdu {
         case .lengthReq(let request):
             language(
                 "receives \(request.maxRxOctets), sends \(request.maxTxOctets) octets",
@@ -66,22 +95,50 @@ package enum LLText {
             language("to peripheral", "发往外设") + " \(phys(update.centralToPeripheral, language))\(language.comma)"
                 + language("to central", "发往中心设备")
                 + " \(phys(update.peripheralToCentral, language))\(language.comma)\(language.atEvent(update.instant))"
-        case .encReq(let request):
-            "EDIV \(hexadecimal(request.encryptedDiversifier, digits: 4)), Rand "
-                + hexadecimal(request.randomNumber, digits: 16)
-        case .minUsedChannelsInd(let ind):
-            language("at least \(ind.minimum) channels on", "至少 \(ind.minimum) 个信道，") + " \(phys(ind.phys, language))"
-        case .clockAccuracyReq(let request): FieldWords.clockAccuracy(UInt64(request.sleepClockAccuracy), language)
-        case .clockAccuracyRsp(let answer): FieldWords.clockAccuracy(UInt64(answer.sleepClockAccuracy), language)
-        case .subrateReq(let request):
-            language("factor", "因子") + " " + language.range("\(request.factorMinimum)", "\(request.factorMaximum)")
-        case .subrateInd(let change):
-            language(
-                "factor \(change.factor), latency \(change.latency), timeout ",
-                "因子 \(change.factor)，延迟 \(change.latency)，超时 ")
-                + "\(Int(change.timeout) * 10) ms\(language.comma)\(language.atEvent(change.baseEvent))"
-        case .encRsp, .startEncReq, .startEncRsp, .pauseEncReq, .pauseEncRsp, .pingReq, .pingRsp, .unknown: ""
+        default: ""
         }
+    }
+
+    /// The parameters of a PDU about power or channels.
+    private static func power(_ pdu: borrowing LL.ControlPDU, _ language: TextLanguage) -> String {
+        switch pdu {
+        case .powerControlReq(let request):
+            phys(request.phys, language) + language.comma + change(request.delta, request.power, language)
+        case .powerControlRsp(let answer): change(answer.delta, answer.power, language)
+        case .powerChangeInd(let change):
+            phys(change.phys, language) + language.comma + Self.change(change.delta, change.power, language)
+        case .channelReportingInd(let ind): ind.isOn ? language("on", "开启") : language("off", "关闭")
+        case .channelStatusInd(let status): FieldWords.classification(status.classification, language)
+        default: ""
+        }
+    }
+
+    /// A change of power, and the power.
+    private static func change(_ delta: Int8, _ power: Int8, _ language: TextLanguage) -> String {
+        language("change", "变化") + " \(FieldWords.signed(delta, .decibels, language))\(language.comma)"
+            + language("power", "功率") + " \(FieldWords.signed(power, .decibelMilliwatts, language))"
+    }
+
+    static func phys(_ set: LL.PowerPHYSet, _ language: TextLanguage = .english) -> String {
+        let names = set.phys.map { phy in
+            switch phy {
+            case .oneM: "1M"
+            case .twoM: "2M"
+            case .codedS8: language("coded", "编码") + " S=8"
+            case .codedS2: language("coded", "编码") + " S=2"
+            }
+        }
+        return names.isEmpty ? language.none : names.joined(separator: "/")
+    }
+
+    /// The train that a peer is told of.
+    private static func periodicSync(
+        _ advertiser: UInt64, _ info: LL.PeriodicAdvertiserInfo, _ sync: LL.SyncInfo, _ language: TextLanguage
+    ) -> String {
+        language(
+            "\(AdvertisingText.address(advertiser)), SID \(info.setID), interval \(intervalText(sync.interval)), access address ",
+            "\(AdvertisingText.address(advertiser))，SID \(info.setID)，间隔 \(intervalText(sync.interval))，接入地址 ")
+            + hexadecimal(sync.accessAddress, digits: 8)
     }
 
     static func phys(_ set: LL.PHYSet, _ language: TextLanguage = .english) -> String {
@@ -100,9 +157,10 @@ extension LL.ControlOpcode {
         "LL_PAUSE_ENC_REQ", "LL_PAUSE_ENC_RSP", "LL_VERSION_IND", "LL_REJECT_IND", "LL_PERIPHERAL_FEATURE_REQ",
         "LL_CONNECTION_PARAM_REQ", "LL_CONNECTION_PARAM_RSP", "LL_REJECT_EXT_IND", "LL_PING_REQ", "LL_PING_RSP",
         "LL_LENGTH_REQ", "LL_LENGTH_RSP", "LL_PHY_REQ", "LL_PHY_RSP", "LL_PHY_UPDATE_IND",
-        "LL_MIN_USED_CHANNELS_IND", nil, nil, nil, "LL_CLOCK_ACCURACY_REQ", "LL_CLOCK_ACCURACY_RSP", nil, nil, nil, nil,
-        nil,
-        nil, nil, "LL_SUBRATE_REQ", "LL_SUBRATE_IND",
+        "LL_MIN_USED_CHANNELS_IND", nil, nil, "LL_PERIODIC_SYNC_IND", "LL_CLOCK_ACCURACY_REQ", "LL_CLOCK_ACCURACY_RSP",
+        nil, nil, nil, nil,
+        "LL_POWER_CONTROL_REQ", "LL_POWER_CONTROL_RSP", "LL_POWER_CHANGE_IND", "LL_SUBRATE_REQ", "LL_SUBRATE_IND",
+        "LL_CHANNEL_REPORTING_IND", "LL_CHANNEL_STATUS_IND", "LL_PERIODIC_SYNC_WR_IND",
     ]
 
     /// The specification's name of the PDU; nil for an opcode that this version does not support (Vol 6, Part B, 2.4.2, table 2.18).

@@ -19,6 +19,7 @@ package enum TextLanguage: Sendable {
     var reserved: String { self("reserved", "保留") }
     var accepted: String { self("accepted", "接受") }
     var rejected: String { self("rejected", "拒绝") }
+    var notAvailable: String { self("not available", "不可用") }
     var comma: String { self(", ", "，") }
 
     func yesOrNo(_ isSet: Bool) -> String { isSet ? self("yes", "是") : self("no", "否") }

@@ -18,6 +18,10 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// Opens a session for pairing and bonds. The session holds the observer weakly. Releasing it ends its agent.
     func openPairing(observer: any PairingObserver) -> any PairingSession
 
+    /// Opens a session for periodic advertising. The observer's first call is `adapterStateChanged`, some milliseconds after this method returns. The
+    /// session holds the observer weakly. Releasing it ends its train and its receptions.
+    func openPeriodic(_ role: PeriodicRole, observer: any PeriodicObserver) -> any PeriodicSession
+
     /// The store for managers with a restore identifier; nil if nothing is stored.
     var restorationStore: (any RestorationStore)? { get }
 
@@ -50,5 +54,8 @@ extension BluetoothAdapter {
     }
     package func openPairing(observer: any PairingObserver) -> any PairingSession {
         UnsupportedPairing(observer: observer)
+    }
+    package func openPeriodic(_ role: PeriodicRole, observer: any PeriodicObserver) -> any PeriodicSession {
+        UnsupportedPeriodic(observer: observer)
     }
 }

@@ -43,6 +43,8 @@ package final class DiscoveryContent: Sendable {
     @usableFromInline package let isConnectable: Bool
     /// Nil if the adapter does not tell how the packets were sent.
     package let form: AdvertisementForm?
+    /// How extended packets were sent; nil for legacy ones as well.
+    package var extendedForm: AdvertisementForm? { form.flatMap { $0.isLegacy ? nil : $0 } }
     /// Whether the scan response arrived last: its values precede those of the advertising data under the same key.
     package let isScanResponseNewer: Bool
     /// The GAP device name if it is known, and the last name that the device advertised before.
@@ -130,11 +132,11 @@ package final class DiscoveryContent: Sendable {
         request.selects(octets.data, scanResponse: octets.scanResponse)
     }
 
-    /// Whether the advertisement is the same: its octets, which half of them is newer, and whether it is connectable.
+    /// Whether the advertisement is the same: its octets, which half of them is newer, whether it is connectable, and how it was sent.
     package func hasSameAdvertisement(as other: DiscoveryContent) -> Bool {
         self === other
             || isConnectable == other.isConnectable && isScanResponseNewer == other.isScanResponseNewer
-                && octets == other.octets
+                && form == other.form && octets == other.octets
     }
 }
 

@@ -37,7 +37,7 @@ struct Advertiser: Sendable {
     /// The octets of `.setData` or `.setScanResponse`; nil between transfers.
     private(set) var transfer: AdvertisingTransfer?
     /// Whether the controller has the set.
-    private var exists = false
+    private(set) var exists = false
     private(set) var isOn = false
     private var busy: Action?
     /// The request that `busy` serves.
@@ -66,6 +66,14 @@ struct Advertiser: Sendable {
     var linkPHY: HCI.PHY {
         if case .extended(let extended)? = appliedEvents?.pdus { return extended.secondaryPHY }
         return .le1M
+    }
+
+    /// Whether the set can have a train of periodic advertising, and no command follows before which the train must end (Vol 4, Part E, 7.8.53 and
+    /// 7.8.59).
+    var canKeepTrain: Bool {
+        guard exists, let appliedEvents, appliedEvents.canHaveTrain, let requested else { return false }
+        let events = AdvertisingEvents(requested)
+        return events.canHaveTrain && events.pdus == appliedEvents.pdus
     }
 
     mutating func request(_ parameters: AdvertisingParameters?) {
@@ -252,6 +260,12 @@ struct AdvertisingEvents: Hashable, Sendable {
         hasScanResponse = !parameters.scanResponse.isEmpty
         intervalMinimum = parameters.intervalMinimum
         intervalMaximum = parameters.intervalMaximum
+    }
+
+    /// Whether a set with these events can advertise periodically (Vol 4, Part E, 7.8.61).
+    var canHaveTrain: Bool {
+        guard case .extended(let extended) = pdus else { return false }
+        return !isConnectable && !hasScanResponse && !extended.isAnonymous
     }
 
     /// Whether the same data is allowed.

@@ -6,9 +6,39 @@ struct AdvertisingSets: Sendable {
     /// The most sets, whatever the controller allows.
     static let limit = 16
 
+    enum Action: Hashable, Sendable {
+        case set(Advertiser.Action)
+        /// The set's periodic advertising.
+        case train(PeriodicAdvertiser.Action)
+    }
+
+    /// What has reached its requested state.
+    enum Applied: Hashable, Sendable {
+        case set(AdvertisingSet)
+        case train(AdvertisingSet)
+    }
+
     private struct Entry {
         let set: AdvertisingSet
         var advertiser: Advertiser
+        var train = PeriodicAdvertiser()
+
+        var isIdle: Bool { advertiser.isIdle && train.isIdle }
+        var isUsed: Bool { advertiser.isUsed || train.isUsed }
+
+        /// The end of a set ends its train.
+        mutating func request(_ parameters: AdvertisingParameters?) {
+            if parameters == nil, train.requested != nil { train.request(nil) }
+            advertiser.request(parameters)
+        }
+
+        /// A train needs its set, and ends before it.
+        mutating func next() -> Action? {
+            let isPossible = advertiser.canKeepTrain
+            train.prepare(exists: advertiser.exists, isPossible: isPossible)
+            if train.isOn, !isPossible { return train.next().map(Action.train) }
+            return advertiser.next().map(Action.set) ?? train.next().map(Action.train)
+        }
     }
 
     private let usesSets: Bool
@@ -28,10 +58,12 @@ struct AdvertisingSets: Sendable {
 
     subscript(set: AdvertisingSet) -> Advertiser? { entries.first { $0.set == set }?.advertiser }
 
+    func train(of set: AdvertisingSet) -> PeriodicAdvertiser? { entries.first { $0.set == set }?.train }
+
     /// The number of sets in use, and `.legacy`.
     var count: Int { entries.count }
 
-    /// Whether no set is on, and no command is outstanding.
+    /// Whether no set is on, and no command is outstanding. Trains do not count: addresses may change while they run (Vol 4, Part E, 7.8.44).
     var isQuiet: Bool { entries.allSatisfy { !$0.advertiser.isOn && $0.advertiser.isIdle } }
 
     private func index(of set: AdvertisingSet) -> Int? { entries.firstIndex { $0.set == set } }
@@ -43,7 +75,20 @@ struct AdvertisingSets: Sendable {
         if let parameters, let error = refusal(of: parameters, for: set) { return error }
         let index = index(of: set) ?? entries.endIndex
         if index == entries.endIndex { entries.append(Entry(set: set, advertiser: Advertiser(usesSets: true))) }
-        entries[index].advertiser.request(parameters)
+        entries[index].request(parameters)
+        return nil
+    }
+
+    /// Requests the periodic advertising of a requested set, or its end. Returns the error of a request that is not possible.
+    mutating func requestTrain(
+        _ advertising: PeriodicAdvertising?, of set: AdvertisingSet, _ capabilities: ControllerCapabilities
+    ) -> HCI.ErrorCode? {
+        if let error = advertising?.refusal(capabilities) { return error }
+        guard let index = index(of: set), let parameters = entries[index].advertiser.requested else {
+            return .unknownAdvertisingIdentifier
+        }
+        if advertising != nil, !AdvertisingEvents(parameters).canHaveTrain { return .invalidHCICommandParameters }
+        entries[index].train.request(advertising)
         return nil
     }
 
@@ -54,6 +99,8 @@ struct AdvertisingSets: Sendable {
         if self[set]?.requested == nil, entries.count(where: { $0.advertiser.requested != nil }) >= capacity {
             return .memoryCapacityExceeded
         }
+        // Its train ends first.
+        if train(of: set)?.requested != nil, !AdvertisingEvents(parameters).canHaveTrain { return .commandDisallowed }
         let longest = max(parameters.data.count, parameters.scanResponse.count)
         guard case .extended(let extended) = parameters.pdus else {
             return longest > HCI.AdvertisingData.maximumCount ? .invalidHCICommandParameters : nil
@@ -66,7 +113,7 @@ struct AdvertisingSets: Sendable {
     /// Ends all sets.
     mutating func end() {
         for index in entries.indices where entries[index].advertiser.requested != nil {
-            entries[index].advertiser.request(nil)
+            entries[index].request(nil)
         }
     }
 
@@ -85,12 +132,12 @@ struct AdvertisingSets: Sendable {
     }
 
     /// The next command to send, if one is due.
-    mutating func next() -> (AdvertisingSet, Advertiser.Action)? {
-        guard entries.allSatisfy(\.advertiser.isIdle) else { return nil }
+    mutating func next() -> (AdvertisingSet, Action)? {
+        guard entries.allSatisfy(\.isIdle) else { return nil }
         // The controller may have room for a set only after the end of another one.
         for isRequested in [false, true] {
             for index in entries.indices where (entries[index].advertiser.requested != nil) == isRequested {
-                if let action = entries[index].advertiser.next() { return (entries[index].set, action) }
+                if let action = entries[index].next() { return (entries[index].set, action) }
             }
         }
         return nil
@@ -101,14 +148,30 @@ struct AdvertisingSets: Sendable {
         index(of: set).map { entries[$0].advertiser.completed(status) } ?? .none
     }
 
-    /// Returns a set that has reached its requested state since the last call, and forgets it if it is off.
-    mutating func takeApplied() -> AdvertisingSet? {
-        var applied: AdvertisingSet?
-        for index in entries.indices where entries[index].advertiser.takeReport() == .applied {
-            applied = entries[index].set
-            break
+    /// Takes the answer to the last command of a set's periodic advertising.
+    mutating func trainCompleted(_ set: AdvertisingSet, _ status: HCI.ErrorCode) -> Advertiser.Report {
+        index(of: set).map { entries[$0].train.completed(status) } ?? .none
+    }
+
+    /// Takes the failure of the request for a set.
+    mutating func setFailed(_ set: AdvertisingSet, _ status: HCI.ErrorCode) -> Advertiser.Report {
+        index(of: set).map { entries[$0].train.setFailed(status) } ?? .none
+    }
+
+    /// Returns a set or a train that has reached its requested state since the last call, and forgets a set that is off.
+    mutating func takeApplied() -> Applied? {
+        var applied: Applied?
+        for index in entries.indices {
+            if entries[index].train.takeReport() == .applied {
+                applied = .train(entries[index].set)
+                break
+            }
+            if entries[index].advertiser.takeReport() == .applied {
+                applied = .set(entries[index].set)
+                break
+            }
         }
-        entries.removeAll { $0.set != .legacy && !$0.advertiser.isUsed }
+        entries.removeAll { $0.set != .legacy && !$0.isUsed }
         return applied
     }
 

@@ -11,10 +11,15 @@ extension GenericAccess {
         drivePrivacy(isRunning: isRunning, &output)
         if let action = scanner.next() { send(action, &output) }
         if let (set, action) = advertisers.next() { send(action, of: set, &output) }
-        while let set = advertisers.takeApplied() {
-            if isRunning { output.events.append(.advertisingChanged(set, nil)) }
+        while let applied = advertisers.takeApplied() {
+            guard isRunning else { continue }
+            switch applied {
+            case .set(let set): output.events.append(.advertisingChanged(set, nil))
+            case .train(let set): output.events.append(.periodic(.advertisingChanged(set, nil)))
+            }
         }
         if let action = initiator.next(at: now) { send(action, &output) }
+        if !syncs.isUnused { driveSyncs(at: now, &output) }
     }
 
     /// Lets the initiator retry after the scanner has stopped. Resumes the scan when no connection is requested.
@@ -31,22 +36,27 @@ extension GenericAccess {
     private mutating func drivePrivacy(isRunning: Bool, _ output: inout HostOutput) {
         privacy.settle()
         guard let reference = privacy.reference else {
+            scanner.background = backgroundScan(seeksPeers: false)
             return advertisers.prepare(isSuspended: false, address: randomAddress)
         }
         let isSuspended = reference.manager.needsIdleRoles && isRunning
         scanner.isSuspended = isSuspended
         advertisers.prepare(isSuspended: isSuspended, address: randomAddress)
         initiator.isSuspended = isSuspended
-        // Finds the private addresses of requested peers for a controller that does not resolve them.
-        scanner.background =
-            reference.manager.hasPeers && initiator.requested.contains { reference.manager.resolvesInHost($0) }
-            ? ScanParameters(isActive: false, phys: backgroundPHYs) : nil
+        syncs.isSuspended = isSuspended
+        scanner.background = backgroundScan(
+            seeksPeers: reference.manager.hasPeers
+                && initiator.requested.contains { reference.manager.resolvesInHost($0) })
         if isRunning { privacy.drive(rolesAreIdle: isQuiet, &output) }
     }
 
-    /// Coded takes a third of the time from 1M, so it needs a reason.
-    private var backgroundPHYs: HCI.PHYMask {
-        seeksCodedPHY || initiator.seeksCodedPHY ? controller.primaryPHYs : .le1M
+    /// A scan that finds requested trains, and the private addresses of requested peers for a controller that does not resolve them.
+    private func backgroundScan(seeksPeers: Bool) -> ScanParameters? {
+        if syncs.isSearching { return ScanParameters(isActive: false, phys: controller.primaryPHYs) }
+        guard seeksPeers else { return nil }
+        // Coded takes a third of the time from 1M, so it needs a reason.
+        let isCoded = seeksCodedPHY || initiator.seeksCodedPHY
+        return ScanParameters(isActive: false, phys: isCoded ? controller.primaryPHYs : .le1M)
     }
 
     private var ownAddressType: HCI.OwnAddressType {
@@ -92,6 +102,13 @@ extension GenericAccess {
                 HCI.LESetExtendedScanEnable(enable: true, filterDuplicates: filtersDuplicates ? .on : .off),
                 for: .scanner)
         case .disable: output.commands.enqueue(HCI.LESetExtendedScanEnable(enable: false), for: .scanner)
+        }
+    }
+
+    private func send(_ action: AdvertisingSets.Action, of set: AdvertisingSet, _ output: inout HostOutput) {
+        switch action {
+        case .set(let action): send(action, of: set, &output)
+        case .train(let action): advertisers.train(of: set)?.enqueue(action, of: set, &output.commands)
         }
     }
 
@@ -222,8 +239,10 @@ extension GenericAccess {
         report(advertisers.terminated(set, event.status), of: set, &output)
     }
 
-    private func report(_ report: Advertiser.Report, of set: AdvertisingSet, _ output: inout HostOutput) {
-        if case .failed(let error) = report { output.events.append(.advertisingChanged(set, error)) }
+    private mutating func report(_ report: Advertiser.Report, of set: AdvertisingSet, _ output: inout HostOutput) {
+        guard case .failed(let error) = report else { return }
+        output.events.append(.advertisingChanged(set, error))
+        reportTrain(advertisers.setFailed(set, error), of: set, &output)
     }
 
     /// Takes the answer to a command of the initiator.

@@ -2,12 +2,13 @@ import BLELink
 import BLESecurity
 import BLEWire
 
-/// The roles of a host in the Generic Access Profile (Vol 3, Part C, 2.2.2): observer, broadcaster, and the initiator of connections, with the
-/// privacy of their addresses.
+/// The roles of a host in the Generic Access Profile (Vol 3, Part C, 2.2.2): observer, broadcaster, and the initiator of connections, with
+/// periodic advertising and the privacy of their addresses.
 struct GenericAccess {
     var scanner = Scanner()
     var advertisers = AdvertisingSets()
     var initiator = ConnectionInitiator(capacity: 1)
+    var syncs = PeriodicSyncs()
     var privacy: PrivacyCoordinator
     /// The identity address of this host; nil until the host is ready.
     private(set) var identityAddress: DeviceAddress?
@@ -33,6 +34,7 @@ struct GenericAccess {
         identityAddress = address
         initiator = ConnectionInitiator(capacity: capabilities.acceptListSize)
         advertisers = AdvertisingSets(capabilities)
+        syncs = PeriodicSyncs(capabilities)
         controller = AccessCapabilities(capabilities)
     }
 
@@ -43,6 +45,7 @@ struct GenericAccess {
         controller = AccessCapabilities()
         pieces = ReportAssembler()
         initiator = ConnectionInitiator(capacity: 1)
+        syncs = PeriodicSyncs()
         privacy.reset()
         identityAddress = nil
     }
@@ -52,11 +55,12 @@ struct GenericAccess {
         scanner.request(nil)
         advertisers.end()
         initiator.cancelAll()
+        syncs.endAll()
     }
 
-    /// Whether the controller neither scans, advertises nor initiates, and no command about that is outstanding.
+    /// Whether the controller neither scans, advertises, initiates nor looks for trains, and no command about that is outstanding.
     var isQuiet: Bool {
-        !scanner.isOn && scanner.isIdle && advertisers.isQuiet && initiator.isIdle
+        !scanner.isOn && scanner.isIdle && advertisers.isQuiet && initiator.isIdle && syncs.isIdle
     }
 
     // MARK: Requests
@@ -108,12 +112,6 @@ struct GenericAccess {
             }
             return true
         }
-    }
-
-    /// Takes the end of a link.
-    mutating func linkEnded() {
-        advertisers.linkEnded()
-        scanner.retry()
     }
 
     /// Takes the end of an attempt without a link.
@@ -196,6 +194,8 @@ struct GenericAccess {
             if let device, heard.form.primaryPHY == HCI.PHY.leCoded.rawValue, initiator.heardOnCodedPHY(device) {
                 hasWork = true
             }
+            // The private address of a device whose train is requested may be new.
+            if let device, device != heard.address, syncs.isSearching { hasWork = true }
         }
         return hasWork || privacy.isDue
     }
@@ -226,6 +226,8 @@ struct AccessCapabilities: Hashable, Sendable {
     var primaryPHYs = HCI.PHYMask.le1M
     /// Whether links may begin on 2M.
     var has2MPHY = false
+    /// Whether links may begin on Coded. An advertiser on 1M may have its secondary channel there, and an attempt on 1M follows it (Vol 4, Part E, 7.8.66).
+    var mayConnectOnCoded: Bool { usesExtendedCommands && primaryPHYs.contains(.leCoded) }
 
     init() {}
 
@@ -252,5 +254,6 @@ extension AdvertisingReport {
         form.primaryPHY = report.primaryPHY
         form.secondaryPHY = report.secondaryPHY
         form.sid = report.advertisingSID
+        form.periodicInterval = report.periodicAdvertisingInterval
     }
 }

@@ -140,9 +140,15 @@ struct PrivacyCoordinator {
         isDue = true
     }
 
+    /// The address of a device in the packets that the controller reports, as far as it is known: the last private address of a peer that the
+    /// controller does not resolve, otherwise the same address.
+    func addressOnAir(of device: DeviceAddress) -> DeviceAddress {
+        reference?.manager.connectionAddress(of: device) ?? device
+    }
+
     /// The address to put into the accept list for a peer.
     mutating func list(_ peer: DeviceAddress) -> DeviceAddress {
-        let address = reference?.manager.connectionAddress(of: peer) ?? peer
+        let address = addressOnAir(of: peer)
         if address != peer { listedAddresses[peer] = address }
         return address
     }
@@ -152,7 +158,7 @@ struct PrivacyCoordinator {
 
     /// The address for LE Create Connection; nil for the accept list.
     mutating func target(_ peer: DeviceAddress?) -> DeviceAddress? {
-        targetAddress = peer.map { reference?.manager.connectionAddress(of: $0) ?? $0 }
+        targetAddress = peer.map { addressOnAir(of: $0) }
         return targetAddress
     }
 

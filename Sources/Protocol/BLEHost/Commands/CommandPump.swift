@@ -55,7 +55,8 @@ struct CommandPump: Sendable {
         switch opcode {
         case .disconnect, .leCreateConnection, .leExtendedCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
             .leSetPHY,
-            .leEnableEncryption,
+            .leEnableEncryption, .leReadRemoteTransmitPowerLevel, .leSubrateRequest,
+            .lePeriodicAdvertisingCreateSync,
             .none:
             true
         default: false

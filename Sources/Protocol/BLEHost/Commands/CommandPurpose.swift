@@ -6,6 +6,10 @@ enum CommandPurpose: Hashable, Sendable {
     case scanner
     case advertiser(AdvertisingSet)
     case initiator(InitiatorCommand)
+    /// The periodic advertising of a set.
+    case train(AdvertisingSet)
+    /// The reception of periodic advertising.
+    case syncs
     case privacy
     case link(LinkIdentifier, LinkCommand)
     /// Ends a link that is unknown to this host.
@@ -17,7 +21,7 @@ enum CommandPurpose: Hashable, Sendable {
     var isOptional: Bool {
         switch self {
         case .link(_, .disconnect), .startUp, .scanner, .advertiser, .initiator: false
-        case .link, .staleLink, .privacy, .powerOff: true
+        case .link, .train, .syncs, .staleLink, .privacy, .powerOff: true
         }
     }
 }
@@ -34,6 +38,9 @@ enum LinkCommand: Hashable, Sendable {
     case parameterReply
     case enableEncryption
     case longTermKeyReply
+    case readTransmitPower
+    /// A command about power, path loss or subrating without a result of its own.
+    case radio
 }
 
 /// A command about the filter accept list, or about the attempt to connect.

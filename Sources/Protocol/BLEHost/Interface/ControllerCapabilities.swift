@@ -22,6 +22,8 @@ struct ControllerCapabilities: Sendable {
     /// The most octets of data of an advertising set, and the most sets.
     var maximumAdvertisingData = HCI.AdvertisingData.maximumCount
     var advertisingSets = 1
+    /// The most entries of the Periodic Advertiser List.
+    var periodicListSize = 1
     var maximumDataLength = HCI.LEReadMaximumDataLength.ReturnParameters(
         status: .success, maximumTxOctets: 27, maximumTxTime: 328, maximumRxOctets: 27, maximumRxTime: 328)
 

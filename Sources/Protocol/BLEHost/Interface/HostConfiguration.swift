@@ -27,6 +27,8 @@ package struct HostConfiguration: Sendable {
     package var usesDataLengthExtension = true
     /// As central, request the 2M PHY (Vol 6, Part B, 5.1.10) if both sides support it.
     package var uses2MPHY = true
+    /// The subrates that this host accepts of its peripherals as central (Vol 4, Part E, 7.8.123); nil to use no subrating on any link.
+    package var acceptedSubrates: RequestedSubrate?
     /// Use the commands of extended advertising, scanning and connecting if the controller has them.
     package var usesExtendedAdvertising = true
     /// Whether sessions scan on the Coded PHY as well, and connect on it to peers that were not heard. Such a scan has less time for 1M.

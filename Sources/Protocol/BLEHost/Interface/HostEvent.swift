@@ -5,7 +5,7 @@ import BLEWire
 /// An event of a host. Ranges refer to the arena of `EventQueue.attributes`, to its octets unless stated otherwise.
 package enum HostEvent: Sendable {
     /// In `.off`, `.resetting` and `.failed` all links have ended, with a preceding `disconnected` for each. Scan,
-    /// advertising and connection attempts have ended too.
+    /// advertising, connection attempts and the reception of trains have ended too.
     case stateChanged(HostState)
     case advertisingReport(AdvertisingReport)
     /// Answers `setAdvertising` for a set. Nil means that the set has the requested state. The event repeats with an
@@ -13,6 +13,9 @@ package enum HostEvent: Sendable {
     case advertisingChanged(AdvertisingSet, HCI.ErrorCode?)
     /// The controller refused to scan.
     case scanningFailed(HCI.ErrorCode)
+    case periodicReport(PeriodicReport)
+    /// Indirect, so that frequent events stay small.
+    indirect case periodic(PeriodicEvent)
     /// As peripheral, this event comes at once. As central, it comes when the peer has sent or acknowledged its first
     /// packet: CONNECT_IND is not acknowledged, so a link may exist at the central alone (Vol 6, Part B, 4.5).
     case connected(LinkIdentifier, LinkRole, DeviceAddress, ConnectionParameters)
@@ -60,6 +63,8 @@ package enum HostEvent: Sendable {
     case phyChanged(LinkIdentifier, transmit: UInt8, receive: UInt8)
     /// Octets of link-layer payload in one data PDU (Vol 6, Part B, 4.5.10).
     case dataLengthChanged(LinkIdentifier, transmit: UInt16, receive: UInt16)
+    /// Transmit power, path loss or subrating of the link, as `HostStack` was asked for.
+    case radio(LinkIdentifier, LinkRadioEvent)
     /// The controller refused a command that the host does not depend on.
     case controllerError(HCI.Opcode, HCI.ErrorCode)
     /// A violation of the specification. The link is nil if no link's peer caused it. Consecutive equal violations are
@@ -78,15 +83,15 @@ package struct AdvertisingReport: Hashable, Sendable {
         case scanResponse = 4
     }
 
-    // The small properties come first: an event has less padding.
+    // In this order an event has the least padding.
+    package var form: AdvertisementForm
+    /// Its kind is `.anonymous` if the packet has no address.
+    package var address: DeviceAddress
     package var kind: Kind
     /// In dBm; 127 means not available.
     package var rssi: Int8
-    package var form: AdvertisementForm
     /// Whether the controller did not receive all of the data, or there is more than an advertisement can have.
     package var isTruncated: Bool
-    /// Its kind is `.anonymous` if the packet has no address.
-    package var address: DeviceAddress
     /// AD structures, as a range of the arena.
     package var data: Range<Int>
 

@@ -32,6 +32,7 @@ extension StartUp {
                     entries: [.init(scanType: .passive, interval: 0x10, window: 0x10)]),
                 for: .startUp)
         case .stopExtendedScan: commands.enqueue(HCI.LESetExtendedScanEnable(enable: false), for: .startUp)
+        case .readPeriodicListSize: commands.enqueue(HCI.LEReadPeriodicAdvertiserListSize(), for: .startUp)
         case .setEventMaskPage2:
             commands.enqueue(HCI.SetEventMaskPage2(mask: .authenticatedPayloadTimeoutExpired), for: .startUp)
         case .readLEBufferSize: commands.enqueue(HCI.LEReadBufferSize(), for: .startUp)
@@ -52,6 +53,12 @@ extension StartUp {
         case .setDefaultPHY:
             let phys = capabilities.acceptablePHYs(uses2M: uses2MPHY)
             commands.enqueue(HCI.LESetDefaultPHY(txPHYs: phys, rxPHYs: phys), for: .startUp)
+        case .enableSubrating:
+            let bit = HCI.LEFeatures.subratingHostSupport.rawValue.trailingZeroBitCount
+            commands.enqueue(HCI.LESetHostFeature(bitNumber: UInt8(bit), isOn: true), for: .startUp)
+        case .setDefaultSubrate:
+            // The step needs a value.
+            if let acceptedSubrates { commands.enqueue(HCI.LESetDefaultSubrate(acceptedSubrates), for: .startUp) }
         }
     }
 
@@ -67,9 +74,28 @@ extension StartUp {
         if features.contains(.connectionParametersRequest) { mask.insert(.remoteConnectionParameterRequest) }
         if features.contains(.dataPacketLengthExtension) { mask.insert(.dataLengthChange) }
         if features.contains(.phy2M) || features.contains(.phyCoded) { mask.insert(.phyUpdateComplete) }
+        if features.contains(.powerControl) { mask.insert(.transmitPowerReporting) }
+        if features.contains(.pathLossMonitoring) { mask.insert(.pathLossThreshold) }
+        if features.contains(.subrating), acceptedSubrates != nil { mask.insert(.subrateChange) }
         if capabilities.usesExtendedAdvertising {
             mask.formUnion([.enhancedConnectionComplete, .extendedAdvertisingReport, .advertisingSetTerminated])
         }
+        // Not the second forms: with those a controller does not send the first ones.
+        if capabilities.receivesPeriodicAdvertising {
+            mask.formUnion([
+                .periodicAdvertisingSyncEstablished, .periodicAdvertisingReport, .periodicAdvertisingSyncLost,
+            ])
+        }
+        if capabilities.receivesSyncTransfers { mask.insert(.periodicAdvertisingSyncTransferReceived) }
         return mask
+    }
+}
+
+extension HCI.LESetDefaultSubrate {
+    fileprivate init(_ accepted: RequestedSubrate) {
+        self.init(
+            factorMinimum: accepted.factors.lowerBound, factorMaximum: accepted.factors.upperBound,
+            maximumLatency: accepted.latency, continuationNumber: accepted.continuationNumber,
+            supervisionTimeout: accepted.timeout)
     }
 }

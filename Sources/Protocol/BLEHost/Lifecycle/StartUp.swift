@@ -20,6 +20,7 @@ struct StartUp: Sendable {
         /// A command that some controllers claim to have and refuse.
         case setExtendedScanParameters
         case stopExtendedScan
+        case readPeriodicListSize
         case setEventMaskPage2
         case readLEBufferSize
         case readBufferSize
@@ -32,6 +33,8 @@ struct StartUp: Sendable {
         case readMaximumDataLength
         case writeDefaultDataLength
         case setDefaultPHY
+        case enableSubrating
+        case setDefaultSubrate
 
         var isMandatory: Bool {
             switch self {
@@ -59,12 +62,12 @@ struct StartUp: Sendable {
             case .readCommands: 65
             case .readLEBufferSize: 4
             case .readBufferSize: 8
-            case .readAcceptListSize, .readResolvingListSize, .readAdvertisingSets: 2
+            case .readAcceptListSize, .readResolvingListSize, .readAdvertisingSets, .readPeriodicListSize: 2
             case .readMaximumAdvertisingData: 3
             case .readAddress: 7
             case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
                 .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY, .clearAdvertisingSets,
-                .setExtendedScanParameters, .stopExtendedScan:
+                .setExtendedScanParameters, .stopExtendedScan, .enableSubrating, .setDefaultSubrate:
                 1
             }
         }
@@ -84,6 +87,7 @@ struct StartUp: Sendable {
             case .clearAdvertisingSets: .leClearAdvertisingSets
             case .setExtendedScanParameters: .leSetExtendedScanParameters
             case .stopExtendedScan: .leSetExtendedScanEnable
+            case .readPeriodicListSize: .leReadPeriodicAdvertiserListSize
             case .setEventMaskPage2: .setEventMaskPage2
             case .readLEBufferSize: .leReadBufferSize
             case .readBufferSize: .readBufferSize
@@ -96,6 +100,8 @@ struct StartUp: Sendable {
             case .readMaximumDataLength: .leReadMaximumDataLength
             case .writeDefaultDataLength: .leWriteSuggestedDefaultDataLength
             case .setDefaultPHY: .leSetDefaultPHY
+            case .enableSubrating: .leSetHostFeature
+            case .setDefaultSubrate: .leSetDefaultSubrate
             }
         }
     }
@@ -120,6 +126,7 @@ struct StartUp: Sendable {
     private var refusesExtendedAdvertising: Bool
     let hasCryptography: Bool
     let uses2MPHY: Bool
+    let acceptedSubrates: RequestedSubrate?
 
     /// - Parameters:
     ///   - hasCryptography: Whether the host has the cryptography for pairings and private addresses.
@@ -134,6 +141,7 @@ struct StartUp: Sendable {
         self.fallbackAddress = fallbackAddress
         usesDataLengthExtension = configuration.usesDataLengthExtension
         uses2MPHY = configuration.uses2MPHY
+        acceptedSubrates = configuration.acceptedSubrates
         usesExtendedAdvertising = configuration.usesExtendedAdvertising
     }
 
@@ -207,6 +215,7 @@ struct StartUp: Sendable {
         case .readMaximumAdvertisingData, .readAdvertisingSets, .clearAdvertisingSets, .setExtendedScanParameters,
             .stopExtendedScan:
             capabilities.usesExtendedAdvertising
+        case .readPeriodicListSize: capabilities.hasPeriodicAdvertiserList
         case .setRandomAddress:
             // Only a random address has to be set (Vol 4, Part E, 7.8.4).
             ownAddress?.kind == .random
@@ -217,6 +226,9 @@ struct StartUp: Sendable {
         case .setDefaultPHY:
             // Vol 4, Part E, 7.8.48.
             capabilities.acceptablePHYs(uses2M: uses2MPHY) != .le1M && capabilities.has(.leSetDefaultPHY)
+        case .enableSubrating, .setDefaultSubrate:
+            // Vol 4, Part E, 7.8.115 and 7.8.123.
+            acceptedSubrates != nil && capabilities.features.contains(.subrating) && capabilities.has(step.opcode)
         case .readResolvingListSize:
             hasCryptography && capabilities.hasResolvingList
         case .setEventMaskPage2:
@@ -250,6 +262,9 @@ struct StartUp: Sendable {
             let sets = try HCI.LEReadNumberOfSupportedAdvertisingSets.ReturnParameters(decoding: parameters)
             guard sets.count > 0 else { throw .invalidValue }
             capabilities.advertisingSets = Int(sets.count)
+        case .readPeriodicListSize:
+            capabilities.periodicListSize =
+                Int(try HCI.LEReadPeriodicAdvertiserListSize.ReturnParameters(decoding: parameters).size)
         case .readLEBufferSize:
             let size = try HCI.LEReadBufferSize.ReturnParameters(decoding: parameters)
             capabilities.bufferLength = Int(size.leACLDataPacketLength)
@@ -272,7 +287,7 @@ struct StartUp: Sendable {
             capabilities.maximumDataLength = try HCI.LEReadMaximumDataLength.ReturnParameters(decoding: parameters)
         case .reset, .setEventMask, .writeLEHostSupport, .setLEEventMask, .setEventMaskPage2, .clearAcceptList,
             .setRandomAddress, .writeDefaultDataLength, .setDefaultPHY, .clearAdvertisingSets,
-            .setExtendedScanParameters, .stopExtendedScan:
+            .setExtendedScanParameters, .stopExtendedScan, .enableSubrating, .setDefaultSubrate:
             break
         }
     }

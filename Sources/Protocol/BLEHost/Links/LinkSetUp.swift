@@ -65,7 +65,7 @@ struct LinkSetUp: Sendable {
         }
     }
 
-    /// Takes note of an attempt on the Coded PHY and another: the host has to read on which of them the link began.
+    /// Takes note that the link may have begun on the Coded PHY: the host has to read it.
     mutating func readsPHY() { mayBeCoded = true }
 
     mutating func completed(isCoded: Bool) {

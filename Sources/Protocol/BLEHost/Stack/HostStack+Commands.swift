@@ -38,6 +38,8 @@ extension HostStack {
                 return
             }
             access.initiatorCompleted(action, status, at: now, &output)
+        case .train(let set): access.trainCompleted(set, status, &output)
+        case .syncs: access.syncsCompleted(status, at: now, &output)
         case .link(let link, let command):
             if let connection = connections[link] {
                 completed(command, opcode: entry.opcode, status, parameters, on: connection, at: now)
@@ -72,6 +74,8 @@ extension HostStack {
                 security.encryptionFailed(status, on: connection, at: now, &output)
                 settleSecurity()
             }
+        case .readTransmitPower: connection.transmitPowerRead(status, parameters, &output)
+        case .radio: if status != .success { connection.radioRefused(opcode, status, &output) }
         case .parameterReply, .longTermKeyReply: break
         }
     }

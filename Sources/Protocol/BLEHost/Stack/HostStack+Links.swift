@@ -33,7 +33,7 @@ extension HostStack {
         case .open:
             output.events.append(.connected(connection.identifier, link.role, peer, link.parameters))
         }
-        if link.role == .central, access.initiator.usesCodedPHY { connection.setUp.readsPHY() }
+        if link.role == .central, access.controller.mayConnectOnCoded { connection.setUp.readsPHY() }
         connection.continueSetUp(&output)
     }
 
@@ -86,7 +86,7 @@ extension HostStack {
             access.connect(to: attempt.peer, heardOn: attempt.phy)
         }
         if !connection.isSilent { output.events.append(.disconnected(connection.identifier, cause)) }
-        access.linkEnded()
+        access.linkEnded(connection.identifier, &output)
     }
 
     /// Requests other connection parameters (Vol 3, Part C, 9.3.9): as central by a connection update, as peripheral on

@@ -198,7 +198,19 @@ extension HostStack {
         case .phyUpdateComplete:
             let event = try HCI.LEPHYUpdateComplete(decoding: parameters)
             connections[handle: event.connectionHandle]?.phyChanged(event, &output)
-        default: break
+        case .transmitPowerReporting:
+            let event = try HCI.LETransmitPowerReporting(decoding: parameters)
+            connections[handle: event.connectionHandle]?.powerReported(event, &output)
+        case .pathLossThreshold:
+            let event = try HCI.LEPathLossThreshold(decoding: parameters)
+            connections[handle: event.connectionHandle]?.pathLossReported(event, &output)
+        case .subrateChange:
+            let event = try HCI.LESubrateChange(decoding: parameters)
+            connections[handle: event.connectionHandle]?.subrateChanged(event, &output)
+        case .periodicAdvertisingReport:
+            access.receive(try HCI.LEPeriodicAdvertisingReport(decoding: parameters), &output)
+            return .nothing
+        default: try receivePeriodicEvent(meta.subeventCode, parameters)
         }
         return .anything
     }

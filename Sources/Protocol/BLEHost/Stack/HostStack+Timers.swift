@@ -13,6 +13,7 @@ extension HostStack {
         consider(output.commands.deadline)
         consider(output.data.stallEnds)
         consider(access.initiator.deadline)
+        consider(access.syncs.deadline)
         consider(access.privacy.deadline)
         consider(lifecycle.deadline)
         // By index: a loop over the elements would retain them.

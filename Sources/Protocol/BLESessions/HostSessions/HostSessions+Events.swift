@@ -7,16 +7,15 @@ extension HostSessions {
     mutating func handle(_ event: consuming HostEvent, at now: Instant) {
         switch consume event {
         case .stateChanged(let state): hostStateChanged(state, at: now)
-        case .advertisingReport(let report):
-            // An advertisement without an address is of no peer, and one that was not received whole may say anything.
-            guard report.address.kind != .anonymous, !report.isTruncated else { break }
-            // Moved out of the context, which changes during the call.
-            var octets: [UInt8] = []
-            swap(&octets, &context.host.output.events.attributes.arena.octets)
-            scans.received(report, octets.span.extracting(report.data), &context, at: now)
-            swap(&octets, &context.host.output.events.attributes.arena.octets)
+        case .advertisingReport(let report): advertisementReceived(report, at: now)
         case .advertisingChanged(let set, let error):
-            advertising.changed(set, error, isOn: power.isUsable, &context, at: now)
+            if PeriodicRequests.handles.contains(set.handle) {
+                periodic.setChanged(set, error, &context, at: now)
+            } else {
+                advertising.changed(set, error, isOn: power.isUsable, &context, at: now)
+            }
+        case .periodic(let event): periodic.handle(event, &context, at: now)
+        case .periodicReport(let report): periodic.received(report, &context)
         case .scanningFailed(let error): context.note(.scanningRefused(error))
         case .connected(let link, .central, let address, _):
             if let index = connections.linkIsUp(link, to: address, &context, at: now) {
@@ -58,8 +57,19 @@ extension HostSessions {
         case .transmitQueueDrained(let link): ValueQueues.drained(link, &context, at: now)
         case .controllerError(let opcode, let error): context.note(.commandRefused(opcode, error))
         case .protocolViolation(_, let violation): context.note(.protocolViolation(violation))
-        case .parametersChanged, .parametersRefused, .phyChanged, .dataLengthChanged: break
+        case .parametersChanged, .parametersRefused, .phyChanged, .dataLengthChanged, .radio: break
         }
+    }
+
+    private mutating func advertisementReceived(_ report: AdvertisingReport, at now: Instant) {
+        // An advertisement without an address is of no peer, and one that was not received whole may say anything.
+        guard report.address.kind != .anonymous else { return }
+        if report.isTruncated { return scans.receivedTruncated(report.address, &context) }
+        // Moved out of the context, which changes during the call.
+        var octets: [UInt8] = []
+        swap(&octets, &context.host.output.events.attributes.arena.octets)
+        scans.received(report, octets.span.extracting(report.data), &context, at: now)
+        swap(&octets, &context.host.output.events.attributes.arena.octets)
     }
 
     // MARK: Links
@@ -152,6 +162,7 @@ extension HostSessions {
         case .ready:
             setState(.poweredOn)
             advertising.applyAll(&context, at: now)
+            periodic.applyAll(&context, at: now)
         case .off:
             setState(.poweredOff)
             forgetTraffic()
@@ -176,6 +187,7 @@ extension HostSessions {
         channels.forgetChannels(&context)
         scans = ScanRequests()
         connections.removeAll(&context)
+        periodic.forgetTraffic(&context)
         while let link = context.links.first {
             if link.role == .peripheral {
                 server.clientDisconnected(0, &context)

@@ -28,6 +28,7 @@ package struct HostSessions: ~Copyable {
     var server = LocalServer()
     var advertising = AdvertisingRequests()
     var channels = ChannelTable()
+    var periodic = PeriodicRequests()
     var pairings: PairingTable
 
     /// - Parameters:

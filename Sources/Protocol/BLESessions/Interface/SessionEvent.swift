@@ -63,6 +63,11 @@ package enum SessionEvent: Hashable, Sendable {
     /// Indirect, so that frequent events stay small.
     indirect case pairing(PairingNotice)
 
+    // MARK: For periodic sessions
+
+    /// Indirect, so that frequent events stay small.
+    indirect case periodic(PeriodicNotice)
+
     // MARK: For the published snapshot
 
     /// A link is ready for use; `mtu` is the ATT_MTU in octets. `role` is the role of this host.
@@ -120,10 +125,21 @@ package enum PairingNotice: Hashable, Sendable {
     case bondRemoved(PeerIdentifier)
 }
 
+/// An event for a periodic session.
+package enum PeriodicNotice: Hashable, Sendable {
+    case advertisingChanged(PeriodicFailure?, isAdvertising: Bool, session: Int)
+    case established(PeriodicSyncProperties, token: Int, session: Int)
+    case ended(PeriodicFailure, token: Int, session: Int)
+    /// The data is a range of the octets of the arena.
+    case report(Range<Int>, PeriodicReportProperties, token: Int, session: Int)
+}
+
 /// A condition that the driver logs.
 package enum SessionDiagnostic: Hashable, Sendable {
     case advertisingRefused(HCI.ErrorCode)
     case scanningRefused(HCI.ErrorCode)
+    /// An advertisement of this device was not received whole, and no session gets it. The first one only.
+    case advertisementTruncated(DeviceAddress)
     case linkEndedByHost(DisconnectionCause.HostReason)
     case writeCommandDropped
     case writeCommandNotSent(GATTError)

@@ -49,6 +49,13 @@ struct ScanRequests {
     var sessions: [Session] = []
     /// Advertisers that wait for their scan response.
     var holds = HoldQueue()
+    /// Whether an advertisement that was not received whole has been noted.
+    private var hasNotedTruncation = false
+
+    mutating func receivedTruncated(_ address: DeviceAddress, _ context: inout SessionContext) {
+        if !hasNotedTruncation { context.note(.advertisementTruncated(address)) }
+        hasNotedTruncation = true
+    }
 
     /// Appends to `selected` the sessions that get a report of the advertiser in `slot` now, and records the report.
     ///

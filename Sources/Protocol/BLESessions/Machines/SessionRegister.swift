@@ -1,13 +1,13 @@
 import BLEAdapter
 import BLEWire
 
-/// The open central and peripheral sessions, and the reports of the adapter's state to them.
+/// The open central, peripheral and periodic sessions, and the reports of the adapter's state to them.
 struct SessionRegister {
     /// The shortest time between opening a session and its first report of the adapter's state. It lets a program
     /// observe a manager that it has just created. The wait runs in parallel with the start of the controller.
     static let firstStateDelay = TimeSpan.milliseconds(5)
 
-    enum Role { case central, peripheral }
+    enum Role: Int { case central, peripheral, periodic }
 
     private struct Session {
         let number: Int
@@ -16,12 +16,12 @@ struct SessionRegister {
         var isOpen = false
     }
 
-    /// Central sessions before peripheral ones, each in the order in which they were opened.
+    /// Central sessions before peripheral ones and those before periodic ones, each in the order in which they were opened.
     private var sessions: [Session] = []
 
     mutating func open(_ number: Int, as role: Role, _ context: inout SessionContext, at now: Instant) {
         let session = Session(number: number, role: role)
-        let end = role == .central ? sessions.firstIndex { $0.role == .peripheral } : nil
+        let end = sessions.firstIndex { $0.role.rawValue > role.rawValue }
         sessions.insert(session, at: end ?? sessions.count)
         context.timers.add(.reportFirstState(session: number), at: now + Self.firstStateDelay)
     }

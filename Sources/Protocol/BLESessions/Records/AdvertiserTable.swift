@@ -9,6 +9,8 @@ import BLEWire
 /// Slots are numbers from 0. Each advertising set of a device has its own: its data and its scan responses are of the set, and a device with two sets
 /// does not change at each packet.
 struct AdvertiserTable {
+    /// An advertiser on the primary channels has 62 octets. One with extended packets has at most 6,600, in both orders of its halves, so hostile ones
+    /// fill 27 MB.
     static let capacity = 4096
 
     struct Entry {

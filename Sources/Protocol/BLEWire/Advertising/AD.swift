@@ -37,6 +37,8 @@ extension AD {
         @inlinable package static var serviceData32: Self { Self(rawValue: 0x20) }
         @inlinable package static var serviceData128: Self { Self(rawValue: 0x21) }
         @inlinable package static var uri: Self { Self(rawValue: 0x24) }
+        @inlinable package static var channelMapUpdate: Self { Self(rawValue: 0x28) }
+        @inlinable package static var periodicResponseTiming: Self { Self(rawValue: 0x32) }
         @inlinable package static var manufacturerData: Self { Self(rawValue: 0xFF) }
     }
 }

@@ -17,3 +17,54 @@ extension HCI.VendorWriteBDADDR {
         try output.writeLittleEndian(address.value, 6)
     }
 }
+
+extension HCI.VendorWriteTransmitPower {
+    package init(role: HCI.VendorPowerRole, handle: UInt16, power: Int8, _: Void = ()) {
+        self.role = role
+        self.handle = handle
+        self.power = power
+    }
+
+    package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+        var bytes = bytes
+        role = HCI.VendorPowerRole(rawValue: try bytes.readUInt8())
+        handle = try bytes.readUInt16()
+        power = try bytes.readInt8()
+        try bytes.finish()
+    }
+
+    package static var octetCount: Int { 4 }
+
+    package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+        try output.write(role.rawValue)
+        try output.write(handle)
+        try output.write(power)
+    }
+}
+
+extension HCI.VendorWriteTransmitPower.ReturnParameters {
+    package init(status: HCI.ErrorCode, role: HCI.VendorPowerRole, handle: UInt16, selected: Int8, _: Void = ()) {
+        self.status = status
+        self.role = role
+        self.handle = handle
+        self.selected = selected
+    }
+
+    package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+        var bytes = bytes
+        status = HCI.ErrorCode(rawValue: try bytes.readUInt8())
+        role = HCI.VendorPowerRole(rawValue: try bytes.readUInt8())
+        handle = try bytes.readUInt16()
+        selected = try bytes.readInt8()
+        try bytes.finish()
+    }
+
+    package static var octetCount: Int { 5 }
+
+    package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+        try output.write(status.rawValue)
+        try output.write(role.rawValue)
+        try output.write(handle)
+        try output.write(selected)
+    }
+}

@@ -1,6 +1,9 @@
 extension HCI {
     /// Any command: its opcode and a view of its parameters (Vol 4, Part E, 5.4.1).
     package struct CommandPacket: PDU, ~Escapable {
+        /// The most octets of parameters.
+        package static var maximumParameters: Int { 255 }
+
         package var opcode: Opcode
         package var parameters: Span<UInt8>
 

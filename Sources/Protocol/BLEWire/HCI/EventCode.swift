@@ -68,12 +68,23 @@ extension HCI {
         package static let directedAdvertisingReport = LESubeventCode(rawValue: 0x0B)
         package static let phyUpdateComplete = LESubeventCode(rawValue: 0x0C)
         package static let extendedAdvertisingReport = LESubeventCode(rawValue: 0x0D)
+        package static let periodicAdvertisingSyncEstablished = LESubeventCode(rawValue: 0x0E)
+        package static let periodicAdvertisingReport = LESubeventCode(rawValue: 0x0F)
+        package static let periodicAdvertisingSyncLost = LESubeventCode(rawValue: 0x10)
         package static let scanTimeout = LESubeventCode(rawValue: 0x11)
         package static let advertisingSetTerminated = LESubeventCode(rawValue: 0x12)
         package static let scanRequestReceived = LESubeventCode(rawValue: 0x13)
         package static let channelSelectionAlgorithm = LESubeventCode(rawValue: 0x14)
+        package static let periodicAdvertisingSyncTransferReceived = LESubeventCode(rawValue: 0x18)
         package static let requestPeerSCAComplete = LESubeventCode(rawValue: 0x1F)
+        package static let pathLossThreshold = LESubeventCode(rawValue: 0x20)
+        package static let transmitPowerReporting = LESubeventCode(rawValue: 0x21)
         package static let subrateChange = LESubeventCode(rawValue: 0x23)
+        package static let periodicAdvertisingSyncEstablishedV2 = LESubeventCode(rawValue: 0x24)
+        package static let periodicAdvertisingReportV2 = LESubeventCode(rawValue: 0x25)
+        package static let periodicAdvertisingSyncTransferReceivedV2 = LESubeventCode(rawValue: 0x26)
+        package static let periodicAdvertisingSubeventDataRequest = LESubeventCode(rawValue: 0x27)
+        package static let periodicAdvertisingResponseReport = LESubeventCode(rawValue: 0x28)
 
         /// The specification's name, or the number.
         package var description: String {
@@ -91,12 +102,23 @@ extension HCI {
             case .directedAdvertisingReport: "LE Directed Advertising Report"
             case .phyUpdateComplete: "LE PHY Update Complete"
             case .extendedAdvertisingReport: "LE Extended Advertising Report"
+            case .periodicAdvertisingSyncEstablished: "LE Periodic Advertising Sync Established [v1]"
+            case .periodicAdvertisingReport: "LE Periodic Advertising Report [v1]"
+            case .periodicAdvertisingSyncLost: "LE Periodic Advertising Sync Lost"
             case .scanTimeout: "LE Scan Timeout"
             case .advertisingSetTerminated: "LE Advertising Set Terminated"
             case .scanRequestReceived: "LE Scan Request Received"
             case .channelSelectionAlgorithm: "LE Channel Selection Algorithm"
+            case .periodicAdvertisingSyncTransferReceived: "LE Periodic Advertising Sync Transfer Received [v1]"
             case .requestPeerSCAComplete: "LE Request Peer SCA Complete"
+            case .pathLossThreshold: "LE Path Loss Threshold"
+            case .transmitPowerReporting: "LE Transmit Power Reporting"
             case .subrateChange: "LE Subrate Change"
+            case .periodicAdvertisingSyncEstablishedV2: "LE Periodic Advertising Sync Established [v2]"
+            case .periodicAdvertisingReportV2: "LE Periodic Advertising Report [v2]"
+            case .periodicAdvertisingSyncTransferReceivedV2: "LE Periodic Advertising Sync Transfer Received [v2]"
+            case .periodicAdvertisingSubeventDataRequest: "LE Periodic Advertising Subevent Data Request"
+            case .periodicAdvertisingResponseReport: "LE Periodic Advertising Response Report"
             default: "LE event 0x" + hexadecimal(rawValue, digits: 2)
             }
         }

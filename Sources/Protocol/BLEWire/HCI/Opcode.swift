@@ -93,20 +93,46 @@ extension HCI.Opcode {
     package static let leReadNumberOfSupportedAdvertisingSets = Self(rawValue: 0x203B)
     package static let leRemoveAdvertisingSet = Self(rawValue: 0x203C)
     package static let leClearAdvertisingSets = Self(rawValue: 0x203D)
+    package static let leSetPeriodicAdvertisingParameters = Self(rawValue: 0x203E)
+    package static let leSetPeriodicAdvertisingData = Self(rawValue: 0x203F)
+    package static let leSetPeriodicAdvertisingEnable = Self(rawValue: 0x2040)
     package static let leSetExtendedScanParameters = Self(rawValue: 0x2041)
     package static let leSetExtendedScanEnable = Self(rawValue: 0x2042)
     package static let leExtendedCreateConnection = Self(rawValue: 0x2043)
+    package static let lePeriodicAdvertisingCreateSync = Self(rawValue: 0x2044)
+    package static let lePeriodicAdvertisingCreateSyncCancel = Self(rawValue: 0x2045)
+    package static let lePeriodicAdvertisingTerminateSync = Self(rawValue: 0x2046)
+    package static let leAddDeviceToPeriodicAdvertiserList = Self(rawValue: 0x2047)
+    package static let leRemoveDeviceFromPeriodicAdvertiserList = Self(rawValue: 0x2048)
+    package static let leClearPeriodicAdvertiserList = Self(rawValue: 0x2049)
+    package static let leReadPeriodicAdvertiserListSize = Self(rawValue: 0x204A)
     package static let leReadTransmitPower = Self(rawValue: 0x204B)
     package static let leSetPrivacyMode = Self(rawValue: 0x204E)
+    package static let leSetPeriodicAdvertisingReceiveEnable = Self(rawValue: 0x2059)
+    package static let lePeriodicAdvertisingSyncTransfer = Self(rawValue: 0x205A)
+    package static let lePeriodicAdvertisingSetInfoTransfer = Self(rawValue: 0x205B)
+    package static let leSetPeriodicAdvertisingSyncTransferParameters = Self(rawValue: 0x205C)
+    package static let leSetDefaultPeriodicAdvertisingSyncTransferParameters = Self(rawValue: 0x205D)
     package static let leGenerateDHKeyV2 = Self(rawValue: 0x205E)
     package static let leReadBufferSizeV2 = Self(rawValue: 0x2060)
     package static let leRequestPeerSCA = Self(rawValue: 0x206D)
     package static let leSetHostFeature = Self(rawValue: 0x2074)
+    package static let leEnhancedReadTransmitPowerLevel = Self(rawValue: 0x2076)
+    package static let leReadRemoteTransmitPowerLevel = Self(rawValue: 0x2077)
+    package static let leSetPathLossReportingParameters = Self(rawValue: 0x2078)
+    package static let leSetPathLossReportingEnable = Self(rawValue: 0x2079)
+    package static let leSetTransmitPowerReportingEnable = Self(rawValue: 0x207A)
     package static let leSetDefaultSubrate = Self(rawValue: 0x207D)
     package static let leSubrateRequest = Self(rawValue: 0x207E)
     package static let leSetExtendedAdvertisingParametersV2 = Self(rawValue: 0x207F)
+    package static let leSetPeriodicAdvertisingSubeventData = Self(rawValue: 0x2082)
+    package static let leSetPeriodicAdvertisingResponseData = Self(rawValue: 0x2083)
+    package static let leSetPeriodicSyncSubevent = Self(rawValue: 0x2084)
+    package static let leSetPeriodicAdvertisingParametersV2 = Self(rawValue: 0x2086)
     /// A vendor's command that Zephyr's controllers have too.
     package static let vendorWriteBDADDR = Self(rawValue: 0xFC06)
+    /// A vendor's command that Zephyr's controllers have too.
+    package static let vendorWriteTransmitPower = Self(rawValue: 0xFC0E)
 }
 
 extension HCI.Opcode: CustomStringConvertible {
@@ -188,19 +214,45 @@ extension HCI.Opcode: CustomStringConvertible {
         case .leReadNumberOfSupportedAdvertisingSets: "LE Read Number Of Supported Advertising Sets"
         case .leRemoveAdvertisingSet: "LE Remove Advertising Set"
         case .leClearAdvertisingSets: "LE Clear Advertising Sets"
+        case .leSetPeriodicAdvertisingParameters: "LE Set Periodic Advertising Parameters [v1]"
+        case .leSetPeriodicAdvertisingData: "LE Set Periodic Advertising Data"
+        case .leSetPeriodicAdvertisingEnable: "LE Set Periodic Advertising Enable"
         case .leSetExtendedScanParameters: "LE Set Extended Scan Parameters"
         case .leSetExtendedScanEnable: "LE Set Extended Scan Enable"
         case .leExtendedCreateConnection: "LE Extended Create Connection [v1]"
+        case .lePeriodicAdvertisingCreateSync: "LE Periodic Advertising Create Sync"
+        case .lePeriodicAdvertisingCreateSyncCancel: "LE Periodic Advertising Create Sync Cancel"
+        case .lePeriodicAdvertisingTerminateSync: "LE Periodic Advertising Terminate Sync"
+        case .leAddDeviceToPeriodicAdvertiserList: "LE Add Device To Periodic Advertiser List"
+        case .leRemoveDeviceFromPeriodicAdvertiserList: "LE Remove Device From Periodic Advertiser List"
+        case .leClearPeriodicAdvertiserList: "LE Clear Periodic Advertiser List"
+        case .leReadPeriodicAdvertiserListSize: "LE Read Periodic Advertiser List Size"
         case .leReadTransmitPower: "LE Read Transmit Power"
         case .leSetPrivacyMode: "LE Set Privacy Mode"
+        case .leSetPeriodicAdvertisingReceiveEnable: "LE Set Periodic Advertising Receive Enable"
+        case .lePeriodicAdvertisingSyncTransfer: "LE Periodic Advertising Sync Transfer"
+        case .lePeriodicAdvertisingSetInfoTransfer: "LE Periodic Advertising Set Info Transfer"
+        case .leSetPeriodicAdvertisingSyncTransferParameters: "LE Set Periodic Advertising Sync Transfer Parameters"
+        case .leSetDefaultPeriodicAdvertisingSyncTransferParameters:
+            "LE Set Default Periodic Advertising Sync Transfer Parameters"
         case .leGenerateDHKeyV2: "LE Generate DHKey [v2]"
         case .leReadBufferSizeV2: "LE Read Buffer Size [v2]"
         case .leRequestPeerSCA: "LE Request Peer SCA"
         case .leSetHostFeature: "LE Set Host Feature [v1]"
+        case .leEnhancedReadTransmitPowerLevel: "LE Enhanced Read Transmit Power Level"
+        case .leReadRemoteTransmitPowerLevel: "LE Read Remote Transmit Power Level"
+        case .leSetPathLossReportingParameters: "LE Set Path Loss Reporting Parameters"
+        case .leSetPathLossReportingEnable: "LE Set Path Loss Reporting Enable"
+        case .leSetTransmitPowerReportingEnable: "LE Set Transmit Power Reporting Enable"
         case .leSetDefaultSubrate: "LE Set Default Subrate"
         case .leSubrateRequest: "LE Subrate Request"
         case .leSetExtendedAdvertisingParametersV2: "LE Set Extended Advertising Parameters [v2]"
+        case .leSetPeriodicAdvertisingSubeventData: "LE Set Periodic Advertising Subevent Data"
+        case .leSetPeriodicAdvertisingResponseData: "LE Set Periodic Advertising Response Data"
+        case .leSetPeriodicSyncSubevent: "LE Set Periodic Sync Subevent"
+        case .leSetPeriodicAdvertisingParametersV2: "LE Set Periodic Advertising Parameters [v2]"
         case .vendorWriteBDADDR: "Vendor Write BD_ADDR"
+        case .vendorWriteTransmitPower: "Vendor Write Transmit Power"
         default: "command 0x" + hexadecimal(rawValue, digits: 4)
         }
     }

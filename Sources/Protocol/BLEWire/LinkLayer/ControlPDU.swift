@@ -30,10 +30,17 @@ extension LL {
         package static let phyRsp = ControlOpcode(rawValue: 0x17)
         package static let phyUpdateInd = ControlOpcode(rawValue: 0x18)
         package static let minUsedChannelsInd = ControlOpcode(rawValue: 0x19)
+        package static let periodicSyncInd = ControlOpcode(rawValue: 0x1C)
         package static let clockAccuracyReq = ControlOpcode(rawValue: 0x1D)
         package static let clockAccuracyRsp = ControlOpcode(rawValue: 0x1E)
+        package static let powerControlReq = ControlOpcode(rawValue: 0x23)
+        package static let powerControlRsp = ControlOpcode(rawValue: 0x24)
+        package static let powerChangeInd = ControlOpcode(rawValue: 0x25)
         package static let subrateReq = ControlOpcode(rawValue: 0x26)
         package static let subrateInd = ControlOpcode(rawValue: 0x27)
+        package static let channelReportingInd = ControlOpcode(rawValue: 0x28)
+        package static let channelStatusInd = ControlOpcode(rawValue: 0x29)
+        package static let periodicSyncWRInd = ControlOpcode(rawValue: 0x2A)
     }
 
     /// The part of a control PDU after its opcode.
@@ -69,10 +76,17 @@ extension LL {
         case phyRsp(PHYRsp)
         case phyUpdateInd(PHYUpdateInd)
         case minUsedChannelsInd(MinUsedChannelsInd)
+        case periodicSyncInd(PeriodicSyncInd)
         case clockAccuracyReq(ClockAccuracyReq)
         case clockAccuracyRsp(ClockAccuracyRsp)
+        case powerControlReq(PowerControlReq)
+        case powerControlRsp(PowerControlRsp)
+        case powerChangeInd(PowerChangeInd)
         case subrateReq(SubrateReq)
         case subrateInd(SubrateInd)
+        case channelReportingInd(ChannelReportingInd)
+        case channelStatusInd(ChannelStatusInd)
+        case periodicSyncWRInd(PeriodicSyncWRInd)
         /// An opcode that this version does not support.
         case unknown(ControlOpcode, Span<UInt8>)
 
@@ -107,10 +121,17 @@ extension LL {
             case .phyRsp: self = .phyRsp(try PHYRsp(decoding: bytes))
             case .phyUpdateInd: self = .phyUpdateInd(try PHYUpdateInd(decoding: bytes))
             case .minUsedChannelsInd: self = .minUsedChannelsInd(try MinUsedChannelsInd(decoding: bytes))
+            case .periodicSyncInd: self = .periodicSyncInd(try PeriodicSyncInd(decoding: bytes))
             case .clockAccuracyReq: self = .clockAccuracyReq(try ClockAccuracyReq(decoding: bytes))
             case .clockAccuracyRsp: self = .clockAccuracyRsp(try ClockAccuracyRsp(decoding: bytes))
+            case .powerControlReq: self = .powerControlReq(try PowerControlReq(decoding: bytes))
+            case .powerControlRsp: self = .powerControlRsp(try PowerControlRsp(decoding: bytes))
+            case .powerChangeInd: self = .powerChangeInd(try PowerChangeInd(decoding: bytes))
             case .subrateReq: self = .subrateReq(try SubrateReq(decoding: bytes))
             case .subrateInd: self = .subrateInd(try SubrateInd(decoding: bytes))
+            case .channelReportingInd: self = .channelReportingInd(try ChannelReportingInd(decoding: bytes))
+            case .channelStatusInd: self = .channelStatusInd(try ChannelStatusInd(decoding: bytes))
+            case .periodicSyncWRInd: self = .periodicSyncWRInd(try PeriodicSyncWRInd(decoding: bytes))
             default: self = .unknown(opcode, bytes)
             }
         }
@@ -143,10 +164,17 @@ extension LL {
             case .phyRsp: .phyRsp
             case .phyUpdateInd: .phyUpdateInd
             case .minUsedChannelsInd: .minUsedChannelsInd
+            case .periodicSyncInd: .periodicSyncInd
             case .clockAccuracyReq: .clockAccuracyReq
             case .clockAccuracyRsp: .clockAccuracyRsp
+            case .powerControlReq: .powerControlReq
+            case .powerControlRsp: .powerControlRsp
+            case .powerChangeInd: .powerChangeInd
             case .subrateReq: .subrateReq
             case .subrateInd: .subrateInd
+            case .channelReportingInd: .channelReportingInd
+            case .channelStatusInd: .channelStatusInd
+            case .periodicSyncWRInd: .periodicSyncWRInd
             case .unknown(let opcode, _): opcode
             }
         }
@@ -179,10 +207,17 @@ extension LL {
             case .phyRsp(let payload): 1 + payload.encodedCount
             case .phyUpdateInd(let payload): 1 + payload.encodedCount
             case .minUsedChannelsInd(let payload): 1 + payload.encodedCount
+            case .periodicSyncInd(let payload): 1 + payload.encodedCount
             case .clockAccuracyReq(let payload): 1 + payload.encodedCount
             case .clockAccuracyRsp(let payload): 1 + payload.encodedCount
+            case .powerControlReq(let payload): 1 + payload.encodedCount
+            case .powerControlRsp(let payload): 1 + payload.encodedCount
+            case .powerChangeInd(let payload): 1 + payload.encodedCount
             case .subrateReq(let payload): 1 + payload.encodedCount
             case .subrateInd(let payload): 1 + payload.encodedCount
+            case .channelReportingInd(let payload): 1 + payload.encodedCount
+            case .channelStatusInd(let payload): 1 + payload.encodedCount
+            case .periodicSyncWRInd(let payload): 1 + payload.encodedCount
             case .unknown(_, let payload): 1 + payload.count
             }
         }
@@ -216,10 +251,17 @@ extension LL {
             case .phyRsp(let payload): try payload.encode(into: &output)
             case .phyUpdateInd(let payload): try payload.encode(into: &output)
             case .minUsedChannelsInd(let payload): try payload.encode(into: &output)
+            case .periodicSyncInd(let payload): try payload.encode(into: &output)
             case .clockAccuracyReq(let payload): try payload.encode(into: &output)
             case .clockAccuracyRsp(let payload): try payload.encode(into: &output)
+            case .powerControlReq(let payload): try payload.encode(into: &output)
+            case .powerControlRsp(let payload): try payload.encode(into: &output)
+            case .powerChangeInd(let payload): try payload.encode(into: &output)
             case .subrateReq(let payload): try payload.encode(into: &output)
             case .subrateInd(let payload): try payload.encode(into: &output)
+            case .channelReportingInd(let payload): try payload.encode(into: &output)
+            case .channelStatusInd(let payload): try payload.encode(into: &output)
+            case .periodicSyncWRInd(let payload): try payload.encode(into: &output)
             case .unknown(_, let payload): try output.write(payload)
             }
         }

@@ -4,6 +4,15 @@ extension LL {
     /// From the end of a PDU to the start of the one that its AuxPtr names: the least time, T_MAFS (Vol 6, Part B, 4.1.2).
     package static let minimumAuxiliaryFrameSpace = TimeSpan.microseconds(300)
 
+    /// The space between a packet with AuxPtr and the packet that it names: at least T_MAFS, and such that the start of the second is a whole number of units
+    /// of 30 us after that of the first. AUX Offset is rounded down and yet at least the length of the packet plus T_MAFS (Vol 6, Part B, 2.3.4.5).
+    ///
+    /// - Parameter airTime: The duration of the first.
+    package static func auxiliaryFrameSpace(after airTime: TimeSpan) -> TimeSpan {
+        let (time, unit) = ((airTime + minimumAuxiliaryFrameSpace).nanoseconds, Int64(30_000))
+        return TimeSpan(nanoseconds: (time + unit - 1) / unit * unit) - airTime
+    }
+
     /// Whether an advertiser accepts connections or scan requests on the secondary channel (Vol 6, Part B, 2.3.4). Both at once do not exist.
     package struct AdvertisingMode: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
@@ -108,7 +117,7 @@ extension LL {
             self.eventCounter = eventCounter
         }
 
-        fileprivate init(takingFrom bytes: inout Span<UInt8>) throws(DecodeError) {
+        init(takingFrom bytes: inout Span<UInt8>) throws(DecodeError) {
             let first = try bytes.readUInt16()
             offset = first & 0x1FFF
             usesLongUnits = first & 0x2000 != 0
@@ -122,7 +131,7 @@ extension LL {
             eventCounter = try bytes.readUInt16()
         }
 
-        fileprivate func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+        func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
             try output.write(offset & 0x1FFF | (usesLongUnits ? 0x2000 : 0) | (adjustsOffset ? 0x4000 : 0))
             try output.write(interval)
             try output.writeLittleEndian(channelMap.rawValue | UInt64(sleepClockAccuracy & 7) << 37, 5)

@@ -45,12 +45,20 @@ extension LL {
         package static let twoM = FeatureSet(rawValue: 1 << 8)
         package static let coded = FeatureSet(rawValue: 1 << 11)
         package static let extendedAdvertising = FeatureSet(rawValue: 1 << 12)
+        package static let periodicAdvertising = FeatureSet(rawValue: 1 << 13)
         package static let channelSelection2 = FeatureSet(rawValue: 1 << 14)
         package static let minimumUsedChannels = FeatureSet(rawValue: 1 << 16)
+        package static let periodicSyncTransferSender = FeatureSet(rawValue: 1 << 24)
+        package static let periodicSyncTransferRecipient = FeatureSet(rawValue: 1 << 25)
         package static let clockAccuracyUpdates = FeatureSet(rawValue: 1 << 26)
+        /// Requests and answers about transmit power. The feature has two bits, which are equal.
+        package static let powerControl = FeatureSet(rawValue: 3 << 33)
+        package static let pathLossMonitoring = FeatureSet(rawValue: 1 << 35)
+        package static let periodicAdvertisingADI = FeatureSet(rawValue: 1 << 36)
         package static let subrating = FeatureSet(rawValue: 1 << 37)
         /// The host accepts subrating.
         package static let subratingHostSupport = FeatureSet(rawValue: 1 << 38)
+        package static let channelClassification = FeatureSet(rawValue: 1 << 39)
         package static let advertisingCodingSelection = FeatureSet(rawValue: 1 << 40)
         /// The host knows the codings in advertising reports.
         package static let advertisingCodingSelectionHostSupport = FeatureSet(rawValue: 1 << 41)

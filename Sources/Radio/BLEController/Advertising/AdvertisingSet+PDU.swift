@@ -48,20 +48,25 @@ extension AdvertisingSet {
         guard auxiliary.isPresent else { return append(mode, isAddressed: true, to: &pdu) }
         // The other channels' PDUs come before AUX_ADV_IND.
         let later = (parameters.primaryChannelMap.rawValue >> (channel - 37)).nonzeroBitCount - 1
-        let time = primaryDuration(later + 1, hasAuxiliary: true) + LL.minimumAuxiliaryFrameSpace
+        let time = primaryDuration(later + 1, hasAuxiliary: true) + auxiliarySpace
         append(
             mode, isAddressed: false, dataInfo: auxiliary.dataInfo, pointer: pointer(to: 0, after: time), to: &pdu)
     }
 
     // MARK: Secondary channels
 
-    /// Appends AUX_ADV_IND (Vol 6, Part B, 2.3.1.6) or an AUX_CHAIN_IND of it (2.3.1.8).
-    func appendAuxiliary(_ fragment: Int, to pdu: inout [UInt8]) {
+    /// Appends AUX_ADV_IND (Vol 6, Part B, 2.3.1.6) or an AUX_CHAIN_IND of it (2.3.1.8), which begins at `start`.
+    func appendAuxiliary(_ fragment: Int, at start: Instant, to pdu: inout [UInt8]) {
         let layout = auxiliary.advertisementLayout
         let data = auxiliary.data
+        var syncInfo: LL.SyncInfo?
+        if fragment == 0, auxiliary.announcesTrain {
+            let end = start + secondaryPHY.airTime(pduLength: layout.pduLength(0))
+            syncInfo = periodic?.syncInfo(from: start, to: end)
+        }
         append(
             fragment == 0 ? mode : .none, isAddressed: fragment == 0, dataInfo: auxiliary.dataInfo,
-            pointer: pointer(after: fragment, in: layout),
+            pointer: pointer(after: fragment, in: layout), syncInfo: syncInfo,
             data: data.span.extracting(layout.range(of: fragment)), to: &pdu)
     }
 
@@ -94,13 +99,14 @@ extension AdvertisingSet {
     /// - Parameter isAddressed: Whether this is the PDU of the event with the addresses and the power.
     private func append(
         _ mode: LL.AdvertisingMode, isAddressed: Bool, dataInfo: LL.AdvertisingDataInfo? = nil,
-        pointer: LL.AuxiliaryPointer? = nil, data: Span<UInt8> = Span(), to pdu: inout [UInt8]
+        pointer: LL.AuxiliaryPointer? = nil, syncInfo: LL.SyncInfo? = nil, data: Span<UInt8> = Span(),
+        to pdu: inout [UInt8]
     ) {
         let own = isAddressed && !isAnonymous ? addresses.own : nil
         let target = isAddressed && isDirected ? addresses.target : nil
         let fields = LL.ExtendedAdvertisement(
             mode: mode, advertiser: own?.value, target: target?.value, dataInfo: dataInfo, pointer: pointer,
-            txPower: isAddressed && includesTxPower ? txPower : nil, data: data)
+            syncInfo: syncInfo, txPower: isAddressed && includesTxPower ? txPower : nil, data: data)
         let header = LL.AdvertisingHeader(
             type: .extended, transmitterIsRandom: own?.kind == .random, receiverIsRandom: target?.kind == .random)
         try? pdu.append(encoding: LL.AdvertisingPDU.extended(header, fields))
@@ -110,7 +116,7 @@ extension AdvertisingSet {
         // An offset of zero says that the chain ends before the data (Vol 6, Part B, 2.3.4.5).
         guard !layout.isLast(fragment) else { return layout.isCut ? pointer(to: fragment + 1, after: .zero) : nil }
         let airTime = secondaryPHY.airTime(pduLength: layout.pduLength(fragment))
-        return pointer(to: fragment + 1, after: airTime + LL.minimumAuxiliaryFrameSpace)
+        return pointer(to: fragment + 1, after: airTime + LL.auxiliaryFrameSpace(after: airTime))
     }
 
     /// - Parameter time: From the start of the PDU with the pointer to the start of the PDU that it names. The offset is rounded down, so that

@@ -16,8 +16,12 @@ extension AdvertisingSet {
     var expectsAnswers: Bool { isConnectable || isScannable }
     /// Directed legacy PDUs have no data (Vol 6, Part B, 2.3.1.2). Neither has AUX_ADV_IND of scannable events (2.3.1.6).
     var supportsData: Bool { isLegacy ? !isDirected : !isScannable }
-    /// Whether ADV_EXT_IND needs AUX_ADV_IND: for data, for answers, and to omit the address (Vol 6, Part B, 2.3.1.5).
-    func needsAuxiliary(data: Int) -> Bool { expectsAnswers || isAnonymous || data > 0 }
+    /// Whether ADV_EXT_IND needs AUX_ADV_IND: for data, for answers, to omit the address, and for SyncInfo (Vol 6, Part B, 2.3.1.5).
+    func needsAuxiliary(data: Int) -> Bool { expectsAnswers || isAnonymous || data > 0 || announcesTrain }
+    /// Whether the set may advertise periodically (Vol 4, Part E, 7.8.61).
+    var mayBePeriodic: Bool { !isLegacy && !expectsAnswers && !isAnonymous }
+    /// Whether AUX_ADV_IND has SyncInfo.
+    var announcesTrain: Bool { mayBePeriodic && periodic?.isRunning == true }
 
     /// The PHY of the primary channels. On the Coded PHY it uses S=8 unless the host selects the coding (Vol 6, Part B, 2.3.1.5).
     var primaryPHY: LL.PHY { !isLegacy && parameters.primaryPHY == .leCoded ? coding.primary : .oneM }
@@ -36,8 +40,9 @@ extension AdvertisingSet {
 
     /// Data in AUX_ADV_IND and its chain.
     func advertisementLayout(_ count: Int) -> FragmentedData {
-        // The flags and ADI, AdvA, TargetA and TxPower.
-        let header = 3 + (isAnonymous ? 0 : 6) + (isDirected ? 6 : 0) + (includesTxPower ? 1 : 0)
+        // The flags and ADI, AdvA, TargetA, SyncInfo and TxPower.
+        let header =
+            3 + (isAnonymous ? 0 : 6) + (isDirected ? 6 : 0) + (announcesTrain ? 18 : 0) + (includesTxPower ? 1 : 0)
         return FragmentedData(count: count, afterHeader: header)
     }
 
@@ -46,10 +51,22 @@ extension AdvertisingSet {
 
     /// From the start of the first of `count` ADV_EXT_INDs of an event to the end of the last one.
     func primaryDuration(_ count: Int, hasAuxiliary: Bool) -> TimeSpan {
+        primaryAirTime(hasAuxiliary: hasAuxiliary) * count + LL.interFrameSpace * (count - 1)
+    }
+
+    /// Of ADV_EXT_IND.
+    private func primaryAirTime(hasAuxiliary: Bool) -> TimeSpan {
         // The flags, ADI and AuxPtr, or the flags, AdvA, TargetA and TxPower.
         let header = hasAuxiliary ? 6 : 7 + (isDirected ? 6 : 0) + (includesTxPower ? 1 : 0)
-        let airTime = primaryPHY.airTime(pduLength: LL.AdvertisingHeader.encodedCount + 1 + header)
-        return airTime * count + LL.interFrameSpace * (count - 1)
+        return primaryPHY.airTime(pduLength: LL.AdvertisingHeader.encodedCount + 1 + header)
+    }
+
+    /// From the end of the last ADV_EXT_IND to the start of AUX_ADV_IND.
+    var auxiliarySpace: TimeSpan { LL.auxiliaryFrameSpace(after: primaryAirTime(hasAuxiliary: true)) }
+
+    /// From the end of the PDU before a fragment of AUX_ADV_IND to its start.
+    func auxiliarySpace(before fragment: Int) -> TimeSpan {
+        fragment == 0 ? auxiliarySpace : auxiliary.advertisementLayout.space(before: fragment, on: secondaryPHY)
     }
 
     /// From the start of an event to its end after the longest answer.
@@ -74,7 +91,7 @@ extension AdvertisingSet {
         let primary = primaryDuration(channels, hasAuxiliary: hasAuxiliary)
         guard hasAuxiliary else { return primary }
         let phy = secondaryPHY
-        let length = primary + LL.minimumAuxiliaryFrameSpace
+        let length = primary + auxiliarySpace
         if isConnectable {
             return length + LL.interFrameSpace * 2 + phy.airTime(pduLength: 2 + 34) + phy.airTime(pduLength: 2 + 14)
         }
@@ -99,7 +116,9 @@ extension AdvertisingSet {
     func fits(data: Int, response: Int) -> Bool {
         guard !isLegacy else { return true }
         if isConnectable, !advertisementLayout(data).isLast(0) { return false }
-        return eventLength(data: data, response: response)
+        var assumed = self
+        assumed.coding = coding.assumed
+        return assumed.eventLength(data: data, response: response)
             <= .microseconds(625 * Int(parameters.intervalMaximum))
     }
 

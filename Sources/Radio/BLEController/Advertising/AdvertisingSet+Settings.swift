@@ -57,7 +57,8 @@ extension AdvertisingSet {
         }
     }
 
-    /// Takes checked parameters. Legacy PDUs must have room for the data that the set has (Vol 4, Part E, 7.8.53).
+    /// Takes checked parameters. Legacy PDUs must have room for the data that the set has, and a train that is on keeps its PHY and its kind of set
+    /// (Vol 4, Part E, 7.8.53).
     mutating func set(
         _ command: HCI.LESetExtendedAdvertisingParameters, _ coding: Coding, txPower: Int8
     ) throws(HCI.ErrorCode) {
@@ -68,9 +69,24 @@ extension AdvertisingSet {
                 throw .invalidHCICommandParameters
             }
         }
-        parameters = command
-        self.coding = coding
-        self.txPower = txPower
+        var changed = self
+        changed.parameters = command
+        changed.coding = coding
+        changed.txPower = txPower
+        if let periodic, periodic.isOn {
+            guard changed.mayBePeriodic, changed.secondaryPHY == periodic.carrier.phy else { throw .commandDisallowed }
+        }
+        let carrier = changed.carrier
+        changed.periodic?.use(carrier)
+        self = changed
+    }
+
+    /// What the set's train shares with it.
+    var carrier: PeriodicTrain.Carrier {
+        var assumed = self
+        assumed.coding = coding.assumed
+        return PeriodicTrain.Carrier(
+            setID: parameters.advertisingSID, phy: secondaryPHY, assumedPHY: assumed.secondaryPHY)
     }
 
     /// Takes advertising data (Vol 4, Part E, 7.8.54).

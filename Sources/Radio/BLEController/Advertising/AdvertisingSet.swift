@@ -62,13 +62,29 @@ struct AdvertisingSet {
     struct Coding: Hashable {
         var primary = LL.PHY.codedS8
         var secondary = LL.PHY.codedS8
+        /// The codings for which the length of data is checked: S=8 unless the host requires S=2.
+        private(set) var assumedPrimary = LL.PHY.codedS8
+        private(set) var assumedSecondary = LL.PHY.codedS8
 
         init() {}
 
-        /// The controller has both codings, so that a preference and a requirement are the same.
+        /// The controller has both codings, so that a preference and a requirement select the same. Options have no meaning for other PHYs.
         init(_ command: HCI.LESetExtendedAdvertisingParametersV2) throws(HCI.ErrorCode) {
-            primary = try Self.phy(command.primaryPHYOptions)
-            secondary = try Self.phy(command.secondaryPHYOptions)
+            if command.parameters.primaryPHY == .leCoded {
+                primary = try Self.phy(command.primaryPHYOptions)
+                if command.primaryPHYOptions == .requiresS2 { assumedPrimary = .codedS2 }
+            }
+            if command.parameters.secondaryPHY == .leCoded {
+                secondary = try Self.phy(command.secondaryPHYOptions)
+                if command.secondaryPHYOptions == .requiresS2 { assumedSecondary = .codedS2 }
+            }
+        }
+
+        /// The same with the codings for which lengths are checked.
+        var assumed: Coding {
+            var coding = self
+            (coding.primary, coding.secondary) = (assumedPrimary, assumedSecondary)
+            return coding
         }
 
         private static func phy(_ options: HCI.AdvertisingPHYOptions) throws(HCI.ErrorCode) -> LL.PHY {
@@ -119,6 +135,8 @@ struct AdvertisingSet {
     var limits = Limits()
     /// The secondary channels' part of an extended event.
     var auxiliary = AuxiliaryEvent()
+    /// The set's periodic advertising; nil until the host sets its parameters.
+    var periodic: PeriodicTrain?
 
     init(handle: UInt8?) {
         self.handle = handle
@@ -157,7 +175,7 @@ struct AdvertisingSet {
         auxiliary.begin(
             data: data, response: response,
             LL.AdvertisingDataInfo(dataID: dataID, setID: parameters.advertisingSID),
-            isPresent: needsAuxiliary(data: data.count),
+            isPresent: needsAuxiliary(data: data.count), announcesTrain: announcesTrain,
             length: eventLength(data: data.count, response: response.count),
             (advertisementLayout(data.count), Self.responseLayout(response.count)), map: map)
     }

@@ -82,13 +82,13 @@ extension AdvertisingSets {
         case .leRemoveAdvertisingSet:
             let handle = try HCI.LERemoveAdvertisingSet(from: parameters).advertisingHandle
             let slot = try slot(of: handle)
-            guard !self[slot].isEnabled else { throw .commandDisallowed }
+            guard !self[slot].isEnabled, self[slot].periodic?.isOn != true else { throw .commandDisallowed }
             remove(slot)
         case .leClearAdvertisingSets:
             _ = try HCI.LEClearAdvertisingSets(from: parameters)
-            guard !isEnabled else { throw .commandDisallowed }
+            guard !isEnabled, !hasTrain else { throw .commandDisallowed }
             for slot in slots { remove(slot) }
-        default: return false
+        default: return try handlePeriodic(opcode, parameters, &shared, &medium)
         }
         shared.host.complete(opcode, .success)
         return true

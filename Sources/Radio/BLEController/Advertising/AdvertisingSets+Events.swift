@@ -20,6 +20,7 @@ extension AdvertisingSets {
         // The high duty cycle begins at once.
         if self[slot].isHighDuty { limits.end = duration.map { medium.now + $0 } }
         self[slot].enable(limits)
+        startTrain(of: slot, &shared, &medium)
         chooseTarget(of: slot, shared)
         self[slot].due = medium.now
         if !self[slot].isHighDuty {
@@ -133,13 +134,15 @@ extension AdvertisingSets {
 
     /// Whether an event may begin now. Otherwise it is postponed.
     ///
-    /// An extended event, which announces its PDUs, begins only if it ends before the next event of a link. After three postponements links lose
-    /// events for it, and it is shortened to the time that they can lose. No event begins that would not end within the duration of the set, which
+    /// An extended event, which announces its PDUs, begins only if it ends before the next event of a link or of a train. After three postponements
+    /// these lose events for it, and it is shortened to the time that links can lose. No event begins that would not end within the duration of the set, which
     /// begins with the first event or, if this is too long, when this would begin (Vol 4, Part E, 7.8.56).
     private mutating func mayBegin(_ slot: Int, _ shared: inout SharedState, _ medium: inout Medium) -> Bool {
         let limits = self[slot].limits
         let length = self[slot].currentEventLength
-        let next = self[slot].isLegacy ? Instant(nanoseconds: .max) : shared.connections.links.nextStart()
+        let next =
+            self[slot].isLegacy
+            ? Instant(nanoseconds: .max) : min(shared.connections.links.nextStart(), shared.radio.fixedStart)
         let end = limits.end ?? limits.duration.map { medium.now + $0 }
         let isInTime = end.map { medium.now + length <= $0 } ?? true
         if isInTime, medium.now + length > next, !shorten(slot, at: medium.now, shared) {
@@ -206,17 +209,19 @@ extension AdvertisingSets {
             medium.listen(shared.radio.index, to: channel)
             shared.radio.awaitAnswer(on: .oneM, &medium)
         case .advertiseOnSecondary(let fragment):
+            let start = medium.now + self[slot].auxiliarySpace(before: fragment)
             medium.transmit(
-                from: shared.radio.index, at: medium.now + LL.minimumAuxiliaryFrameSpace,
-                on: self[slot].auxiliary.channel(of: fragment), phy: self[slot].secondaryPHY
-            ) { self[slot].appendAuxiliary(fragment, to: &$0) }
+                from: shared.radio.index, at: start, on: self[slot].auxiliary.channel(of: fragment),
+                phy: self[slot].secondaryPHY
+            ) { self[slot].appendAuxiliary(fragment, at: start, to: &$0) }
         case .listenOnSecondary:
             let phy = self[slot].secondaryPHY
             medium.listen(shared.radio.index, to: self[slot].auxiliary.channel(of: 0), phy: phy)
             shared.radio.awaitAnswer(on: phy, &medium)
         case .respondOnSecondary(let fragment):
+            let space = self[slot].auxiliary.responseLayout.space(before: fragment, on: self[slot].secondaryPHY)
             medium.transmit(
-                from: shared.radio.index, at: medium.now + LL.minimumAuxiliaryFrameSpace,
+                from: shared.radio.index, at: medium.now + space,
                 on: self[slot].auxiliary.channel(of: fragment), phy: self[slot].secondaryPHY
             ) { self[slot].appendAuxiliaryResponse(fragment, to: &$0) }
         case .connect(let acceptance): openLink(of: slot, acceptance, &shared, &medium)
@@ -236,7 +241,7 @@ extension AdvertisingSets {
         }
     }
 
-    /// Ends a legacy event if its next PDU would take a link's time, unless earlier events had no time at all.
+    /// Ends a legacy event if its next PDU would take the time of a link or a train, unless earlier events had no time at all.
     private mutating func hasRoomForAdvertisement(
         of slot: Int, _ claims: ListeningClaims, _ shared: inout SharedState, _ medium: inout Medium
     ) -> Bool {
@@ -244,7 +249,8 @@ extension AdvertisingSets {
         // Adds the time for a CONNECT_IND, the longest PDU that an initiator sends (Vol 6, Part B, 2.3.3.1).
         if self[slot].expectsAnswers { needed = needed + LL.PHY.oneM.airTime(pduLength: 2 + 34) }
         let isFirst = self[slot].eventStart == medium.now
-        if medium.now + needed > shared.connections.links.nextStart() && self[slot].starved < 3 {
+        let next = min(shared.connections.links.nextStart(), shared.radio.fixedStart)
+        if medium.now + needed > next && self[slot].starved < 3 {
             if isFirst { self[slot].starved += 1 }
             self[slot].interrupt()
             endEvent(of: slot, claims, &shared, &medium)
@@ -279,7 +285,14 @@ extension AdvertisingSets {
     mutating func yieldRadio(
         of slot: Int, toLink link: Int, _ claims: ListeningClaims, _ shared: inout SharedState, _ medium: inout Medium
     ) -> Bool {
-        guard !self[slot].isLegacy, !shared.connections.links.mayMissEvent(link) else { return false }
+        !shared.connections.links.mayMissEvent(link) && cutEvent(of: slot, claims, &shared, &medium)
+    }
+
+    /// Cuts an extended event for another user of the radio. Returns false for a legacy event, which is short.
+    mutating func cutEvent(
+        of slot: Int, _ claims: ListeningClaims, _ shared: inout SharedState, _ medium: inout Medium
+    ) -> Bool {
+        guard !self[slot].isLegacy else { return false }
         medium.cutTransmission(of: shared.radio.index)
         self[slot].interrupt()
         noteEnd(of: slot, at: medium.now, backgroundShare: claims.backgroundShare)

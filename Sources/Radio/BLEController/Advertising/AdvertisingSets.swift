@@ -65,6 +65,42 @@ struct AdvertisingSets {
         guard handle <= 0xEF else { throw .invalidHCICommandParameters }
     }
 
+    // MARK: Trains
+
+    /// The start of the first event of a train.
+    var nextTrain: Instant? {
+        var first: Instant?
+        for slot in slots { if let due = sets[slot].periodic?.due { first = min(first ?? due, due) } }
+        return first
+    }
+
+    /// The set whose train is due, of several the one that has missed most events.
+    func dueTrain(at now: Instant) -> Int? {
+        var neediest: Int?
+        for slot in slots {
+            guard let train = sets[slot].periodic, let due = train.due, due <= now else { continue }
+            if let other = neediest, let missed = sets[other].periodic?.missed, missed >= train.missed { continue }
+            neediest = slot
+        }
+        return neediest
+    }
+
+    /// Whether a train that has missed more events than this one is due before `end`.
+    func hasNeedierTrain(than slot: Int, before end: Instant) -> Bool {
+        let missed = sets[slot].periodic?.missed ?? 0
+        for other in slots where other != slot {
+            guard let train = sets[other].periodic, let due = train.due else { continue }
+            if due < end, train.missed > missed { return true }
+        }
+        return false
+    }
+
+    /// Whether the host has turned on a train.
+    var hasTrain: Bool {
+        for slot in slots where sets[slot].periodic?.isOn == true { return true }
+        return false
+    }
+
     // MARK: What the sets do
 
     var isEnabled: Bool {
@@ -124,8 +160,12 @@ struct AdvertisingSets {
     ///
     /// - Parameter backgroundShare: The ratio of the time for the scanner and the initiator to that for events, in percent.
     mutating func noteEnd(of slot: Int, at now: Instant, backgroundShare: Int) {
-        let start = sets[slot].eventStart
-        if !sets[slot].isLegacy { used = used + (now - start) }
+        noteEnd(from: sets[slot].eventStart, isLegacy: sets[slot].isLegacy, at: now, backgroundShare: backgroundShare)
+    }
+
+    /// The same for an event of a train.
+    mutating func noteEnd(from start: Instant, isLegacy: Bool = false, at now: Instant, backgroundShare: Int) {
+        if !isLegacy { used = used + (now - start) }
         let share = TimeSpan(nanoseconds: (now - start).nanoseconds / 100 * Int64(backgroundShare))
         // The time between two events pays.
         debt = max(.zero, debt - (start - lastEnd)) + share

@@ -9,6 +9,8 @@ struct AuxiliaryEvent {
     private(set) var dataInfo = LL.AdvertisingDataInfo(rawValue: 0)
     /// Whether the event has AUX_ADV_IND.
     private(set) var isPresent = false
+    /// Whether AUX_ADV_IND has SyncInfo.
+    private(set) var announcesTrain = false
     /// From the start of the event to its end after the longest answer.
     private(set) var eventLength = TimeSpan.zero
     /// How `data` and `response` are divided.
@@ -25,11 +27,12 @@ struct AuxiliaryEvent {
     static let longestChain = 8
 
     mutating func begin(
-        data: [UInt8], response: [UInt8], _ dataInfo: LL.AdvertisingDataInfo, isPresent: Bool, length: TimeSpan,
-        _ layouts: (advertisement: FragmentedData, response: FragmentedData), map: LL.ChannelMap
+        data: [UInt8], response: [UInt8], _ dataInfo: LL.AdvertisingDataInfo, isPresent: Bool, announcesTrain: Bool,
+        length: TimeSpan, _ layouts: (advertisement: FragmentedData, response: FragmentedData), map: LL.ChannelMap
     ) {
         (self.data, self.response, self.dataInfo) = (data, response, dataInfo)
         (self.isPresent, eventLength, self.map) = (isPresent, length, map)
+        self.announcesTrain = announcesTrain
         (advertisementLayout, responseLayout) = layouts
         limit = nil
         counter &+= UInt16(Self.longestChain)

@@ -11,12 +11,15 @@ struct FragmentedData: Hashable {
 
     /// The octets of a payload after the octet with the mode and the length of the extended header.
     private static let room = 254
-    /// AUX_CHAIN_IND has the flags and ADI.
-    private static let chainRoom = room - 3
+    /// The octets of data for which AUX_CHAIN_IND has room without AuxPtr.
+    private let chainRoom: Int
     private static let pointerLength = 3
 
-    /// - Parameter header: The length of the extended header of the first PDU without AuxPtr.
-    init(count: Int, afterHeader header: Int, isCut: Bool = false) {
+    /// - Parameters:
+    ///   - header: The length of the extended header of the first PDU without AuxPtr.
+    ///   - chainHeader: The same of AUX_CHAIN_IND, which has the flags and ADI.
+    init(count: Int, afterHeader header: Int, inChain chainHeader: Int = 3, isCut: Bool = false) {
+        chainRoom = Self.room - chainHeader
         self.count = count
         self.isCut = isCut
         firstRoom = Self.room - header
@@ -24,10 +27,10 @@ struct FragmentedData: Hashable {
 
     /// The octets in one PDU, 0 for the first.
     func range(of fragment: Int) -> Range<Int> {
-        let room = fragment == 0 ? firstRoom : Self.chainRoom
+        let room = fragment == 0 ? firstRoom : chainRoom
         var start = 0
         if fragment > 0 {
-            start = firstRoom - Self.pointerLength + (fragment - 1) * (Self.chainRoom - Self.pointerLength)
+            start = firstRoom - Self.pointerLength + (fragment - 1) * (chainRoom - Self.pointerLength)
         }
         start = min(start, count)
         let left = count - start
@@ -38,9 +41,14 @@ struct FragmentedData: Hashable {
 
     /// The length of the PDU with a fragment, including its header.
     func pduLength(_ fragment: Int) -> Int {
-        let header = Self.room - (fragment == 0 ? firstRoom : Self.chainRoom)
+        let header = Self.room - (fragment == 0 ? firstRoom : chainRoom)
         let pointer = isLast(fragment) && !isCut ? 0 : Self.pointerLength
         return LL.AdvertisingHeader.encodedCount + 1 + header + pointer + range(of: fragment).count
+    }
+
+    /// From the end of the PDU before a fragment, which is not the first, to its start.
+    func space(before fragment: Int, on phy: LL.PHY) -> TimeSpan {
+        LL.auxiliaryFrameSpace(after: phy.airTime(pduLength: pduLength(fragment - 1)))
     }
 
     /// The time from the start of the first PDU to the end of the last one.
@@ -48,7 +56,7 @@ struct FragmentedData: Hashable {
         var (duration, fragment) = (phy.airTime(pduLength: pduLength(0)), 0)
         while !isLast(fragment) {
             fragment += 1
-            duration = duration + LL.minimumAuxiliaryFrameSpace + phy.airTime(pduLength: pduLength(fragment))
+            duration = duration + space(before: fragment, on: phy) + phy.airTime(pduLength: pduLength(fragment))
         }
         return duration
     }
@@ -61,16 +69,17 @@ struct FragmentedData: Hashable {
         while !isLast(fragment) {
             let following = used + phy.airTime(pduLength: pduLength(fragment))
             if following > time { break }
-            used = following + LL.minimumAuxiliaryFrameSpace
             fragment += 1
+            used = following + space(before: fragment, on: phy)
         }
         // This PDU is too long.
         let octets = range(of: fragment)
         let fixed =
             LL.AdvertisingHeader.encodedCount + 1 + Self.pointerLength
-            + (fragment == 0 ? header : Self.room - Self.chainRoom)
+            + (fragment == 0 ? header : Self.room - chainRoom)
         let room = min(phy.pduLength(within: time - used) - fixed, octets.count - 1)
         guard fragment > 0 || room >= 0 else { return nil }
-        return FragmentedData(count: octets.lowerBound + max(0, room), afterHeader: header, isCut: true)
+        return FragmentedData(
+            count: octets.lowerBound + max(0, room), afterHeader: header, inChain: Self.room - chainRoom, isCut: true)
     }
 }

@@ -75,6 +75,19 @@ extension Connections {
         return true
     }
 
+    /// Ends the event of a link for a train that has lost events. The link yields if it has had its share of the event, or if it may lose it.
+    /// Returns false if it keeps the radio.
+    mutating func yieldRadio(
+        _ slot: Int, _ radio: inout ControllerRadio, _ host: inout HostInterface, _ medium: inout Medium
+    ) -> Bool {
+        let isServed = links[slot].active?.isServed ?? true
+        guard isServed || links.mayMissEvent(slot) else { return false }
+        medium.cutTransmission(of: radio.index)
+        if !isServed { links[slot].share.missed += 1 }
+        closeEvent(slot, &radio, &host, &medium)
+        return true
+    }
+
     // A call of a nonmutating method would copy the structure.
     private mutating func sendNext(_ slot: Int, room: TimeSpan, _ radio: inout ControllerRadio, _ medium: inout Medium)
     {
@@ -83,6 +96,7 @@ extension Connections {
             from: radio.index, at: medium.now, on: channel, phy: links[slot].phys.tx,
             accessAddress: links[slot].accessAddress, crcInit: links[slot].crcInit
         ) { links[slot].compose(room: room, into: &$0) }
+        if let power = links[slot].reducedPower { medium.limitPower(of: radio.index, to: Double(power)) }
     }
 
     // MARK: Exchanges
@@ -140,6 +154,7 @@ extension Connections {
         _ host: inout HostInterface, _ medium: inout Medium
     ) {
         links[slot].active?.errors = 0
+        links[slot].syncTransfer.heard = (links[slot].timing.event, links[slot].timing.anchor)
         if links[slot].isCentral { links[slot].noteServed() }
         if links[slot].state.receive(at: medium.now) {
             radio.arm(.supervision(Int32(slot)), at: medium.now + links[slot].timing.timeoutSpan, &medium)
@@ -206,8 +221,9 @@ extension Connections {
         var room = links[slot].roomForPacket(at: medium.now)
         if !links[slot].isCentral, active.sent == 0 {
             // A peripheral always answers once, even at the cost of another link's event. Otherwise that link could silence this
-            // one.
-            let length = 2 + LL.minimumDataLength + links[slot].micLength
+            // one. One control PDU is longer than the shortest data.
+            let count = max(LL.minimumDataLength, links[slot].procedures.outgoing.first?.count ?? 0)
+            let length = 2 + count + links[slot].micLength
             room = max(room, links[slot].phys.tx.airTime(pduLength: length))
         }
         guard let airTime = links[slot].nextAirTime(room: room) else { return closeEvent(slot, &radio, &host, &medium) }
@@ -244,9 +260,12 @@ extension Connections {
         links[slot].active = nil
         links.endTurn(slot, event, at: medium.now)
         reportCompleted(slot, &host)
+        let counter = links[slot].timing.event
         planNextEvent(
             slot, wasReceived: event.isAnchored && event.errors == 0 && !event.peerMore, hadData: event.hadData, &radio,
             &host, &medium)
+        guard links[slot].state.isOpen, links[slot].isMonitored else { return }
+        evaluate(event, counter: counter, slot, &radio, &host, &medium)
     }
 
     private mutating func planNextEvent(

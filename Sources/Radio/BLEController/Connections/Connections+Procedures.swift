@@ -75,11 +75,15 @@ extension Connections {
             links[slot].channels.minimum = minimum
             let map = links[slot].channels.map.extended(to: minimum)
             if map != links[slot].channels.map { requestProcedure(.channelMap(map), slot, &radio, &host, &medium) }
+        case .reportPower(let report): host.reportPower(links[slot], report)
+        case .reportChannels(let indication): setReports(indication, slot, &radio, &medium)
+        case .learnChannels(let classification): learnChannels(classification, slot, &radio, &host, &medium)
         case .dataLengthChanged:
             links[slot].updatePayloads()
             host.reportLengths(links[slot])
         case .askKey(let request): askKey(request, slot, &host)
         case .beginSession(let session): beginSession(session, slot)
+        case .takeSync(let transfer): takeSync(transfer, slot)
         case .reportEncryption(let report): reportEncryption(report, slot, &radio, &host, &medium)
         case .schedule(let change): links[slot].changes.append(change)
         case .terminate(let reason): links[slot].state.end(reason)

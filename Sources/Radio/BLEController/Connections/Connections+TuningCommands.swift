@@ -14,8 +14,10 @@ extension Connections {
                 HCI.ReadRSSI.self, .init(status: status, connectionHandle: handle, rssi: link?.rssi ?? 127))
         case .readTransmitPowerLevel:
             let command = try HCI.ReadTransmitPowerLevel(from: parameters)
-            let (handle, power) = (command.connectionHandle, capabilities.configuration.transmitPower)
+            let handle = command.connectionHandle
             let (link, status) = links.find(handle)
+            let current = link.map { $0.procedures.power.power(on: $0.phys.tx) } ?? capabilities.powers.upperBound
+            let power = command.kind == .current ? current : capabilities.powers.upperBound
             let isKnown = link == nil || command.kind.rawValue <= 1
             host.complete(
                 HCI.ReadTransmitPowerLevel.self,
@@ -30,11 +32,12 @@ extension Connections {
             // A link needs at least two channels (Vol 6, Part B, 4.5.8.1).
             guard map.count >= 2 else { break }
             defaults.channelClassification = map
-            // A running procedure may be about another channel map.
-            for slot in links.openSlots where links[slot].isCentral {
-                let map = map.extended(to: links[slot].channels.minimum)
-                if links[slot].channels.map == map, links[slot].procedures.isIdle { continue }
-                requestProcedure(.channelMap(map), slot, &radio, &host, &medium)
+            for slot in links.openSlots {
+                if links[slot].isCentral {
+                    chooseChannels(slot, &radio, &host, &medium)
+                } else {
+                    reportChannels(slot, &radio, &medium)
+                }
             }
         case .leReadChannelMap:
             let handle = try HCI.LEReadChannelMap(from: parameters).connectionHandle
@@ -44,6 +47,7 @@ extension Connections {
                 HCI.LEReadChannelMap.self, .init(status: status, connectionHandle: handle, channelMap: map))
         default:
             if try handleSubrating(opcode, parameters, &radio, &host, &medium) { return true }
+            if try handlePower(opcode, parameters, &radio, &host, &medium) { return true }
             return try handleDataLengthAndPHY(opcode, parameters, &radio, &host, &medium)
         }
         return true

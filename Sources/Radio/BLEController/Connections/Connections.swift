@@ -12,6 +12,8 @@ struct Connections {
     var flow: ACLFlowControl
     /// Storage for the actions of procedures.
     var actions: [LinkLayerProcedures.Action] = []
+    /// The trains that peers have told of in the current call.
+    var transfers: [ReceivedTransfer] = []
     /// Storage for the payload of a received encrypted PDU.
     var plaintext: [UInt8] = []
 
@@ -29,7 +31,7 @@ struct Connections {
     mutating func reset(_ radio: inout ControllerRadio, _ medium: inout Medium) {
         for slot in links.openSlots {
             radio.cancel(ofLink: slot, &medium)
-            medium.unsubscribe(radio.index, from: links[slot].accessAddress)
+            radio.unsubscribe(from: links[slot].accessAddress, &medium)
         }
         links.closeAll()
         flow.reset()
@@ -51,14 +53,16 @@ struct Connections {
             role: role, features: capabilities.features.union(defaults.hostFeatures).subtracting(.hostOnly),
             version: LL.VersionInd(version: HCI.CoreVersion.v5_4.rawValue, company: 0xFFFF, subversion: 1),
             dataLength: DataLength(tx: defaults.suggestedLength, rx: capabilities.length), phys: defaults.phys,
-            acceptedSubrate: defaults.subrate)
+            acceptedSubrate: defaults.subrate,
+            power: LinkPower(range: capabilities.powers, preferred: capabilities.configuration.preferredRSSI))
         let link = LinkLayerConnection(
             handle: UInt16(LinkTable.firstHandle + slot), role: role, peer: peer.device, request: request,
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
             anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize), phy: phy,
             procedures: procedures)
+        link.syncTransfer.reception = defaults.syncTransfer
         links.add(link, in: slot)
-        medium.subscribe(radio.index, to: link.accessAddress)
+        radio.subscribe(to: link.accessAddress, &medium)
         awaitEvent(slot, &radio, &medium)
         // The connection is not established without a PDU within six intervals (Vol 6, Part B, 4.5.2).
         radio.arm(.supervision(Int32(slot)), at: windowStart + link.timing.intervalSpan * 6, &medium)
@@ -66,6 +70,10 @@ struct Connections {
             links[slot], status: .success, peer: peer.reported, role: role, localPrivateAddress: privateAddress,
             peerPrivateAddress: peer.isResolved ? peer.onAir : nil)
         if defaults.suggestedLength.octets > 27 { requestProcedure(.length, slot, &radio, &host, &medium) }
+        if role == .central, let reporting = capabilities.configuration.channelReporting {
+            links[slot].channels.peripheralStatus = .unknown
+            requestProcedure(.channelReporting(reporting), slot, &radio, &host, &medium)
+        }
     }
 
     /// Closes a link and discards the host's data in it.
@@ -77,7 +85,7 @@ struct Connections {
         links.close(slot)
         flow.free(links[slot].transmitter.queue.count + Int(links[slot].transmitter.completed))
         radio.cancel(ofLink: slot, &medium)
-        medium.unsubscribe(radio.index, from: links[slot].accessAddress)
+        radio.unsubscribe(from: links[slot].accessAddress, &medium)
         if radio.owner == .link(slot) {
             medium.cutTransmission(of: radio.index)
             radio.release(&medium)

@@ -9,6 +9,8 @@ struct LinkDefaults {
     var hostFeatures: LL.FeatureSet = []
     /// The subrates that the host accepts as central.
     var subrate = SubrateLimits()
+    /// What the host wants of trains that peers tell of; nil to ignore them (Vol 4, Part E, 7.8.92).
+    var syncTransfer: PeriodicSync.Reception?
 
     /// - Parameter phys: The PHYs that the controller supports.
     init(phys: LL.PHYSet) { self.phys = (phys, phys) }

@@ -14,9 +14,22 @@ enum CommandFamily: Hashable {
             .leCreateConnection:
             self = .legacy
         case _ where Self.extendedCommands.contains(opcode): self = .extended
+        case .leSetPeriodicAdvertisingParameters, .leSetPeriodicAdvertisingData, .leSetPeriodicAdvertisingEnable,
+            .lePeriodicAdvertisingCreateSync:
+            self = .extended
         default: return nil
         }
     }
+
+    /// The commands of a controller with periodic advertising.
+    static let periodicCommands: [HCI.Opcode] = [
+        .leSetPeriodicAdvertisingParameters, .leSetPeriodicAdvertisingData, .leSetPeriodicAdvertisingEnable,
+        .lePeriodicAdvertisingCreateSync, .lePeriodicAdvertisingCreateSyncCancel, .lePeriodicAdvertisingTerminateSync,
+        .leAddDeviceToPeriodicAdvertiserList, .leRemoveDeviceFromPeriodicAdvertiserList,
+        .leClearPeriodicAdvertiserList, .leReadPeriodicAdvertiserListSize, .leSetPeriodicAdvertisingReceiveEnable,
+        .lePeriodicAdvertisingSyncTransfer, .lePeriodicAdvertisingSetInfoTransfer,
+        .leSetPeriodicAdvertisingSyncTransferParameters, .leSetDefaultPeriodicAdvertisingSyncTransferParameters,
+    ]
 
     /// The commands of a controller with extended advertising.
     static let extendedCommands: [HCI.Opcode] = [

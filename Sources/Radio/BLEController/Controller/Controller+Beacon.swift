@@ -8,8 +8,8 @@ extension Controller {
     /// and a beacon has no output, so the lane does not end the quiet.
     func isBeacon(at now: Instant) -> Bool {
         guard shared.radio.owner == .free, let slot = advertising.beacon else { return false }
-        return !discovery.scanning.isEnabled && !discovery.initiating.isEnabled
-            && shared.connections.links.openSlots.isEmpty
+        return !discovery.scanning.isEnabled && !discovery.initiating.isEnabled && discovery.syncs.isEmpty
+            && !advertising.hasTrain && shared.connections.links.openSlots.isEmpty
             // The slice of the present is prepared.
             && advertising[slot].due >= now + BeaconEngine.sliceLength
     }

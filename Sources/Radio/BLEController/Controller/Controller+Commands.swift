@@ -24,15 +24,23 @@ extension Controller {
             if try advertising.handle(opcode, parameters, &shared, &medium) { return }
             if try discovery.handleScanning(opcode, parameters, &shared, &medium) { return }
             if try discovery.handleInitiating(opcode, parameters, &shared, &medium) { return }
+            if try discovery.handleSynchronizing(opcode, parameters, &shared, &medium) { return }
             if try shared.acceptList.handle(opcode, parameters, isInUse: isAcceptListInUse, &shared.host) { return }
             if try shared.privacy.handle(
-                opcode, parameters, hasActiveRole: hasActiveRole, shared.cryptography, &shared.radio, &shared.host,
+                opcode, parameters, hasActiveRole: hasActiveRole || discovery.syncs.request != nil, shared.cryptography,
+                &shared.radio, &shared.host,
                 &medium)
             {
                 return
             }
             if try cryptographicFunctions.handle(opcode, parameters, shared.cryptography, &shared.host) { return }
-            if try shared.connections.handle(opcode, parameters, &shared.radio, &shared.host, &medium) { return }
+            if try handleTransfer(opcode, parameters, &medium) { return }
+            if try shared.connections.handle(opcode, parameters, &shared.radio, &shared.host, &medium) {
+                if opcode == .leSetHostChannelClassification {
+                    advertising.useChannels(shared.connections.defaults.channelClassification)
+                }
+                return
+            }
             shared.host.answer(opcode, status: .unknownHCICommand)
         } catch {
             refuse(opcode, parameters, error)
@@ -61,13 +69,18 @@ extension Controller {
         .readTransmitPowerLevel, .readRSSI, .leReadChannelMap, .leRemoteConnectionParameterRequestReply,
         .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY, .leLongTermKeyRequestReply,
         .leLongTermKeyRequestNegativeReply, .readAuthenticatedPayloadTimeout, .writeAuthenticatedPayloadTimeout,
+        .leEnhancedReadTransmitPowerLevel, .leSetPathLossReportingParameters, .leSetPathLossReportingEnable,
+        .leSetTransmitPowerReportingEnable,
+        .lePeriodicAdvertisingSyncTransfer, .lePeriodicAdvertisingSetInfoTransfer,
+        .leSetPeriodicAdvertisingSyncTransferParameters,
     ]
 
     /// The commands that complete with Command Status (Vol 4, Part E, 7.7.15).
     private static let answeredByStatus: [HCI.Opcode] = [
         .disconnect, .readRemoteVersionInformation, .leCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
         .leSetPHY, .leEnableEncryption, .leReadLocalP256PublicKey, .leGenerateDHKey, .leGenerateDHKeyV2,
-        .leExtendedCreateConnection, .leRequestPeerSCA, .leSubrateRequest,
+        .leExtendedCreateConnection, .leRequestPeerSCA, .leSubrateRequest, .lePeriodicAdvertisingCreateSync,
+        .leReadRemoteTransmitPowerLevel,
     ]
 
     private mutating func handleGeneral(

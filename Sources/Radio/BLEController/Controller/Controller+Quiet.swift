@@ -4,11 +4,12 @@ import BLEWire
 extension Controller {
     /// The time before which the controller has no output if the radio is not called; nil if its next event may cause output.
     ///
-    /// A link that exchanges only empty packets ends no sooner than its supervision timeout after the last packet. An advertiser has output only
-    /// after a packet of an initiator, and the controller of an initiator is not quiet.
+    /// A train that is sent has no output; one that is received has reports. A link that exchanges only empty packets ends no sooner than its
+    /// supervision timeout after the last packet. An advertiser has output only after a packet of an initiator, and the controller of an initiator
+    /// is not quiet.
     var quietUntil: Instant? {
         guard shared.host.output.isEmpty, !discovery.scanning.isEnabled, !discovery.initiating.isEnabled,
-            advertising.hasNoEnd
+            discovery.syncs.isEmpty, advertising.hasNoEnd
         else { return nil }
         var until = Instant(nanoseconds: .max)
         for slot in shared.connections.links.openSlots {
@@ -24,7 +25,7 @@ extension LinkLayerConnection {
     /// nil.
     fileprivate var quietUntil: Instant? {
         guard case .established(let supervisedFrom) = state, !hasNews, transmitter.completed == 0, changes.isEmpty,
-            procedures.isIdle, timing.anchor - supervisedFrom <= timing.longestSleep
+            procedures.isIdle, !isMonitored, timing.anchor - supervisedFrom <= timing.longestSleep
         else { return nil }
         let supervision = supervisedFrom + timing.timeoutSpan
         guard procedures.encryption.isReceiving else { return supervision }

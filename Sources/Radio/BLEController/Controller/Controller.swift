@@ -8,10 +8,11 @@ struct Controller {
     // The machines, with the host's settings. `reset` restores the defaults.
     var cryptographicFunctions = CryptographicFunctions()
     var advertising = AdvertisingSets()
-    var discovery = Discovery()
+    var discovery: Discovery
 
     init(index: Int32, configuration: ControllerConfiguration, random: SeededRandom, cryptography: Cryptography) {
         shared = SharedState(index: index, configuration: configuration, random: random, cryptography: cryptography)
+        discovery = Discovery(configuration)
     }
 
     // MARK: Timers
@@ -25,6 +26,8 @@ struct Controller {
         case .scanPeriod: discovery.scanPeriodTimerFired(&shared, &medium)
         case .listeningTurn: discovery.listenInBackground(&shared, &medium)
         case .auxiliary: discovery.appointmentDue(&shared, &medium)
+        case .train: trainDue(&medium)
+        case .sync: syncDue(&medium)
         case .radio: radioTimedOut(&medium)
         case .addressRotation:
             let haveChanged = shared.privacy.rotateAddresses(using: shared.cryptography, &shared.radio, &medium)
@@ -50,6 +53,8 @@ struct Controller {
         case .initiator: discovery.connectionRequestSent(&shared, &medium)
         case .auxiliary: discovery.auxiliaryRequestSent(&shared, &medium)
         case .link(let slot): shared.connections.transmitted(slot, &shared.radio, &shared.host, &medium)
+        case .train(let slot): advertising.trainSent(slot, discovery.claims, &shared, &medium)
+        case .sync: break
         }
         if shared.radio.isReleased { reuseRadio(&medium) }
     }
@@ -64,28 +69,37 @@ struct Controller {
         case .link(let slot):
             shared.connections.received(
                 slot, pdu, reception, backgroundShare: discovery.backgroundShare,
-                isRadioAwaited: advertising.isRadioAwaited, &shared.radio, &shared.host, &medium)
+                isRadioAwaited: isRadioAwaited(at: medium.now), &shared.radio, &shared.host, &medium)
+        case .train: break
+        case .sync(let slot): discovery.received(bySync: slot, pdu, reception, &shared, &medium)
         }
+        if !shared.connections.transfers.isEmpty { takeTransfers(&medium) }
         if shared.radio.isReleased { reuseRadio(&medium) }
     }
 
     private mutating func radioTimedOut(_ medium: inout Medium) {
         if case .link(let slot) = shared.radio.owner, shared.connections.links[slot].active?.isTurning == true {
             return shared.connections.turnaroundEnded(
-                slot, isRadioAwaited: advertising.isRadioAwaited, &shared.radio, &shared.host, &medium)
+                slot, isRadioAwaited: isRadioAwaited(at: medium.now), &shared.radio, &shared.host, &medium)
         }
         // The controller receives a started PDU to its end.
         if let end = medium.endOfPacketBeingReceived(by: shared.radio.index, now: medium.now) {
             return shared.radio.arm(.radio, at: end + .nanoseconds(1), &medium)
         }
         switch shared.radio.owner {
-        case .free: break
+        case .free, .train: break
+        case .sync(let slot): discovery.syncTimedOut(slot, &shared, &medium)
         case .initiator: discovery.connectionRequestFailed(&shared, &medium)
         case .auxiliary: discovery.breakOffCurrent(&shared, &medium)
         case .advertiser(let slot): advertising.timedOut(slot, discovery.claims, &shared, &medium)
         case .scanner: discovery.endScanExchange(answered: false, &shared, &medium)
         case .link(let slot): shared.connections.closeEvent(slot, &shared.radio, &shared.host, &medium)
         }
+    }
+
+    /// Whether another activity waits for the end of a link's event.
+    private func isRadioAwaited(at now: Instant) -> Bool {
+        advertising.isRadioAwaited || shared.radio.awaitsTrain(at: now)
     }
 
     /// Gives a released radio to a waiting advertiser, else to background listening.
@@ -119,6 +133,7 @@ struct Controller {
                 return false
             }
         case .initiator: return false
+        case .train, .sync: guard takeRadioFromTrain(for: slot, &medium) else { return false }
         case .link(let other):
             guard shared.connections.takeRadio(from: other, for: slot, &shared.radio, &shared.host, &medium) else {
                 return false
@@ -137,7 +152,7 @@ struct Controller {
         shared.reset(&medium)
         cryptographicFunctions = CryptographicFunctions()
         advertising = AdvertisingSets()
-        discovery = Discovery()
+        discovery = Discovery(shared.capabilities.configuration)
     }
 
     /// Removes the controller from the medium.

@@ -64,9 +64,7 @@ extension Discovery {
             initiator: own.value, advertiser: advertiser.onAir.value,
             accessAddress: AccessAddress.random(
                 isCoded: shared.capabilities.configuration.supportsCoded,
-                besides: shared.connections.links.openSlots.map { shared.connections.links[$0].accessAddress },
-                using: &shared.random
-            ),
+                besides: shared.radio.accessAddresses, using: &shared.random),
             crcInit: UInt32(shared.random.next() & 0xFF_FFFF), windowSize: 2,
             windowOffset: offset, interval: interval, latency: parameters.maximumLatency,
             timeout: parameters.supervisionTimeout,

@@ -119,10 +119,10 @@ extension Discovery {
         shared.radio.release(&medium)
     }
 
-    /// The time until which the scanner may use the radio for a request: the next event of a link, or the next PDU of a chain. A connection is
-    /// worth more than a chain.
+    /// The time until which the scanner may use the radio for a request: the next event of a link or a train, or the next PDU of a chain. A
+    /// connection is worth more than a chain.
     func scanRequestLimit(_ shared: borrowing SharedState) -> Instant {
-        min(shared.connections.links.nextStart(), pursuits.nextChain)
+        min(shared.connections.links.nextStart(), shared.radio.fixedStart, pursuits.nextChain, syncs.nextChain)
     }
 
     // MARK: PDUs
@@ -158,6 +158,9 @@ extension Discovery {
         // Only an advertiser that no device may answer is anonymous (Vol 6, Part B, 2.3.1.5).
         guard advertiser != nil || payload.mode == .none else { return }
         let target = payload.target(header) ?? announced.target
+        if let advertiser, isScanned(pursuit) {
+            synchronize(with: advertiser, payload, reception, &shared, &medium)
+        }
         scan(pursuit, from: advertiser, target, payload, reception, &shared, &medium)
         guard payload.mode == .connectable, let advertiser, shared.radio.owner == .free,
             // The windows are for the primary channels (Vol 6, Part B, 4.4.4).

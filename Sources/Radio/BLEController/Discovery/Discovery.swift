@@ -10,12 +10,17 @@ struct Discovery {
     /// For the scanner and the initiator.
     var pursuits = AuxiliaryPursuits()
     var turns = ListeningTurns()
+    var syncs: PeriodicSyncs
+
+    init(_ configuration: ControllerConfiguration) { syncs = PeriodicSyncs(configuration) }
 
     /// The share of a busy link's time that the scanner and the initiator get, in percent: the ratio of window and interval, at
     /// most 30.
     var backgroundShare: Int { min(30, max(scanning.share, initiating.share)) }
 
-    var claims: ListeningClaims { ListeningClaims(backgroundShare: backgroundShare, nextChain: pursuits.nextChain) }
+    var claims: ListeningClaims {
+        ListeningClaims(backgroundShare: backgroundShare, nextChain: min(pursuits.nextChain, syncs.nextChain))
+    }
 
     // MARK: Intervals and windows
 

@@ -57,6 +57,21 @@ extension HostInterface {
                 supervisionTimeout: link.timing.timeout))
     }
 
+    mutating func reportPower(_ link: LinkLayerConnection, _ report: PowerReport) {
+        emit(
+            le: HCI.LETransmitPowerReporting(
+                status: report.status, connectionHandle: link.handle, reason: report.reason,
+                phy: HCI.PowerPHY(rawValue: report.phy.rawValue), power: report.level.power,
+                limits: report.level.limits, delta: report.delta))
+    }
+
+    mutating func reportPathLoss(_ link: LinkLayerConnection, _ report: PathLossMonitor.Report) {
+        emit(
+            le: HCI.LEPathLossThreshold(
+                connectionHandle: link.handle, pathLoss: report.loss,
+                zone: HCI.PathLossZone(rawValue: report.zone.rawValue)))
+    }
+
     mutating func reportPHY(_ link: LinkLayerConnection, _ status: HCI.ErrorCode) {
         emit(
             le: HCI.LEPHYUpdateComplete(

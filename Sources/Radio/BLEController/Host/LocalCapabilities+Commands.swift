@@ -16,19 +16,23 @@ extension LocalCapabilities {
         .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength,
         .leReadSuggestedDefaultDataLength, .leWriteSuggestedDefaultDataLength, .leReadMaximumDataLength, .leReadPHY,
         .leSetDefaultPHY, .leSetPHY, .leReadTransmitPower, .leReadLocalP256PublicKey, .leGenerateDHKey,
-        .leGenerateDHKeyV2, .leRequestPeerSCA, .leSetHostFeature, .leSetDefaultSubrate, .leSubrateRequest,
-        .vendorWriteBDADDR,
+        .leGenerateDHKeyV2, .leRequestPeerSCA, .leSetHostFeature, .leEnhancedReadTransmitPowerLevel,
+        .leReadRemoteTransmitPowerLevel, .leSetPathLossReportingParameters, .leSetPathLossReportingEnable,
+        .leSetTransmitPowerReportingEnable, .leSetDefaultSubrate, .leSubrateRequest, .vendorWriteBDADDR,
+        .vendorWriteTransmitPower,
     ]
 
     func supports(_ opcode: HCI.Opcode) -> Bool {
         if opcode == .leSetExtendedAdvertisingParametersV2 { return features.contains(.advertisingCodingSelection) }
         return Self.supported.contains(opcode) || hasResolvingList && LinkLayerPrivacy.commands.contains(opcode)
             || configuration.supportsExtendedAdvertising && CommandFamily.extendedCommands.contains(opcode)
+            || features.contains(.periodicAdvertising) && CommandFamily.periodicCommands.contains(opcode)
     }
 
     private var supportedCommands: HCI.SupportedCommands {
         HCI.SupportedCommands(
-            (Self.supported + LinkLayerPrivacy.commands + CommandFamily.extendedCommands).filter { supports($0) })
+            (Self.supported + LinkLayerPrivacy.commands + CommandFamily.extendedCommands
+                + CommandFamily.periodicCommands).filter { supports($0) })
     }
 
     /// Answers a command that reads a constant. Returns false for another command.
@@ -86,7 +90,8 @@ extension LocalCapabilities {
                 HCI.LEReadSupportedStates.self, parameters, .init(status: .success, states: 0x0000_03FF_FFFF_FFFF))
         case .leReadTransmitPower:
             try host.answer(
-                HCI.LEReadTransmitPower.self, parameters, .init(status: .success, minimum: power, maximum: power))
+                HCI.LEReadTransmitPower.self, parameters,
+                .init(status: .success, minimum: powers.lowerBound, maximum: power))
         case .leReadAdvertisingPhysicalChannelTxPower:
             try host.answer(
                 HCI.LEReadAdvertisingPhysicalChannelTxPower.self, parameters,

@@ -11,7 +11,8 @@ struct LocalCapabilities {
     init(_ configuration: ControllerConfiguration) {
         var features: LL.FeatureSet = [
             .encryption, .connectionParametersRequest, .extendedReject, .peripheralInitiatedFeaturesExchange, .ping,
-            .channelSelection2, .minimumUsedChannels, .clockAccuracyUpdates, .subrating,
+            .channelSelection2, .minimumUsedChannels, .clockAccuracyUpdates, .subrating, .powerControl,
+            .pathLossMonitoring, .channelClassification,
         ]
         if configuration.maximumDataLength > 27 { features.insert(.dataPacketLengthExtension) }
         var phys = LL.PHYSet.oneM
@@ -27,6 +28,12 @@ struct LocalCapabilities {
         if configuration.supportsExtendedAdvertising {
             features.insert(.extendedAdvertising)
             if configuration.supportsCoded { features.insert(.advertisingCodingSelection) }
+            if configuration.periodicAdvertiserListSize > 0 {
+                features.formUnion([
+                    .periodicAdvertising, .periodicAdvertisingADI, .periodicSyncTransferSender,
+                    .periodicSyncTransferRecipient,
+                ])
+            }
         }
         self.configuration = configuration
         self.features = features
@@ -38,6 +45,11 @@ struct LocalCapabilities {
     }
 
     mutating func set(publicAddress: DeviceAddress) { configuration.publicAddress = publicAddress }
+
+    /// The transmit powers of links, in dBm.
+    var powers: ClosedRange<Int8> {
+        min(configuration.minimumTransmitPower, configuration.transmitPower)...configuration.transmitPower
+    }
 
     var hasResolvingList: Bool { configuration.resolvingListSize > 0 }
 
@@ -67,6 +79,6 @@ extension LL.FeatureSet {
     /// The features that a controller reports to its host, and not to peers (Vol 6, Part B, 4.6).
     static let hostOnly: LL.FeatureSet = [
         .privacy, .extendedScanFilterPolicies, .extendedAdvertising, .advertisingCodingSelection,
-        .advertisingCodingSelectionHostSupport,
+        .advertisingCodingSelectionHostSupport, .periodicAdvertising, .periodicAdvertisingADI,
     ]
 }

@@ -45,8 +45,11 @@ struct ConnectionTiming: Hashable {
 
     // MARK: The used events
 
+    /// The time between two used events.
+    var usedSpan: TimeSpan { intervalSpan * Int(subrating.factor) }
+
     /// The longest time between two events that a peripheral listens to.
-    var longestSleep: TimeSpan { intervalSpan * (Int(subrating.factor) * (Int(latency) + 1)) }
+    var longestSleep: TimeSpan { usedSpan * (Int(latency) + 1) }
 
     /// Whether a counter belongs to an event that the link uses.
     @inline(__always)

@@ -32,5 +32,16 @@ extension LinkLayerConnection {
         return min(response, TimeSpan(nanoseconds: payloadTimeoutSpan.nanoseconds / 2))
     }
 
+    /// The power of this end on its PHY in dBm; nil at the maximum.
+    @inline(__always)
+    var reducedPower: Int8? {
+        let power = procedures.power.power(on: phys.tx)
+        return power < procedures.power.range.upperBound ? power : nil
+    }
+
+    /// Whether the events of the link are measured: their received power or their losses.
+    @inline(__always)
+    var isMonitored: Bool { pathLoss.isOn || procedures.power.isActive || channels.reporter != nil }
+
     var payloadTimeoutSpan: TimeSpan { .milliseconds(10 * Int(encryption.payloadTimeout)) }
 }

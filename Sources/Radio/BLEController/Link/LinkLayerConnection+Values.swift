@@ -7,6 +7,10 @@ extension LinkLayerConnection {
         var selection: ChannelSelection
         /// The number of channels that the peripheral needs (Vol 6, Part B, 5.1.11).
         var minimum = 0
+        /// As central: what the peripheral says about the channels; nil if this side has not asked for reports.
+        var peripheralStatus: LL.ChannelClassification?
+        /// As peripheral: nil until the central asks for reports.
+        var reporter: ChannelReporter?
 
         mutating func channel(event: UInt16) -> UInt8 { selection.channel(event: event, map: map) }
     }
@@ -32,6 +36,14 @@ extension LinkLayerConnection {
         var queue = PacketQueue()
         /// Acknowledged ACL packets that have not been reported to the host.
         var completed: UInt16 = 0
+    }
+
+    /// The transfer of trains on the link (Vol 6, Part B, 5.1.13).
+    struct SyncTransfer {
+        /// What the host wants of trains that the peer tells of; nil to ignore them.
+        var reception: PeriodicSync.Reception?
+        /// The last event in which a PDU was received, and its anchor.
+        var heard: (event: UInt16, anchor: Instant)?
     }
 
     /// The PHYs in use.

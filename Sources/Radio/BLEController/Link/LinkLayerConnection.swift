@@ -62,6 +62,7 @@ final class LinkLayerConnection {
     var changes: [LinkLayerProcedures.Change] = []
     var phys: PHYs
     var payloads = Payloads()
+    var syncTransfer = SyncTransfer()
     /// The keys and counters of the encrypted session. `procedures.encryption` holds the directions that use them.
     var encryption = LinkEncryption()
     var rssi: Int8 = 127
@@ -69,6 +70,7 @@ final class LinkLayerConnection {
     var timedWait: UInt32 = 0
     /// The subrate factor that the host knows.
     var reportedFactor: UInt16 = 1
+    var pathLoss = PathLossMonitor()
 
     init(
         handle: UInt16, role: HCI.Role, peer: DeviceAddress, request: LL.ConnectInd, selection: ChannelSelection,
@@ -264,7 +266,7 @@ final class LinkLayerConnection {
     func context(hostDecidesParameters: Bool) -> LinkLayerProcedures.Context {
         LinkLayerProcedures.Context(
             role: role, event: timing.event, latency: timing.latency, interval: timing.interval, txPHY: phys.tx,
-            rxPHY: phys.rx, hostDecidesParameters: hostDecidesParameters, factor: timing.subrating.factor)
+            rxPHY: phys.rx, hostDecidesParameters: hostDecidesParameters, factor: timing.subrating.factor, rssi: rssi)
     }
 
     // MARK: Receiving
@@ -295,6 +297,7 @@ final class LinkLayerConnection {
     /// Whether the peripheral may skip the events that its latency permits (Vol 6, Part B, 4.5.1).
     private var maySleep: Bool {
         !isCentral && timing.latency > 0 && state.isEstablished && !hasNews && changes.isEmpty && procedures.isIdle
+            && channels.reporter?.isPending != true
     }
 
     /// Advances to the next event. `wasReceived`: a PDU arrived in this event, and the peer has no more data. `hadData`: a PDU with a payload was

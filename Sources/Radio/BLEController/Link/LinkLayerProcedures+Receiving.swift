@@ -37,13 +37,7 @@ extension LinkLayerProcedures {
         case .rejectExtInd(let answer):
             fail(answer.rejectOpcode, HCI.ErrorCode(rawValue: answer.errorCode), context, &actions)
         case .rejectInd(let answer):
-            // The PDU does not contain the rejected opcode: it rejects the pending request, else the response before an update (Vol
-            // 6, Part B, 2.4.2.14).
-            let awaited = awaitedOpcode(context)
-            let isOfAnswer = awaited == .unknownRsp && remote == .parametersAnswered
-            fail(
-                isOfAnswer ? .connectionParamRsp : awaited, HCI.ErrorCode(rawValue: answer.errorCode), context, &actions
-            )
+            fail(rejectedOpcode(context), HCI.ErrorCode(rawValue: answer.errorCode), context, &actions)
         case .featureReq(let request): answer(request.features)
         case .peripheralFeatureReq(let request): answer(request.features)
         case .featureRsp(let response):
@@ -75,6 +69,11 @@ extension LinkLayerProcedures {
         case .clockAccuracyRsp(let response): receive(response, context, &actions)
         case .subrateReq(let request): receive(request, context, &actions)
         case .subrateInd(let change): receive(change, context, &actions)
+        case .powerControlReq, .powerControlRsp, .powerChangeInd, .channelReportingInd, .channelStatusInd:
+            receivePower(pdu, context, &actions)
+        case .periodicSyncInd(let transfer) where localFeatures.contains(.periodicSyncTransferRecipient):
+            actions.append(.takeSync(transfer))
+        case .periodicSyncInd, .periodicSyncWRInd: refuseUnknown(pdu.opcode)
         case .unknown(let opcode, _): refuseUnknown(opcode)
         }
     }
@@ -200,7 +199,8 @@ extension LinkLayerProcedures {
         switch local {
         case .change, .parameters, .phy, .subrating:
             return sameProcedure ? .llProcedureCollision : .differentTransactionCollision
-        case .none, .features, .version, .ping, .length, .clockAccuracy, .subrate, .encryption, .terminate:
+        case .none, .features, .version, .ping, .length, .clockAccuracy, .subrate, .powerControl, .encryption,
+            .terminate:
             return remote == .none ? nil : .differentTransactionCollision
         }
     }
@@ -267,8 +267,16 @@ extension LinkLayerProcedures {
         case .phy: .phyReq
         case .clockAccuracy: .clockAccuracyReq
         case .subrate: .subrateReq
+        case .powerControl: .powerControlReq
         case .none, .encryption, .change, .subrating, .terminate: .unknownRsp
         }
+    }
+
+    /// The opcode that LL_REJECT_IND rejects. The PDU does not contain it: it is the one of the pending request, else of the response before
+    /// an update (Vol 6, Part B, 2.4.2.14).
+    private func rejectedOpcode(_ context: Context) -> LL.ControlOpcode {
+        let awaited = awaitedOpcode(context)
+        return awaited == .unknownRsp && remote == .parametersAnswered ? .connectionParamRsp : awaited
     }
 
     /// Takes the peer's rejection of a PDU.
@@ -300,6 +308,9 @@ extension LinkLayerProcedures {
         case .phy: finish(context, &actions, .reportPHY(error))
         case .clockAccuracy: finish(context, &actions, .reportAccuracy(error, 0))
         case .subrate: finish(context, &actions, .reportSubrate(error))
+        case .powerControl(let request):
+            let report = power.refuse(request, error)
+            finish(context, &actions, report.map { Action.reportPower($0) })
         case .ping, .length: finish(context, &actions, nil)
         case .none, .encryption, .change, .subrating, .terminate: break
         }
@@ -316,8 +327,9 @@ extension LL.ControlOpcode {
     /// Whether the peer's role permits the PDU (Vol 6, Part B, 2.4.2).
     fileprivate func mayBeSent(toCentral isCentral: Bool) -> Bool {
         switch self {
-        case .connectionUpdateInd, .channelMapInd, .phyUpdateInd, .featureReq, .subrateInd: !isCentral
-        case .peripheralFeatureReq, .subrateReq, .minUsedChannelsInd: isCentral
+        case .connectionUpdateInd, .channelMapInd, .phyUpdateInd, .featureReq, .subrateInd, .channelReportingInd:
+            !isCentral
+        case .peripheralFeatureReq, .subrateReq, .minUsedChannelsInd, .channelStatusInd: isCentral
         default: true
         }
     }

@@ -88,10 +88,12 @@ extension LL.PHYSet {
 }
 
 extension LL.ChannelMap {
-    /// The map with so many of the other channels, the lowest first, that it has `count`.
-    func extended(to count: Int) -> LL.ChannelMap {
+    /// The map with so many of the `candidates`, the lowest first, that it has `count` channels.
+    func extended(to count: Int, from candidates: LL.ChannelMap = .all) -> LL.ChannelMap {
         var bits = rawValue
-        for channel in 0..<UInt64(37) where bits.nonzeroBitCount < count { bits |= 1 << channel }
+        for channel in UInt8(0)..<37 where bits.nonzeroBitCount < count && candidates.contains(channel) {
+            bits |= 1 << UInt64(channel)
+        }
         return LL.ChannelMap(rawValue: bits)
     }
 }

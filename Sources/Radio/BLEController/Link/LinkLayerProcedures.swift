@@ -11,9 +11,14 @@ struct LinkLayerProcedures {
         case length
         case clockAccuracy
         case subrate(SubrateLimits)
+        case powerControl(PowerRequest)
+        /// Turns the peripheral's reports about its channels on or off.
+        case channelReporting(LL.ChannelReportingInd)
         case update(RequestedParameters)
         case channelMap(LL.ChannelMap)
         case phy(tx: LL.PHYSet, rx: LL.PHYSet)
+        /// Tells the peer of a train (Vol 6, Part B, 5.1.13).
+        indirect case periodicSync(LL.PeriodicSyncInd)
         /// Starts encryption, or replaces the key. Only a central requests it.
         indirect case encryption(EncryptionProcedure.Request)
     }
@@ -43,6 +48,11 @@ struct LinkLayerProcedures {
         case proposeSubrate(LL.SubrateInd)
         case changeSubrate(LL.SubrateInd)
         case reportSubrate(HCI.ErrorCode)
+        case reportPower(PowerReport)
+        /// The central turned the reports about channels on or off (Vol 6, Part B, 5.1.21).
+        case reportChannels(LL.ChannelReportingInd)
+        /// The peripheral has reported this about its channels (Vol 6, Part B, 5.1.22).
+        case learnChannels(LL.ChannelClassification)
         /// The peripheral needs this number of channels (Vol 6, Part B, 5.1.11).
         case useMoreChannels(Int)
         /// Draws this side's part of a session for `answerEncryption`, and asks the host for the key.
@@ -50,6 +60,8 @@ struct LinkLayerProcedures {
         /// Derives the session key.
         indirect case beginSession(EncryptionProcedure.Session)
         case reportEncryption(EncryptionProcedure.Report)
+        /// The peer tells of a train (Vol 6, Part B, 5.1.13).
+        indirect case takeSync(LL.PeriodicSyncInd)
         /// Applies a change when the event counter reaches its instant.
         case schedule(Change)
         /// Acknowledges the peer's LL_TERMINATE_IND and ends the link (Vol 6, Part B, 5.1.6).
@@ -89,6 +101,8 @@ struct LinkLayerProcedures {
         var hostDecidesParameters: Bool
         /// Every `factor`-th event is used.
         var factor: UInt16 = 1
+        /// The power of the last received PDU in dBm; 127 before the first one.
+        var rssi: Int8 = 127
 
         var isCentral: Bool { role == .central }
 
@@ -105,6 +119,8 @@ struct LinkLayerProcedures {
         case subrate
         /// LL_SUBRATE_IND was sent and is not acknowledged.
         case subrating(LL.SubrateInd)
+        /// LL_POWER_CONTROL_REQ was sent.
+        case powerControl(PowerRequest)
         /// LL_CONNECTION_PARAM_REQ was sent with these parameters.
         case parameters(RequestedParameters)
         /// LL_PHY_REQ was sent.
@@ -137,6 +153,8 @@ struct LinkLayerProcedures {
     var phys: (tx: LL.PHYSet, rx: LL.PHYSet)
     /// The subrates that this host accepts as central.
     let acceptedSubrate: SubrateLimits
+    /// The transmit powers of both sides.
+    var power: LinkPower
     private(set) var remoteFeatures: LL.FeatureSet?
     private(set) var remoteVersion: LL.VersionInd?
     private var sentVersion = false
@@ -151,7 +169,7 @@ struct LinkLayerProcedures {
         case toTake([UInt8])
     }
     var waiting: [Waiting] = []
-    private var requests: [Request] = []
+    private(set) var requests: [Request] = []
     /// Control PDUs without header, in the order of sending. The first one stays until its acknowledgement.
     private(set) var outgoing: [[UInt8]] = []
     /// Counts the expected responses, so that a timeout matches its procedure.
@@ -159,7 +177,8 @@ struct LinkLayerProcedures {
 
     init(
         role: HCI.Role, features: LL.FeatureSet, version: LL.VersionInd, dataLength: DataLength,
-        phys: (tx: LL.PHYSet, rx: LL.PHYSet), acceptedSubrate: SubrateLimits = SubrateLimits()
+        phys: (tx: LL.PHYSet, rx: LL.PHYSet), acceptedSubrate: SubrateLimits = SubrateLimits(),
+        power: LinkPower = LinkPower()
     ) {
         encryption = EncryptionProcedure(role: role)
         localFeatures = features
@@ -167,6 +186,7 @@ struct LinkLayerProcedures {
         self.dataLength = dataLength
         self.phys = phys
         self.acceptedSubrate = acceptedSubrate
+        self.power = power
     }
 
     /// Whether no procedure runs or is queued.
@@ -177,7 +197,7 @@ struct LinkLayerProcedures {
     /// Whether a response of the peer is pending. Its timeout is 40 s (Vol 6, Part B, 5.2).
     var isWaiting: Bool {
         switch local {
-        case .features, .version, .ping, .length, .parameters, .phy, .clockAccuracy, .subrate: true
+        case .features, .version, .ping, .length, .parameters, .phy, .clockAccuracy, .subrate, .powerControl: true
         case .none, .encryption, .change, .subrating, .terminate:
             encryption.isWaitingForPeer || remote == .phy || remote == .parametersAnswered
         }
@@ -199,6 +219,11 @@ struct LinkLayerProcedures {
             requests.append(request)
         }
         beginNext(context, &actions)
+    }
+
+    /// The queued transfers of trains.
+    var waitingTransfers: Int {
+        requests.count { if case .periodicSync = $0 { true } else { false } }
     }
 
     /// Whether a request of this kind is queued.
@@ -275,6 +300,10 @@ struct LinkLayerProcedures {
             wait(.clockAccuracy)
             send(LL.ClockAccuracyReq(sleepClockAccuracy: Self.ownAccuracy))
         case .subrate(let requested): beginSubrate(requested, context, &actions)
+        case .powerControl(let request): beginPowerControl(request, &actions)
+        case .channelReporting(let indication):
+            // The procedure ends with the acknowledgement (Vol 6, Part B, 5.1.21).
+            if remoteFeatures?.contains(.channelClassification) ?? true { send(indication) }
         case .encryption(let request): beginEncryption(request, context, &actions)
         case .update(let requested):
             beginUpdate(requested, context, &actions)
@@ -283,6 +312,8 @@ struct LinkLayerProcedures {
             let change = LL.ChannelMapInd(channelMap: map, instant: context.nextInstant)
             send(change)
             actions.append(.schedule(.channelMap(change)))
+        // The peer sends no answer.
+        case .periodicSync(let transfer): send(transfer)
         case .phy(let tx, let rx):
             phys = (tx, rx)
             if let remoteFeatures, remoteFeatures.isDisjoint(with: [.twoM, .coded]) {
@@ -292,37 +323,6 @@ struct LinkLayerProcedures {
                 send(LL.PHYReq(txPHYs: tx, rxPHYs: rx))
             }
         }
-    }
-
-    private mutating func beginUpdate(_ requested: RequestedParameters, _ context: Context, _ actions: inout [Action]) {
-        // Before a feature exchange the request is sent: a peer that does not support it rejects it (Vol 6, Part B, 5.1.7).
-        let bothKnowRequest =
-            localFeatures.contains(.connectionParametersRequest)
-            && remoteFeatures?.contains(.connectionParametersRequest) ?? true
-        if !bothKnowRequest {
-            guard context.isCentral else { return actions.append(.reportUpdate(.unsupportedRemoteFeature)) }
-            local = .change
-            sendUpdate(requested, context, &actions)
-        } else {
-            wait(.parameters(requested))
-            send(
-                LL.ConnectionParamReq(
-                    intervalMin: requested.intervalMinimum, intervalMax: requested.intervalMaximum,
-                    latency: requested.latency,
-                    timeout: requested.timeout, preferredPeriodicity: 0, referenceConnectionEvent: context.event,
-                    offset0: 0xFFFF, offset1: 0xFFFF, offset2: 0xFFFF, offset3: 0xFFFF, offset4: 0xFFFF,
-                    offset5: 0xFFFF))
-        }
-    }
-
-    /// Sends the central's update (Vol 6, Part B, 5.1.1): new parameters at an instant, with an unchanged anchor.
-    mutating func sendUpdate(_ requested: RequestedParameters, _ context: Context, _ actions: inout [Action]) {
-        let interval = min(max(context.interval, requested.intervalMinimum), requested.intervalMaximum)
-        let change = LL.ConnectionUpdateInd(
-            windowSize: 1, windowOffset: 0, interval: interval, latency: requested.latency, timeout: requested.timeout,
-            instant: context.nextInstant)
-        send(change)
-        actions.append(.schedule(.parameters(change)))
     }
 
     /// Whether the peer may support the Coded PHY.
@@ -371,26 +371,5 @@ struct LinkLayerProcedures {
         if case .subrating = local { local = .none }
         if case .subrating = remote { remote = .none }
         beginNext(context, &actions)
-    }
-}
-
-extension LinkLayerProcedures.Request {
-    /// Whether two requests have the same kind.
-    func isLike(_ other: Self) -> Bool {
-        switch (self, other) {
-        case (.features, .features), (.version, .version), (.ping, .ping), (.length, .length), (.update, .update),
-            (.channelMap, .channelMap), (.phy, .phy), (.encryption, .encryption), (.clockAccuracy, .clockAccuracy),
-            (.subrate, .subrate):
-            true
-        default: false
-        }
-    }
-
-    /// Whether the procedure starts only after the end of the peer's procedure.
-    var waitsForRemote: Bool {
-        switch self {
-        case .update, .channelMap, .phy, .encryption, .subrate: true
-        case .features, .version, .ping, .length, .clockAccuracy: false
-        }
     }
 }

@@ -12,6 +12,10 @@ struct ControllerRadio {
         /// The scanner or the initiator, for a PDU on a secondary channel.
         case auxiliary
         case link(Int)
+        /// The periodic advertising of a set, by the set's slot.
+        case train(Int)
+        /// The reception of a train, by its slot.
+        case sync(Int)
     }
 
     let index: Int32
@@ -20,6 +24,10 @@ struct ControllerRadio {
     var isReleased = false
     /// By `ControllerTimer.index`. A timer is created when it is first armed.
     private var timers: [TimerID] = []
+    /// The access addresses of links and trains. A peer chooses that of its link, so one may be here twice.
+    private(set) var accessAddresses: [UInt32] = []
+    private var trainStart = Instant(nanoseconds: .max)
+    private var syncStart = Instant(nanoseconds: .max)
 
     init(index: Int32) { self.index = index }
 
@@ -52,6 +60,47 @@ struct ControllerRadio {
         timers.removeAll()
     }
 
+    // MARK: Periodic advertising
+
+    /// The start of the next event of a train that this controller sends or receives; `Instant.max` without trains.
+    var fixedStart: Instant { min(trainStart, syncStart) }
+
+    /// Whether an event of a train begins so soon that an event of a link does not go on.
+    func awaitsTrain(at now: Instant) -> Bool { fixedStart <= now + .milliseconds(3) }
+
+    /// The sync that has the radio.
+    var listeningSync: Int? { if case .sync(let slot) = owner { slot } else { nil } }
+
+    /// Plans the next event of the trains that are sent.
+    mutating func planTrain(at time: Instant?, _ medium: inout Medium) {
+        trainStart = time ?? Instant(nanoseconds: .max)
+        if let time { arm(.train, at: max(time, medium.now), &medium) } else { cancel(.train, &medium) }
+    }
+
+    /// Plans the next reception of trains.
+    ///
+    /// - Parameters:
+    ///   - start: The start of a window.
+    ///   - time: That, or the earlier time at which a sync is lost.
+    mutating func planSync(start: Instant?, at time: Instant?, _ medium: inout Medium) {
+        syncStart = start ?? Instant(nanoseconds: .max)
+        if let time { arm(.sync, at: max(time, medium.now), &medium) } else { cancel(.sync, &medium) }
+    }
+
+    // MARK: Access addresses
+
+    /// Receives PDUs with an access address, each once.
+    mutating func subscribe(to accessAddress: UInt32, _ medium: inout Medium) {
+        if !accessAddresses.contains(accessAddress) { medium.subscribe(index, to: accessAddress) }
+        accessAddresses.append(accessAddress)
+    }
+
+    mutating func unsubscribe(from accessAddress: UInt32, _ medium: inout Medium) {
+        guard let position = accessAddresses.firstIndex(of: accessAddress) else { return }
+        accessAddresses.remove(at: position)
+        if !accessAddresses.contains(accessAddress) { medium.unsubscribe(index, from: accessAddress) }
+    }
+
     // MARK: The use of the radio
 
     /// Waits for a PDU that starts after an inter frame space (Vol 6, Part B, 4.1.1). Both active clocks may deviate by
@@ -73,6 +122,8 @@ struct ControllerRadio {
         medium.cutTransmission(of: index)
         medium.stopListening(index)
         for timer in ControllerTimer.own { cancel(timer, &medium) }
+        while let accessAddress = accessAddresses.last { unsubscribe(from: accessAddress, &medium) }
+        (trainStart, syncStart) = (Instant(nanoseconds: .max), Instant(nanoseconds: .max))
         owner = .free
     }
 }

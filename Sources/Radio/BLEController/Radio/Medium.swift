@@ -294,6 +294,15 @@ struct Medium {
         return start + airTime
     }
 
+    /// Reduces the power of the current transmission of `device`, in dBm. It is at most the power of the device: the cells are as wide as that
+    /// one reaches.
+    mutating func limitPower(of device: Int32, to power: Double) {
+        let index = Int(devices[Int(device)].sending)
+        guard index >= 0, power < transmissions[index].power else { return }
+        transmissions[index].power = power
+        transmissions[index].milliwatts = Mathematics.ratio(decibels: power)
+    }
+
     /// Ends the current transmission of `device` without receivers.
     mutating func cutTransmission(of device: Int32) {
         let index = devices[Int(device)].sending

@@ -12,6 +12,8 @@ enum ControllerTimer: Hashable {
     case listeningTurn
     /// The next PDU on a secondary channel.
     case auxiliary
+    /// The next event of a train, and the next reception of one or the loss of its sync.
+    case train, sync
     /// The end of the wait for a PDU.
     case radio
     /// The change of the private addresses.
@@ -24,7 +26,7 @@ enum ControllerTimer: Hashable {
         .advertising, .advertisingEnd, .interval(.scanner, .oneM), .window(.scanner, .oneM),
         .interval(.initiator, .oneM), .window(.initiator, .oneM), .radio, .addressRotation,
         .interval(.scanner, .coded), .window(.scanner, .coded), .interval(.initiator, .coded),
-        .window(.initiator, .coded), .scanPeriod, .listeningTurn, .auxiliary,
+        .window(.initiator, .coded), .scanPeriod, .listeningTurn, .auxiliary, .train, .sync,
     ]
 
     /// A dense index for each timer.
@@ -39,10 +41,12 @@ enum ControllerTimer: Hashable {
         case .scanPeriod: 12
         case .listeningTurn: 13
         case .auxiliary: 14
-        case .event(let slot): 15 + 4 * Int(slot)
-        case .supervision(let slot): 16 + 4 * Int(slot)
-        case .procedure(let slot): 17 + 4 * Int(slot)
-        case .payload(let slot): 18 + 4 * Int(slot)
+        case .train: 15
+        case .sync: 16
+        case .event(let slot): 17 + 4 * Int(slot)
+        case .supervision(let slot): 18 + 4 * Int(slot)
+        case .procedure(let slot): 19 + 4 * Int(slot)
+        case .payload(let slot): 20 + 4 * Int(slot)
         }
     }
 }

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// The advertising sets of a controller without radio, with the checks of Vol 4, Part E, 7.8.52 to 7.8.60 that a host can offend.
+/// The advertising sets of a controller without radio, with the checks of Vol 4, Part E, 7.8.52 to 7.8.63 that a host can offend.
 struct FakeAdvertisingSets {
     struct Content {
         var parameters: HCI.LESetExtendedAdvertisingParameters
@@ -10,10 +10,23 @@ struct FakeAdvertisingSets {
         /// Fragments whose last one has not come.
         var isPartial = false
         var isOn = false
+        var train: Train?
 
         var isLegacy: Bool { parameters.properties.contains(.legacy) }
         var isConnectable: Bool { parameters.properties.contains(.connectable) }
         var isScannable: Bool { parameters.properties.contains(.scannable) }
+        var canHaveTrain: Bool {
+            parameters.properties.isDisjoint(with: [.legacy, .connectable, .scannable, .anonymous])
+        }
+    }
+
+    struct Train {
+        var parameters: HCI.LESetPeriodicAdvertisingParameters
+        var data: [UInt8] = []
+        var isPartial = false
+        var enable: HCI.PeriodicAdvertisingEnable = []
+
+        var isOn: Bool { enable.contains(.on) }
     }
 
     var capacity: UInt8 = 4
@@ -53,16 +66,54 @@ struct FakeAdvertisingSets {
             case .leRemoveAdvertisingSet:
                 let handle = try HCI.LERemoveAdvertisingSet(decoding: parameters).advertisingHandle
                 guard let set = sets[handle] else { return .unknownAdvertisingIdentifier }
-                if set.isOn { return .commandDisallowed }
+                if set.isOn || set.train?.isOn == true { return .commandDisallowed }
                 sets[handle] = nil
                 return .success
             case .leClearAdvertisingSets:
                 if sets.values.contains(where: \.isOn) { return .commandDisallowed }
                 sets = [:]
                 return .success
-            default: return nil
+            default: return try trainStatus(opcode, parameters)
             }
         } catch { return .invalidHCICommandParameters }
+    }
+
+    /// Vol 4, Part E, 7.8.61 to 7.8.63.
+    private mutating func trainStatus(_ opcode: HCI.Opcode, _ parameters: Span<UInt8>) throws -> HCI.ErrorCode? {
+        switch opcode {
+        case .leSetPeriodicAdvertisingParameters:
+            let command = try HCI.LESetPeriodicAdvertisingParameters(decoding: parameters)
+            guard let set = sets[command.advertisingHandle] else { return .unknownAdvertisingIdentifier }
+            guard set.canHaveTrain, command.intervalMinimum >= 6, command.intervalMinimum <= command.intervalMaximum
+            else { return .invalidHCICommandParameters }
+            if set.train?.isOn == true { return .commandDisallowed }
+            sets[command.advertisingHandle]?.train = Train(parameters: command, data: set.train?.data ?? [])
+        case .leSetPeriodicAdvertisingData:
+            let command = try HCI.LESetPeriodicAdvertisingData(decoding: parameters)
+            guard let set = sets[command.advertisingHandle] else { return .unknownAdvertisingIdentifier }
+            guard var train = set.train, !train.isOn || command.operation == .complete else {
+                return .commandDisallowed
+            }
+            switch command.operation {
+            case .complete, .first: train.data = [UInt8](command.data)
+            case .intermediate,
+                .last where train.isPartial:
+                train.data += [UInt8](command.data)
+            default: return .invalidHCICommandParameters
+            }
+            if train.data.count > Int(maximumData) { return .memoryCapacityExceeded }
+            train.isPartial = command.operation == .first || command.operation == .intermediate
+            sets[command.advertisingHandle]?.train = train
+        case .leSetPeriodicAdvertisingEnable:
+            let command = try HCI.LESetPeriodicAdvertisingEnable(decoding: parameters)
+            guard let set = sets[command.advertisingHandle] else { return .unknownAdvertisingIdentifier }
+            if command.enable.contains(.on), set.train?.isPartial != false || !set.canHaveTrain {
+                return .commandDisallowed
+            }
+            sets[command.advertisingHandle]?.train?.enable = command.enable
+        default: return nil
+        }
+        return .success
     }
 
     private mutating func create(_ command: HCI.LESetExtendedAdvertisingParameters) -> HCI.ErrorCode {
@@ -76,6 +127,10 @@ struct FakeAdvertisingSets {
         }
         if let set = sets[handle] {
             if set.isOn { return .commandDisallowed }
+            let isOtherPHY = command.secondaryPHY != set.parameters.secondaryPHY
+            if set.train?.isOn == true, isOtherPHY || properties != set.parameters.properties {
+                return .commandDisallowed
+            }
             let isTooLong = properties.contains(.legacy) && max(set.data.count, set.scanResponse.count) > 31
             let isData = !set.data.isEmpty && !properties.contains(.legacy) && properties.contains(.scannable)
             let isResponse = !set.scanResponse.isEmpty && !properties.contains(.scannable)

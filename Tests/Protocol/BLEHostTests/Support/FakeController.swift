@@ -57,6 +57,7 @@ final class FakeController {
     /// The encryption procedures that this controller started.
     private(set) var encryptions: [Encryption] = []
     var sets = FakeAdvertisingSets()
+    var syncs = FakeSyncs()
     /// Sends LE Advertising Set Terminated.
     var tellsTermination = true
     /// The PHYs of links that begin (LE Read PHY).
@@ -159,7 +160,7 @@ final class FakeController {
         let isStatus: Set<HCI.Opcode> = [
             .disconnect, .leCreateConnection, .leExtendedCreateConnection, .leConnectionUpdate, .leReadRemoteFeatures,
             .leSetPHY,
-            .leEnableEncryption,
+            .leEnableEncryption, .lePeriodicAdvertisingCreateSync,
         ]
         let own = CommandKind(opcode)
         kind = opcode == .reset ? nil : kind ?? own
@@ -185,8 +186,27 @@ final class FakeController {
             isAdvertising = sets.connectable != nil
             return complete(opcode, HCI.StatusReturn(status: status))
         }
+        if let status = syncs.status(opcode, parameters.span) {
+            return complete(opcode, HCI.StatusReturn(status: status))
+        }
         switch opcode {
+        case .lePeriodicAdvertisingCreateSyncCancel:
+            let isSearching = syncs.pending != nil
+            complete(opcode, HCI.StatusReturn(status: isSearching ? .success : .commandDisallowed))
+            if isSearching {
+                establish(DeviceAddress(kind: .public, value: 0), sid: 0, .operationCancelledByHost)
+            }
+        case .leReadPeriodicAdvertiserListSize:
+            complete(
+                opcode, HCI.LEReadPeriodicAdvertiserListSize.ReturnParameters(status: .success, size: syncs.listSize))
+        case .lePeriodicAdvertisingSyncTransfer, .lePeriodicAdvertisingSetInfoTransfer,
+            .leSetPeriodicAdvertisingSyncTransferParameters:
+            let handle = UInt16(parameters[0]) | UInt16(parameters[1]) << 8
+            let status: HCI.ErrorCode =
+                links.contains { $0.handle == handle } ? .success : .unknownConnectionIdentifier
+            complete(opcode, HCI.ConnectionReturn(status: status, connectionHandle: handle))
         case .reset:
+            syncs.removeAll()
             sets.removeAll()
             isScanning = false
             isAdvertising = false
@@ -262,6 +282,8 @@ final class FakeController {
             complete(
                 opcode,
                 HCI.LEReadNumberOfSupportedAdvertisingSets.ReturnParameters(status: .success, count: sets.capacity))
+        case .leReadResolvingListSize:
+            complete(opcode, HCI.LEReadResolvingListSize.ReturnParameters(status: .success, size: 4))
         case .leSetExtendedScanParameters:
             complete(opcode, HCI.StatusReturn(status: isScanning ? .commandDisallowed : .success))
         case .leReadPHY:
@@ -337,6 +359,7 @@ final class FakeController {
     }
 
     private func linkCommand(_ opcode: HCI.Opcode, _ parameters: [UInt8]) {
+        if opcode == .lePeriodicAdvertisingCreateSync { return status(opcode, syncs.create(parameters.span)) }
         if opcode == .leCreateConnection {
             guard let create = try? HCI.LECreateConnection(decoding: parameters.span) else { return }
             return initiate(opcode, to: create.filterPolicy == .acceptList ? nil : create.peerAddress)

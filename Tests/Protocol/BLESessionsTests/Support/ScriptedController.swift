@@ -17,6 +17,8 @@ final class ScriptedController {
     var outcomes: [Outcome] = []
     /// Commands that get an error.
     var refusals: [UInt16: UInt8] = [:]
+    /// The error of a command by its parameters, if any.
+    var refuses: (_ opcode: UInt16, _ parameters: [UInt8]) -> UInt8? = { _, _ in nil }
     /// Commands that get no answer.
     var ignored: Set<UInt16> = []
     /// Whether it encrypts.
@@ -24,6 +26,10 @@ final class ScriptedController {
     /// Whether it has extended advertising and the Coded PHY.
     var isExtended = false
     var advertisingSets: UInt8 = 4
+    /// Whether it has periodic advertising as well.
+    var isPeriodic = false { didSet { if isPeriodic { isExtended = true } } }
+    /// Whether LE Periodic Advertising Create Sync has no event yet.
+    private(set) var isSynchronizing = false
     /// Takes Security Manager PDUs of the host.
     var takeSecurity: (_ handle: UInt16, _ pdu: [UInt8]) -> Void = { _, _ in }
     /// Takes signalling packets of the host.
@@ -171,17 +177,28 @@ final class ScriptedController {
         let name = Self.octets(UInt64(opcode), 2)
         func status(_ error: UInt8 = 0) { event(0x0F, [error, 1] + name) }
         func complete(_ values: [UInt8], _ error: UInt8 = 0) { event(0x0E, [1] + name + [error] + values) }
-        if let error = refusals[opcode] {
-            return opcode == 0x200D || opcode == 0x2043 || opcode == 0x0406 ? status(error) : complete([], error)
+        if let error = refusals[opcode] ?? refuses(opcode, parameters) {
+            return opcode == 0x200D || opcode == 0x2043 || opcode == 0x2044 || opcode == 0x0406
+                ? status(error) : complete([], error)
         }
         switch opcode {
         case 0x1001: complete([12, 0, 0, 12, 0xFF, 0xFF, 0, 0])
         case 0x1002: complete(supportedCommands)
         case 0x2002: complete([251, 0, 64])
-        case 0x2003: complete([encrypts ? 1 : 0, isExtended ? 0x18 : 0, 0, 0, 0, 0, 0, 0])
+        case 0x2003: complete([encrypts ? 1 : 0, isExtended ? isPeriodic ? 0x38 : 0x18 : 0, 0, 0, 0, 0, 0, 0])
         case 0x203A: complete([0x72, 0x06])
         case 0x203B: complete([advertisingSets])
         case 0x2036: complete([0])
+        case 0x204A: complete([4])
+        case 0x2044:
+            status()
+            isSynchronizing = true
+        case 0x2045:
+            complete([], isSynchronizing ? 0 : 0x0C)
+            if isSynchronizing { syncEnds(0x44) }
+        case 0x0C03:
+            isSynchronizing = false
+            complete([])
         case 0x2019:
             status()
             takeKey(UInt16(parameters[0]) | UInt16(parameters[1]) << 8, opcode, Array(parameters.dropFirst(2)))
@@ -209,6 +226,7 @@ final class ScriptedController {
     private var supportedCommands: [UInt8] {
         var octets = [UInt8](repeating: 0, count: 64)
         if isExtended { octets.replaceSubrange(36...37, with: [0xFE, 0xE3]) }
+        if isPeriodic { octets.replaceSubrange(37...40, with: [0xFF, 0x7F, 0, 0x20]) }
         return octets
     }
 
@@ -222,6 +240,24 @@ final class ScriptedController {
         case .lost(let error): end(makeLink(to: address, role: 0), error)
         case .failed(let error): complete(0, 0, address, status: error)
         }
+    }
+
+    /// The search for a train finds it, or ends with an error.
+    func syncEnds(_ error: UInt8 = 0, handle: UInt16 = 0, address: UInt64 = 0, sid: UInt8 = 0) {
+        isSynchronizing = false
+        event(
+            0x3E,
+            [0x0E, error] + Self.octets(UInt64(handle), 2) + [sid, 1] + Self.octets(address, 6) + [2, 80, 0, 5])
+    }
+
+    func syncIsLost(_ handle: UInt16) { event(0x3E, [0x10] + Self.octets(UInt64(handle), 2)) }
+
+    /// A report of a train, with its data whole.
+    func periodicReport(_ handle: UInt16, _ data: [UInt8], rssi: Int8 = -40, power: Int8 = 127, status: UInt8 = 0) {
+        event(
+            0x3E,
+            [0x0F] + Self.octets(UInt64(handle), 2) + [UInt8(bitPattern: power), UInt8(bitPattern: rssi), 0xFF, status]
+                + [UInt8(data.count)] + data)
     }
 
     /// Ends the attempt that is pending without a link.

@@ -44,6 +44,15 @@ final class SessionBench {
     /// The values of the write requests, a list for each.
     private(set) var written: [[[UInt8]]] = []
 
+    /// The data of the reports of trains, with the sessions that got them.
+    private(set) var trainReports: [(data: [UInt8], session: Int)] = []
+
+    func takeTrainReports() -> [(data: [UInt8], session: Int)] {
+        settle()
+        defer { trainReports = [] }
+        return trainReports
+    }
+
     /// The published advertisers so far.
     var heard: [DiscoveredAdvertiser] = []
 
@@ -87,6 +96,9 @@ final class SessionBench {
                 if case .writeRequest(_, let items, _, _, _) = event {
                     written.append(
                         output.items[items].map { output.arena.copy($0.value) })
+                }
+                if case .periodic(.report(let data, _, _, let session)) = event {
+                    trainReports.append((output.arena.copy(data), session))
                 }
                 if case .discovered(let number) = event {
                     let run = output.runs[number]

@@ -77,8 +77,30 @@ struct CodeTableTests {
             (.leReadTransmitPower, 0x204B, 38, 7), (.leSetPrivacyMode, 0x204E, 39, 2),
             (.leGenerateDHKeyV2, 0x205E, 41, 2), (.leReadBufferSizeV2, 0x2060, 41, 5),
             (.leRequestPeerSCA, 0x206D, 43, 2),
-            (.leSetHostFeature, 0x2074, 44, 1), (.leSetDefaultSubrate, 0x207D, 46, 0),
+            (.leSetHostFeature, 0x2074, 44, 1), (.leEnhancedReadTransmitPowerLevel, 0x2076, 44, 3),
+            (.leReadRemoteTransmitPowerLevel, 0x2077, 44, 4), (.leSetPathLossReportingParameters, 0x2078, 44, 5),
+            (.leSetPathLossReportingEnable, 0x2079, 44, 6), (.leSetTransmitPowerReportingEnable, 0x207A, 44, 7),
+            (.leSetDefaultSubrate, 0x207D, 46, 0),
             (.leSubrateRequest, 0x207E, 46, 1), (.leSetExtendedAdvertisingParametersV2, 0x207F, 46, 2),
+            (.leSetPeriodicAdvertisingParameters, 0x203E, 37, 2),
+            (.leSetPeriodicAdvertisingData, 0x203F, 37, 3),
+            (.leSetPeriodicAdvertisingEnable, 0x2040, 37, 4),
+            (.lePeriodicAdvertisingCreateSync, 0x2044, 38, 0),
+            (.lePeriodicAdvertisingCreateSyncCancel, 0x2045, 38, 1),
+            (.lePeriodicAdvertisingTerminateSync, 0x2046, 38, 2),
+            (.leAddDeviceToPeriodicAdvertiserList, 0x2047, 38, 3),
+            (.leRemoveDeviceFromPeriodicAdvertiserList, 0x2048, 38, 4),
+            (.leClearPeriodicAdvertiserList, 0x2049, 38, 5),
+            (.leReadPeriodicAdvertiserListSize, 0x204A, 38, 6),
+            (.leSetPeriodicAdvertisingReceiveEnable, 0x2059, 40, 5),
+            (.lePeriodicAdvertisingSyncTransfer, 0x205A, 40, 6),
+            (.lePeriodicAdvertisingSetInfoTransfer, 0x205B, 40, 7),
+            (.leSetPeriodicAdvertisingSyncTransferParameters, 0x205C, 41, 0),
+            (.leSetDefaultPeriodicAdvertisingSyncTransferParameters, 0x205D, 41, 1),
+            (.leSetPeriodicAdvertisingSubeventData, 0x2082, 46, 5),
+            (.leSetPeriodicAdvertisingResponseData, 0x2083, 46, 6),
+            (.leSetPeriodicSyncSubevent, 0x2084, 46, 7),
+            (.leSetPeriodicAdvertisingParametersV2, 0x2086, 47, 1),
         ]
         for (opcode, number, octet, bit) in commands {
             #expect(opcode.rawValue == number, "\(opcode)")
@@ -142,7 +164,17 @@ struct CodeTableTests {
             (.advertisingSetTerminated, 0x12, .advertisingSetTerminated),
             (.scanRequestReceived, 0x13, .scanRequestReceived),
             (.channelSelectionAlgorithm, 0x14, .channelSelectionAlgorithm),
-            (.requestPeerSCAComplete, 0x1F, .requestPeerSCAComplete), (.subrateChange, 0x23, .subrateChange),
+            (.requestPeerSCAComplete, 0x1F, .requestPeerSCAComplete), (.pathLossThreshold, 0x20, .pathLossThreshold),
+            (.transmitPowerReporting, 0x21, .transmitPowerReporting), (.subrateChange, 0x23, .subrateChange),
+            (.periodicAdvertisingSyncEstablished, 0x0E, .periodicAdvertisingSyncEstablished),
+            (.periodicAdvertisingReport, 0x0F, .periodicAdvertisingReport),
+            (.periodicAdvertisingSyncLost, 0x10, .periodicAdvertisingSyncLost),
+            (.periodicAdvertisingSyncTransferReceived, 0x18, .periodicAdvertisingSyncTransferReceived),
+            (.periodicAdvertisingSyncEstablishedV2, 0x24, .periodicAdvertisingSyncEstablishedV2),
+            (.periodicAdvertisingReportV2, 0x25, .periodicAdvertisingReportV2),
+            (.periodicAdvertisingSyncTransferReceivedV2, 0x26, .periodicAdvertisingSyncTransferReceivedV2),
+            (.periodicAdvertisingSubeventDataRequest, 0x27, .periodicAdvertisingSubeventDataRequest),
+            (.periodicAdvertisingResponseReport, 0x28, .periodicAdvertisingResponseReport),
         ]
         for (event, number, mask) in events {
             #expect(event.rawValue == number && !event.description.contains("0x"), "\(event)")
@@ -164,7 +196,7 @@ struct CodeTableTests {
             (.dataPacketLengthExtension, .dataPacketLengthExtension), (.privacy, .privacy),
             (.extendedScannerFilterPolicies, .extendedScanFilterPolicies), (.phy2M, .twoM),
             (.stableModulationIndexTransmitter, nil), (.stableModulationIndexReceiver, nil), (.phyCoded, .coded),
-            (.extendedAdvertising, .extendedAdvertising), (.periodicAdvertising, nil),
+            (.extendedAdvertising, .extendedAdvertising), (.periodicAdvertising, .periodicAdvertising),
             (.channelSelectionAlgorithm2, .channelSelection2), (.powerClass1, nil),
             (.minimumNumberOfUsedChannels, .minimumUsedChannels),
         ]
@@ -173,15 +205,23 @@ struct CodeTableTests {
             #expect((ofLinkLayer?.rawValue ?? 1 << UInt64(bit)) == 1 << UInt64(bit))
         }
         let later: [(HCI.LEFeatures, LL.FeatureSet, Int)] = [
+            (.periodicSyncTransferSender, .periodicSyncTransferSender, 24),
+            (.periodicSyncTransferRecipient, .periodicSyncTransferRecipient, 25),
+            (.periodicAdvertisingADI, .periodicAdvertisingADI, 36),
             (.clockAccuracyUpdates, .clockAccuracyUpdates, 26), (.subrating, .subrating, 37),
             (.subratingHostSupport, .subratingHostSupport, 38),
+            (.pathLossMonitoring, .pathLossMonitoring, 35), (.channelClassification, .channelClassification, 39),
             (.advertisingCodingSelection, .advertisingCodingSelection, 40),
             (.advertisingCodingSelectionHostSupport, .advertisingCodingSelectionHostSupport, 41),
         ]
         for (feature, ofLinkLayer, bit) in later {
             #expect(feature.rawValue == 1 << UInt64(bit) && ofLinkLayer.rawValue == 1 << UInt64(bit))
         }
+        // Two bits with one meaning (Vol 6, Part B, 4.6.31).
+        #expect(HCI.LEFeatures.powerControl.rawValue == 3 << 33 && LL.FeatureSet.powerControl.rawValue == 3 << 33)
         #expect(HCI.LEFeatures.remotePublicKeyValidation.rawValue == 1 << 27)
+        #expect(HCI.LEFeatures.periodicAdvertisingWithResponsesAdvertiser.rawValue == 1 << 43)
+        #expect(HCI.LEFeatures.periodicAdvertisingWithResponsesScanner.rawValue == 1 << 44)
         // Octet 4, bits 5 and 6 (Vol 2, Part C, 3.3).
         #expect(HCI.LMPFeatures.brEDRNotSupported.rawValue == 1 << (4 * 8 + 5))
         #expect(HCI.LMPFeatures.leSupportedController.rawValue == 1 << (4 * 8 + 6))

@@ -272,6 +272,33 @@ import Testing
                     supervisionTimeout: 400))
     }
 
+    @Test func powerCommandsAndEventsRoundTripAndRejectWrongLengths() throws {
+        checkPDU(HCI.LEEnhancedReadTransmitPowerLevel.self, "40 00 02", .fixed)
+        checkPDU(HCI.LEEnhancedReadTransmitPowerLevel.ReturnParameters.self, "00 40 00 02 F4 08", .fixed)
+        checkPDU(HCI.LEReadRemoteTransmitPowerLevel.self, "40 00 04", .fixed)
+        checkPDU(HCI.LESetPathLossReportingParameters.self, "40 00 4A 06 37 05 04 01", .fixed)
+        checkPDU(HCI.LESetPathLossReportingEnable.self, "40 00 01", .fixed)
+        checkPDU(HCI.LESetTransmitPowerReportingEnable.self, "40 00 01 00", .fixed)
+        checkPDU(HCI.LEPathLossThreshold.self, "40 00 3C 02", .fixed)
+        checkPDU(HCI.LETransmitPowerReporting.self, "00 40 00 02 03 EC 01 FC", .fixed)
+        checkPDU(HCI.VendorWriteTransmitPower.self, "02 40 00 F4", .fixed)
+        checkPDU(HCI.VendorWriteTransmitPower.ReturnParameters.self, "00 02 40 00 F4", .fixed)
+        let zones = try HCI.LESetPathLossReportingParameters(decoding: octets("40 00 4A 06 37 05 04 01").span)
+        #expect(
+            zones
+                == .init(
+                    connectionHandle: 0x40, highThreshold: 74, highHysteresis: 6, lowThreshold: 55, lowHysteresis: 5,
+                    minimumTime: 0x104))
+        let report = try HCI.LETransmitPowerReporting(decoding: octets("00 40 00 02 03 EC 01 FC").span)
+        #expect(
+            report
+                == .init(
+                    status: .success, connectionHandle: 0x40, reason: .remoteRead, phy: .leCodedS8, power: -20,
+                    limits: .minimum, delta: -4))
+        let loss = try HCI.LEPathLossThreshold(decoding: octets("40 00 3C 02").span)
+        #expect(loss == .init(connectionHandle: 0x40, pathLoss: 60, zone: .high))
+    }
+
     @Test func connectionCommandsRoundTripAndRejectWrongLengths() throws {
         let create = "60 00 30 00 00 01 01 02 03 04 05 C6 00 18 00 28 00 04 00 2A 00 02 00 06 00"
         checkPDU(HCI.LECreateConnection.self, create, .fixed)

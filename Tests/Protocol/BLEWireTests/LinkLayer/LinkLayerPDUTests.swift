@@ -35,11 +35,12 @@ import Testing
         "04 79 68 57 46 35 24 13 02 BE BA AF DE",
         "05", "06", "0A", "0B",
         "14 FB 00 48 08 FB 00 48 08", "15 1B 00 48 01 1B 00 48 01", "16 03 03", "17 02 02", "18 02 02 34 12",
-        "19 03 0A", "1D 07", "1E 05", "26 05 00 0A 00 04 00 03 00 90 01", "27 0A 00 34 12 04 00 03 00 90 01",
+        "19 03 0A", "1D 07", "1E 05", "23 02 F6 08", "24 01 F6 EC 0F", "25 0C 02 05 08", "28 01 05 96",
+        "29 03 00 00 00 00 40 00 00 00 01", "26 05 00 0A 00 04 00 03 00 90 01", "27 0A 00 34 12 04 00 03 00 90 01",
     ] {
         checkPDU(LL.ControlPDU.self, text, .fixed)
     }
-    checkPDU(LL.ControlPDU.self, "2A 01 02 03")
+    checkPDU(LL.ControlPDU.self, "2B 01 02 03")
 }
 
 /// The fields of the encryption sample (Vol 6, Part C, 1).

@@ -35,7 +35,7 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
     }
 
     /// Whether the host must not have used legacy commands before (Vol 4, Part E, 3.1.1).
-    var isExtended: Bool { (0x2035...0x2043).contains(opcode) || opcode == 0x207F }
+    var isExtended: Bool { (0x2035...0x2044).contains(opcode) || opcode == 0x207F }
 
     func packet(_ parameters: [UInt8]) -> [UInt8] {
         [1, UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(parameters.count)] + parameters
@@ -56,6 +56,14 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0x207D, (46, 0), [1, 0, 1, 0, 0, 0, 0, 0, 0x80, 0x0C], .complete(1)),
         // The host has not turned on subrating.
         Self(0x207E, (46, 1), [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0x80, 0x0C], .status, isAboutLink: true, status: 0x0C),
+        Self(0x2076, (44, 3), [0, 0, 1], .complete(6), isAboutLink: true),
+        Self(0x2077, (44, 4), [0, 0, 1], .status, isAboutLink: true),
+        Self(0x2078, (44, 5), [0, 0, 74, 6, 55, 5, 2, 0], .complete(3), isAboutLink: true),
+        // The host has not set the zones.
+        Self(0x2079, (44, 6), [0, 0, 1], .complete(3), isAboutLink: true, status: 0x0C),
+        Self(0x207A, (44, 7), [0, 0, 1, 1], .complete(3), isAboutLink: true),
+        // There is no such link.
+        Self(0xFC0E, nil, [2, 0xFF, 0x0E, 0], .complete(1), status: 0x02),
         // A link has the address.
         Self(0xFC06, nil, [1, 2, 3, 4, 5, 6], .complete(1), status: 0x0C),
         Self(0x0406, (0, 5), [0, 0, 0x13], .status, isAboutLink: true),
@@ -144,6 +152,25 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0x2041, (37, 5), [0, 0, 1, 0, 0x10, 0, 0x10, 0], .complete(1)),
         Self(0x2042, (37, 6), [0, 0, 0, 0, 0, 0], .complete(1)),
         Self(0x2043, (37, 7), [0, 0, 1] + peer + [1, 0x10, 0, 0x10, 0] + update, .status),
+        // There is no such set.
+        Self(0x203E, (37, 2), [5, 0x50, 0, 0x50, 0, 0, 0], .complete(1), status: 0x42),
+        Self(0x203F, (37, 3), [5, 3, 3, 2, 1, 6], .complete(1), status: 0x42),
+        Self(0x2040, (37, 4), [1, 5], .complete(1), status: 0x42),
+        Self(0x2044, (38, 0), [0, 1, 1] + peer + [0, 0, 100, 0, 0], .status),
+        // There is nothing to cancel, and no train.
+        Self(0x2045, (38, 1), [], .complete(1), status: 0x0C),
+        Self(0x2046, (38, 2), [0, 0], .complete(1), status: 0x42),
+        Self(0x2047, (38, 3), [1] + peer + [3], .complete(1)),
+        // The list is empty.
+        Self(0x2048, (38, 4), [1] + peer + [3], .complete(1), status: 0x42),
+        Self(0x2049, (38, 5), [], .complete(1)),
+        Self(0x204A, (38, 6), [], .complete(2)),
+        Self(0x2059, (40, 5), [0, 0, 1], .complete(1), status: 0x42),
+        // There is neither such a train nor such a set.
+        Self(0x205A, (40, 6), [0, 0, 1, 2, 0, 0], .complete(3), isAboutLink: true, status: 0x42),
+        Self(0x205B, (40, 7), [0, 0, 1, 2, 5], .complete(3), isAboutLink: true, status: 0x42),
+        Self(0x205C, (41, 0), [0, 0, 1, 0, 0, 100, 0, 0], .complete(3), isAboutLink: true),
+        Self(0x205D, (41, 1), [1, 0, 0, 100, 0, 0], .complete(1)),
         Self(0x204B, (38, 7), [], .complete(3)),
         Self(0x204E, (39, 2), [1] + peer + [1], .complete(1), status: 0x02),
     ]

@@ -149,10 +149,11 @@ final class AirRecord {
     func named(by packet: AirAdvertisement) -> AirAdvertisement? {
         guard let pointer = packet.pointer else { return nil }
         let earliest = packet.start + pointer.span
+        // The offset is at least the length of the packet and T_MAFS (Vol 6, Part B, 2.3.4.5).
+        guard earliest >= packet.end + .microseconds(300) else { return nil }
         return packets.first {
             $0.sender == packet.sender && $0.channel == pointer.channel && $0.start >= earliest
                 && $0.start <= earliest + pointer.unit && pointer.phy?.hears($0.phy) == true
-                && $0.start >= packet.end + .microseconds(300)
         }
     }
 

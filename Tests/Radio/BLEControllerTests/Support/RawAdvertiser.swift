@@ -11,6 +11,7 @@ struct RawPDU {
     var target: DeviceAddress?
     var info: LL.AdvertisingDataInfo?
     var pointer: LL.AuxiliaryPointer?
+    var syncInfo: LL.SyncInfo?
     var txPower: Int8?
     var data: [UInt8] = []
 
@@ -19,7 +20,7 @@ struct RawPDU {
             type: type, transmitterIsRandom: advertiser?.kind == .random, receiverIsRandom: target?.kind == .random)
         let payload = LL.ExtendedAdvertisement(
             mode: mode, advertiser: advertiser?.value, target: target?.value, dataInfo: info, pointer: pointer,
-            txPower: txPower, data: data.span)
+            syncInfo: syncInfo, txPower: txPower, data: data.span)
         var octets: [UInt8] = []
         #expect(throws: Never.self) {
             try octets.append(

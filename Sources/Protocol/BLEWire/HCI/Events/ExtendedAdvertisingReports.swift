@@ -18,6 +18,8 @@ extension HCI {
             package static let moreToCome = DataStatus(rawValue: 1)
             /// The controller did not receive the rest.
             package static let truncated = DataStatus(rawValue: 2)
+            /// The packet of a subevent or of a response slot was not received (7.7.65.15 and 7.7.65.37).
+            package static let notReceived = DataStatus(rawValue: 0xFF)
         }
 
         package var dataStatus: DataStatus {

@@ -1,0 +1,41 @@
+import BLEAdapter
+import BLESessions
+
+/// Periodic sessions.
+extension HostDriver {
+    final class PeriodicEntry {
+        let number: Int
+        weak var observer: (any PeriodicObserver)?
+        init(_ number: Int, _ observer: any PeriodicObserver) {
+            self.number = number
+            self.observer = observer
+        }
+    }
+
+    func openPeriodic(_ number: Int, _ observer: any PeriodicObserver) {
+        periodics.append(PeriodicEntry(number, observer))
+        sessions.openPeriodic(number, at: now)
+    }
+
+    func closePeriodic(_ number: Int) {
+        periodics.removeAll { $0.number == number }
+        sessions.closePeriodic(number, at: now)
+    }
+
+    func periodic(_ session: Int) -> (any PeriodicObserver)? {
+        periodics.first { $0.number == session }?.observer
+    }
+
+    /// Calls the observer of an event.
+    func handle(_ notice: PeriodicNotice, _ output: borrowing SessionOutput) {
+        switch notice {
+        case .advertisingChanged(let failure, let isAdvertising, let session):
+            periodic(session)?.periodicAdvertisingChanged(failure, isAdvertising: isAdvertising)
+        case .established(let properties, let token, let session):
+            periodic(session)?.syncEstablished(properties, token: token)
+        case .ended(let failure, let token, let session): periodic(session)?.syncEnded(failure, token: token)
+        case .report(let data, let properties, let token, let session):
+            periodic(session)?.periodicReport(output.arena.octets.span.extracting(data), properties, token: token)
+        }
+    }
+}

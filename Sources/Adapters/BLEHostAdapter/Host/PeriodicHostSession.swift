@@ -1,0 +1,36 @@
+import BLEAdapter
+import BLEWire
+
+/// A periodic session on the library's own host.
+final class PeriodicHostSession: PeriodicSession {
+    private let adapter: HostAdapter
+    private let number: Int
+
+    init(adapter: HostAdapter, number: Int) {
+        self.adapter = adapter
+        self.number = number
+    }
+
+    deinit {
+        let number = self.number
+        adapter.submit { $0.closePeriodic(number) }
+    }
+
+    func startAdvertising(_ advertisement: PeriodicAdvertisement) {
+        adapter.submit { [number] in
+            $0.sessions.startPeriodicAdvertising(advertisement, session: number, at: $0.now)
+        }
+    }
+
+    func stopAdvertising() {
+        adapter.submit { [number] in $0.sessions.stopPeriodicAdvertising(session: number, at: $0.now) }
+    }
+
+    func synchronize(_ request: PeriodicSyncRequest, token: Int) {
+        adapter.submit { [number] in $0.sessions.synchronize(request, token: token, session: number, at: $0.now) }
+    }
+
+    func endSync(token: Int) {
+        adapter.submit { [number] in $0.sessions.endSync(token: token, session: number, at: $0.now) }
+    }
+}

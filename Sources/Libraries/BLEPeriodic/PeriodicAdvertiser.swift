@@ -1,0 +1,173 @@
+package import BLEAdapter
+internal import BLERuntime
+internal import BLEWire
+public import Foundation
+
+/// Advertises periodically: sends data at a fixed interval, which any number of receivers get without a connection.
+///
+/// ```swift
+/// let advertiser = try PeriodicAdvertiser(name: "thermometer", interval: .milliseconds(500))
+/// try await advertiser.start(Data([5, 0xFF, 0xFF, 0xFF, 21, 0]))
+/// try await advertiser.update(Data([5, 0xFF, 0xFF, 0xFF, 22, 0]))
+/// advertiser.stop()
+/// ```
+///
+/// The train of packets belongs to an advertising set of its own, whose announcements tell receivers where it is and carry the name. The
+/// advertiser does not disturb the managers of CoreBluetooth, which have no periodic advertising.
+///
+/// When Bluetooth is turned off, the train ends; when it is turned on again, the train begins again with its last data.
+public final class PeriodicAdvertiser: Sendable {
+    private let core: PeriodicAdvertiserCore
+    private let template: PeriodicAdvertisement
+
+    /// Creates an advertiser for the Bluetooth adapter that a `CBPeripheralManager` created in the same place would use.
+    ///
+    /// - Parameters:
+    ///   - name: The name in the announcements; nil leaves it out.
+    ///   - set: The number by which receivers tell the trains of this device apart, 0 to 15 (Advertising SID); nil chooses one.
+    ///   - interval: The time between two events of the train, 7.5 ms to 81.91875 s in steps of 1.25 ms.
+    ///   - includesTransmitPower: Whether the packets contain the transmit power.
+    ///   - phy: The physical layer of the train.
+    /// - Throws: ``PeriodicError/name(_:)``, ``PeriodicError/set(_:)`` or ``PeriodicError/interval(_:)``.
+    public convenience init(
+        name: String? = nil, set: Int? = nil, interval: Duration = .milliseconds(100),
+        includesTransmitPower: Bool = false, phy: PeriodicPHY = .le1M
+    ) throws(PeriodicError) {
+        try self.init(
+            adapter: AdapterBinding.current(), name: name, set: set, interval: interval,
+            includesTransmitPower: includesTransmitPower, phy: phy)
+    }
+
+    package init(
+        adapter: any BluetoothAdapter, name: String? = nil, set: Int? = nil, interval: Duration = .milliseconds(100),
+        includesTransmitPower: Bool = false, phy: PeriodicPHY = .le1M
+    ) throws(PeriodicError) {
+        var announcement: [UInt8] = []
+        if let name {
+            let octets = Array(name.utf8)
+            guard octets.count <= 248 else { throw .name(name) }
+            // Complete Local Name (CSS, Part A, 1.2).
+            announcement = [UInt8(octets.count + 1), 0x09] + octets
+        }
+        guard (0...15).contains(set ?? 0) else { throw .set(set ?? 0) }
+        let unit = Duration.microseconds(1_250)
+        guard (unit * 6...unit * 0xFFFF).contains(interval) else { throw .interval(interval) }
+        template = PeriodicAdvertisement(
+            announcement: announcement, data: [], sid: set.map { UInt8($0) },
+            interval: UInt16((interval / unit).rounded()), includesTransmitPower: includesTransmitPower, phy: phy.phy)
+        core = PeriodicAdvertiserCore()
+        core.connect(adapter.openPeriodic(.advertiser, observer: core))
+    }
+
+    deinit { core.close() }
+
+    /// Starts the train, and returns when it is on the air. Waits for Bluetooth while its state is not known.
+    ///
+    /// - Parameter data: AD structures (Vol 3, Part C, 11), at most as many octets as the controller takes: 1650, or fewer.
+    /// - Throws: The reason why there is no train. After ``PeriodicError/dataTooLong`` and others, a train that ran goes on with its former data
+    ///   (``isAdvertising``).
+    public func start(_ data: Data) async throws(PeriodicError) {
+        var advertisement = template
+        advertisement.data = Array(data)
+        try await core.start(advertisement)
+    }
+
+    /// Replaces the data of the train. Receivers get it with the next event, or after a short pause if it has more than 251 octets. Of several calls
+    /// that run at a time the last one counts.
+    public func update(_ data: Data) async throws(PeriodicError) { try await start(data) }
+
+    /// Ends the train. A call of ``start(_:)`` that waits fails with ``PeriodicError/cancelled``.
+    public func stop() { core.stop() }
+
+    /// Whether there is a train, which waits for Bluetooth if that is off.
+    public var isAdvertising: Bool { core.isAdvertising }
+}
+
+/// Receives the events of the advertiser's session.
+final class PeriodicAdvertiserCore: PeriodicObserver {
+    typealias Answer = CheckedContinuation<Result<Void, PeriodicError>, Never>
+
+    private struct Content {
+        var session: (any PeriodicSession)?
+        var state = AdapterState.unknown
+        /// What waits for the adapter's state.
+        var wanted: PeriodicAdvertisement?
+        var isAdvertising = false
+        /// The calls without an answer. One answer is for all.
+        var waiting: [Answer] = []
+    }
+
+    private let content = Lock(Content())
+
+    var isAdvertising: Bool { content.withLock { $0.isAdvertising } }
+
+    func connect(_ session: any PeriodicSession) { content.withLock { $0.session = session } }
+
+    /// The session ends with the advertiser, so no event follows.
+    func close() {
+        answer(.failure(.cancelled))
+        let session = content.withLock { $0.session.take() }
+        withExtendedLifetime(session) {}
+    }
+
+    func start(_ advertisement: PeriodicAdvertisement) async throws(PeriodicError) {
+        let result = await withCheckedContinuation { (answer: Answer) in
+            let (session, failure) = content.withLock { content -> ((any PeriodicSession)?, PeriodicError?) in
+                if let failure = PeriodicError(content.state) { return (nil, failure) }
+                content.waiting.append(answer)
+                if content.state == .poweredOn { return (content.session, nil) }
+                content.wanted = advertisement
+                return (nil, nil)
+            }
+            session?.startAdvertising(advertisement)
+            if let failure { answer.resume(returning: .failure(failure)) }
+        }
+        try result.get()
+    }
+
+    func stop() {
+        let session = content.withLock { content in
+            content.wanted = nil
+            content.isAdvertising = false
+            return content.session
+        }
+        session?.stopAdvertising()
+        answer(.failure(.cancelled))
+    }
+
+    private func answer(_ result: Result<Void, PeriodicError>) {
+        let waiting = content.withLock { content in
+            defer { content.waiting = [] }
+            return content.waiting
+        }
+        for answer in waiting { answer.resume(returning: result) }
+    }
+
+    func adapterStateChanged(_ state: AdapterState) {
+        let (session, wanted) = content.withLock { content -> ((any PeriodicSession)?, PeriodicAdvertisement?) in
+            content.state = state
+            return state == .poweredOn ? (content.session, content.wanted.take()) : (nil, nil)
+        }
+        if let wanted { session?.startAdvertising(wanted) }
+        // Those that the session has are answered by it.
+        if let failure = PeriodicError(state), content.withLock({ $0.wanted.take() }) != nil {
+            answer(.failure(failure))
+        }
+    }
+
+    func periodicAdvertisingChanged(_ failure: PeriodicFailure?, isAdvertising: Bool) {
+        content.withLock { $0.isAdvertising = isAdvertising }
+        answer(failure.map { .failure(PeriodicError($0)) } ?? .success(()))
+    }
+}
+
+extension PeriodicError {
+    /// Nil for a state in which Bluetooth works, or may soon.
+    init?(_ state: AdapterState) {
+        switch state {
+        case .unknown, .resetting, .poweredOn: return nil
+        case .unsupported, .unauthorized: self = .unsupported
+        case .poweredOff: self = .poweredOff
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import BLEWire
+import Dispatch
+
+/// The use of periodic advertising that a session is for. An adapter of two devices has one for each.
+package enum PeriodicRole: Hashable, Sendable { case advertiser, receiver }
+
+/// Periodic advertising of one program. Apple's frameworks have none.
+package protocol PeriodicSession: AnyObject, Sendable {
+    /// Starts the session's train, or changes it. `periodicAdvertisingChanged` answers, once for several calls in a row. The train stays requested
+    /// while Bluetooth is off, and begins again with it.
+    func startAdvertising(_ advertisement: PeriodicAdvertisement)
+    /// Ends the train. No answer to a start before it follows.
+    func stopAdvertising()
+
+    /// Looks for a train without a timeout, and receives it. `syncEstablished` or `syncEnded` follows. The adapter scans meanwhile.
+    ///
+    /// - Parameter token: Names the train in this session, which uses each token once.
+    func synchronize(_ request: PeriodicSyncRequest, token: Int)
+    /// Ends the reception or the search. No call of the observer follows.
+    func endSync(token: Int)
+}
+
+/// Receives the events of a periodic session, on the adapter's executor and in order.
+package protocol PeriodicObserver: AnyObject, Sendable {
+    func adapterStateChanged(_ state: AdapterState)
+    /// - Parameters:
+    ///   - failure: Nil if the train is as requested.
+    ///   - isAdvertising: Whether a train is requested, after a failure the one before it.
+    func periodicAdvertisingChanged(_ failure: PeriodicFailure?, isAdvertising: Bool)
+    func syncEstablished(_ properties: PeriodicSyncProperties, token: Int)
+    /// The train is no longer requested.
+    func syncEnded(_ failure: PeriodicFailure, token: Int)
+    /// `data` is valid during the call only.
+    func periodicReport(_ data: Span<UInt8>, _ properties: PeriodicReportProperties, token: Int)
+}
+
+// A session of one role needs only a part.
+extension PeriodicObserver {
+    package func periodicAdvertisingChanged(_ failure: PeriodicFailure?, isAdvertising: Bool) {}
+    package func syncEstablished(_ properties: PeriodicSyncProperties, token: Int) {}
+    package func syncEnded(_ failure: PeriodicFailure, token: Int) {}
+    package func periodicReport(_ data: Span<UInt8>, _ properties: PeriodicReportProperties, token: Int) {}
+}
+
+/// The session of an adapter without periodic advertising.
+package final class UnsupportedPeriodic: PeriodicSession {
+    private static let queue = DispatchQueue(label: "bluetooth.periodic.unsupported")
+    private let observer: WeakObserver
+
+    private final class WeakObserver: Sendable {
+        weak let value: (any PeriodicObserver)?
+        init(_ value: any PeriodicObserver) { self.value = value }
+    }
+
+    package init(observer: any PeriodicObserver) {
+        self.observer = WeakObserver(observer)
+        call { $0.adapterStateChanged(.unsupported) }
+    }
+
+    private func call(_ body: @escaping @Sendable (any PeriodicObserver) -> Void) {
+        Self.queue.async { [observer] in
+            if let observer = observer.value { body(observer) }
+        }
+    }
+
+    package func startAdvertising(_ advertisement: PeriodicAdvertisement) {
+        call { $0.periodicAdvertisingChanged(.unsupported, isAdvertising: false) }
+    }
+    package func stopAdvertising() {}
+    package func synchronize(_ request: PeriodicSyncRequest, token: Int) {
+        call { $0.syncEnded(.unsupported, token: token) }
+    }
+    package func endSync(token: Int) {}
+}

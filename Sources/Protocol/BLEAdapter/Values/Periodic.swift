@@ -1,0 +1,92 @@
+import BLEWire
+
+/// The periodic advertising of one session: an advertising set of its own that announces a train, and the train.
+package struct PeriodicAdvertisement: Hashable, Sendable {
+    /// The AD structures of the announcements.
+    package var announcement: [UInt8]
+    /// The AD structures of the train.
+    package var data: [UInt8]
+    /// The Advertising SID, 0 to 15; nil lets the adapter choose.
+    package var sid: UInt8?
+    /// The interval of the train in units of 1.25 ms, 6 to 65535.
+    package var interval: UInt16
+    package var includesTransmitPower: Bool
+    /// The PHY of the train. Announcements of a train on Coded are on Coded as well.
+    package var phy: HCI.PHY
+
+    package init(
+        announcement: [UInt8] = [], data: [UInt8], sid: UInt8? = nil, interval: UInt16 = 80,
+        includesTransmitPower: Bool = false, phy: HCI.PHY = .le1M
+    ) {
+        self.announcement = announcement
+        self.data = data
+        self.sid = sid
+        self.interval = interval
+        self.includesTransmitPower = includesTransmitPower
+        self.phy = phy
+    }
+}
+
+/// A train to receive.
+package struct PeriodicSyncRequest: Hashable, Sendable {
+    package var address: DeviceAddress
+    /// The Advertising SID, 0 to 15.
+    package var sid: UInt8
+    /// The events of the train that the controller may skip, 0 to 499.
+    package var skip: UInt16
+    /// The time without a packet after which the train is lost, in units of 10 ms, 10 to 16384.
+    package var timeout: UInt16
+
+    package init(address: DeviceAddress, sid: UInt8, skip: UInt16 = 0, timeout: UInt16 = 1_000) {
+        self.address = address
+        self.sid = sid
+        self.skip = skip
+        self.timeout = timeout
+    }
+}
+
+/// The properties of a received train.
+package struct PeriodicSyncProperties: Hashable, Sendable {
+    package let phy: HCI.PHY
+    /// In units of 1.25 ms.
+    package let interval: UInt16
+
+    package init(phy: HCI.PHY, interval: UInt16) {
+        self.phy = phy
+        self.interval = interval
+    }
+}
+
+/// What came with the data of one event of a train.
+package struct PeriodicReportProperties: Hashable, Sendable {
+    /// In dBm; 127 means not available.
+    package let rssi: Int8
+    /// In dBm; 127 means not available.
+    package let transmitPower: Int8
+    /// Whether a part of the data is missing.
+    package let isTruncated: Bool
+
+    package init(rssi: Int8, transmitPower: Int8, isTruncated: Bool) {
+        self.rssi = rssi
+        self.transmitPower = transmitPower
+        self.isTruncated = isTruncated
+    }
+}
+
+/// Why periodic advertising or the reception of a train is not possible, or has ended.
+package enum PeriodicFailure: Error, Hashable, Sendable {
+    /// The adapter has no periodic advertising.
+    case unsupported
+    /// Bluetooth is off, or the controller is gone.
+    case notPoweredOn
+    /// There are as many sets, or trains, or octets of data as possible.
+    case limit
+    /// The data does not fit into the interval.
+    case dataTooLong
+    /// The train was heard of, but none of its packets was received.
+    case notReceived
+    /// No packet of the train came for the timeout.
+    case lost
+    /// The controller refused, with its error code.
+    case controller(UInt8)
+}

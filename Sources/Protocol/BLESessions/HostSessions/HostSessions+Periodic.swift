@@ -1,0 +1,45 @@
+import BLEAdapter
+import BLEHost
+import BLEWire
+
+/// Calls of periodic sessions.
+extension HostSessions {
+    package mutating func openPeriodic(_ session: Int, at now: Instant) {
+        register.open(session, as: .periodic, &context, at: now)
+    }
+
+    /// Ends the train and the receptions of the session.
+    package mutating func closePeriodic(_ session: Int, at now: Instant) {
+        register.close(session, &context)
+        stopPeriodicAdvertising(session: session, at: now)
+        periodic.endSync(token: nil, session: session, &context, at: now)
+    }
+
+    /// Starts the session's train, or changes it.
+    package mutating func startPeriodicAdvertising(
+        _ advertisement: PeriodicAdvertisement, session: Int, at now: Instant
+    ) {
+        guard power.isUsable else {
+            let isAdvertising = periodic.isAdvertising(session)
+            return context.emit(
+                .periodic(.advertisingChanged(.notPoweredOn, isAdvertising: isAdvertising, session: session)))
+        }
+        periodic.advertise(advertisement, session: session, &context, at: now)
+    }
+
+    package mutating func stopPeriodicAdvertising(session: Int, at now: Instant) {
+        periodic.stopAdvertising(session: session, isOn: power.isUsable, &context, at: now)
+    }
+
+    /// Looks for a train, and receives it.
+    package mutating func synchronize(_ request: PeriodicSyncRequest, token: Int, session: Int, at now: Instant) {
+        guard power.isUsable else {
+            return context.emit(.periodic(.ended(.notPoweredOn, token: token, session: session)))
+        }
+        periodic.synchronize(request, token: token, session: session, &context, at: now)
+    }
+
+    package mutating func endSync(token: Int, session: Int, at now: Instant) {
+        periodic.endSync(token: token, session: session, &context, at: now)
+    }
+}

@@ -1,0 +1,369 @@
+import BLEWire
+
+/// The periodic advertising of one set (Vol 6, Part B, 4.4.2.12): AUX_SYNC_IND in each event, with AUX_CHAIN_INDs for long data. A value that takes
+/// events and returns actions.
+///
+/// What the host sets during an event takes effect with the next event.
+struct PeriodicTrain {
+    enum State: Hashable {
+        case off
+        /// The host wants the train, which begins with the set's advertising (Vol 4, Part E, 7.8.63).
+        case armed
+        /// Between two events.
+        case resting
+        /// AUX_SYNC_IND (fragment 0) or an AUX_CHAIN_IND is being sent.
+        case sending(fragment: Int)
+    }
+
+    enum Action: Hashable {
+        case nothing
+        case send(fragment: Int, channel: UInt8)
+        /// The event has ended.
+        case rest
+    }
+
+    /// The host's parameters.
+    struct Settings: Hashable {
+        /// In units of 1.25 ms, 6 to 65535.
+        var intervals: ClosedRange<UInt16>
+        /// In dBm; nil leaves the field out.
+        var txPower: Int8?
+
+        init(intervals: ClosedRange<UInt16>, txPower: Int8? = nil) {
+            self.intervals = intervals
+            self.txPower = txPower
+        }
+
+        /// - Parameter txPower: The power of the controller.
+        init(_ command: HCI.LESetPeriodicAdvertisingParameters, txPower: Int8) throws(HCI.ErrorCode) {
+            let (shortest, longest) = (command.intervalMinimum, command.intervalMaximum)
+            guard shortest >= 6, shortest <= longest, command.properties.isSubset(of: .includesTxPower) else {
+                throw .invalidHCICommandParameters
+            }
+            intervals = shortest...longest
+            self.txPower = command.properties.contains(.includesTxPower) ? txPower : nil
+        }
+    }
+
+    /// What follows from the parameters of the set.
+    struct Carrier: Hashable {
+        /// 0 to 15.
+        var setID: UInt8
+        var phy: LL.PHY
+        /// The PHY for which the lengths are checked: S=8 unless the host requires S=2 (Vol 4, Part E, 7.8.61).
+        var assumedPHY: LL.PHY
+
+        init(setID: UInt8, phy: LL.PHY, assumedPHY: LL.PHY? = nil) {
+            self.setID = setID
+            self.phy = phy
+            self.assumedPHY = assumedPHY ?? phy
+        }
+    }
+
+    /// What the PDUs of one event hold.
+    private struct Content {
+        var data: [UInt8] = []
+        var dataInfo: LL.AdvertisingDataInfo?
+        /// The AD structures of ACAD.
+        var controllerData: [UInt8] = []
+        var layout = FragmentedData(count: 0, afterHeader: 0)
+    }
+
+    /// A change of the channel map that has been announced.
+    private struct MapChange {
+        var map: LL.ChannelMap
+        var instant: UInt16
+        /// A change of the host during this one.
+        var next: LL.ChannelMap?
+    }
+
+    /// The events from the first announcement of a channel map to its use. At least six events announce it (Vol 6, Part B, 4.4.2.12), and more serve
+    /// receivers that skip events.
+    static let mapChangeLead: UInt16 = 20
+    /// This controller's clock: 0 to 20 ppm (Vol 6, Part B, 2.3.4.6).
+    static let sleepClockAccuracy: UInt8 = 7
+
+    /// Another one with each start, so that no receiver takes the new train for the old one.
+    private(set) var accessAddress: UInt32 = 0
+    /// 24 bits.
+    private(set) var crcInit: UInt32 = 0
+    private(set) var settings: Settings
+    private(set) var carrier: Carrier
+    /// Whether AUX_SYNC_IND has the ADI field.
+    private var includesDataInfo = false
+    private(set) var state = State.off
+    /// The counter of the current or the next event. It wraps.
+    private(set) var event: UInt16 = 0
+    /// The start of that event.
+    private(set) var anchor = Instant.zero
+    /// In units of 1.25 ms.
+    private(set) var interval: UInt16
+    private(set) var data = AdvertisingPayload.complete([])
+    /// Changes with the data, 0 to 0xFFF (Vol 6, Part B, 4.4.2.11).
+    private(set) var dataID: UInt16
+    /// The events in a row that were not sent, because the radio was busy.
+    private(set) var missed = 0
+    private var content = Content()
+    private(set) var map: LL.ChannelMap
+    private var mapChange: MapChange?
+
+    init(_ settings: Settings, _ carrier: Carrier, map: LL.ChannelMap, dataID: UInt16 = 0) {
+        self.settings = settings
+        self.carrier = carrier
+        self.map = map
+        self.dataID = dataID & 0x0FFF
+        interval = settings.intervals.lowerBound
+    }
+
+    /// Whether the host has turned the train on.
+    var isOn: Bool { state != .off }
+    var isArmed: Bool { state == .armed }
+    /// Whether the train is on the air.
+    var isRunning: Bool { due != nil }
+    var intervalSpan: TimeSpan { LL.slot * Int(interval) }
+    /// The start of the next event; nil while the train does not run.
+    var due: Instant? {
+        switch state {
+        case .off, .armed: nil
+        case .resting: anchor
+        case .sending: anchor + intervalSpan
+        }
+    }
+
+    // MARK: The host
+
+    /// Takes a fragment of the data. Data that is too long for the interval is discarded (Vol 4, Part E, 7.8.62).
+    mutating func setData(_ operation: HCI.DataOperation, _ fragment: Span<UInt8>) throws(HCI.ErrorCode) {
+        guard operation.rawValue <= HCI.DataOperation.unchanged.rawValue,
+            operation == .complete || operation == .unchanged || !fragment.isEmpty
+        else { throw .invalidHCICommandParameters }
+        if operation == .unchanged {
+            guard isOn, fragment.isEmpty, !data.octets.isEmpty else { throw .invalidHCICommandParameters }
+        } else {
+            // Fragments must not change data that is being sent.
+            guard !isOn || operation == .complete else { throw .commandDisallowed }
+            try data.take(operation, fragment)
+        }
+        dataID = (dataID + 1) & 0x0FFF
+        guard data.isComplete, !fits(isRunning ? interval : settings.intervals.upperBound) else { return }
+        data = .complete([])
+        throw .packetTooLong
+    }
+
+    /// Changes the parameters of a train that is off. The data that it has must fit (Vol 4, Part E, 7.8.61).
+    mutating func set(_ settings: Settings) throws(HCI.ErrorCode) {
+        guard !isOn else { throw .commandDisallowed }
+        let before = self.settings
+        self.settings = settings
+        guard !data.isComplete || fits(settings.intervals.upperBound) else {
+            self.settings = before
+            throw .packetTooLong
+        }
+    }
+
+    /// The set has other parameters. The PHY of a train that is on does not change.
+    mutating func use(_ carrier: Carrier) { self.carrier = carrier }
+
+    /// Turns the train on. The data must be complete and have room in the host's longest interval. Of a train that is on, only ADI changes (Vol
+    /// 4, Part E, 7.8.63).
+    mutating func enable(includesDataInfo: Bool = false) throws(HCI.ErrorCode) {
+        guard data.isComplete else { throw .commandDisallowed }
+        let before = self.includesDataInfo
+        self.includesDataInfo = includesDataInfo
+        guard fits(isRunning ? interval : settings.intervals.upperBound) else {
+            self.includesDataInfo = before
+            throw .packetTooLong
+        }
+        if !isOn { state = .armed }
+    }
+
+    /// Starts a train that is turned on with an event at `time`.
+    mutating func start(at time: Instant, accessAddress: UInt32, crcInit: UInt32) {
+        guard isArmed else { return }
+        let shortest = settings.intervals.lowerBound
+        interval = fits(shortest) ? shortest : settings.intervals.upperBound
+        self.accessAddress = accessAddress
+        self.crcInit = crcInit & 0xFF_FFFF
+        (event, missed, anchor) = (0, 0, time)
+        // No receiver knows the map of the train before.
+        if let mapChange { map = mapChange.next ?? mapChange.map }
+        mapChange = nil
+        state = .resting
+    }
+
+    mutating func stop() { state = .off }
+
+    /// Changes the used channels (Vol 6, Part B, 4.4.2.12): at once while the train does not run, otherwise after an announcement.
+    mutating func use(_ map: LL.ChannelMap) {
+        guard isRunning else {
+            self.map = map
+            mapChange = nil
+            return
+        }
+        if mapChange != nil {
+            mapChange?.next = map
+        } else if map != self.map {
+            // The PDUs of the current event are fixed.
+            let first = state == .resting ? event : event &+ 1
+            mapChange = MapChange(map: map, instant: first &+ Self.mapChangeLead)
+        }
+    }
+
+    /// Whether the data has room in an interval.
+    private func fits(_ interval: UInt16) -> Bool {
+        layout(data.octets.count).duration(on: carrier.assumedPHY) + LL.minimumAuxiliaryFrameSpace
+            <= LL.slot * Int(interval)
+    }
+
+    // MARK: Events
+
+    /// From the start of the next event to its end, with the present data.
+    var eventLength: TimeSpan { layout(data.octets.count).duration(on: carrier.phy) }
+
+    /// Starts the event that is due.
+    ///
+    /// - Parameter room: The time that it may have; nil without a limit. Data beyond it is not sent in this event.
+    /// - Returns: `.nothing` if there is no time for AUX_SYNC_IND without data.
+    mutating func begin(room: TimeSpan? = nil) -> Action {
+        guard state == .resting else { return .nothing }
+        var layout = layout(data.octets.count)
+        if let room {
+            guard let shorter = layout.fitting(into: room, on: carrier.phy) else { return .nothing }
+            layout = shorter
+        }
+        applyMapChange()
+        var acad = AD.Builder(capacity: Self.controllerDataRoom)
+        if let mapChange {
+            try? acad.append(AD.ChannelMapUpdate(channelMap: mapChange.map, instant: mapChange.instant))
+        }
+        content = Content(
+            data: data.octets, dataInfo: includesDataInfo ? dataInfo : nil, controllerData: acad.bytes,
+            layout: layout)
+        state = .sending(fragment: 0)
+        return .send(fragment: 0, channel: channel(of: 0))
+    }
+
+    /// A PDU has been sent.
+    mutating func sent() -> Action {
+        guard case .sending(let fragment) = state else { return .nothing }
+        guard !content.layout.isLast(fragment) else {
+            end()
+            missed = 0
+            return .rest
+        }
+        state = .sending(fragment: fragment + 1)
+        return .send(fragment: fragment + 1, channel: channel(of: fragment + 1))
+    }
+
+    /// The radio was not free for the event, or was taken from it.
+    mutating func miss() {
+        guard isRunning else { return }
+        end()
+        missed += 1
+    }
+
+    private mutating func end() {
+        event &+= 1
+        anchor += intervalSpan
+        state = .resting
+    }
+
+    private mutating func applyMapChange() {
+        guard let change = mapChange, Int16(bitPattern: event &- change.instant) >= 0 else { return }
+        map = change.map
+        mapChange = nil
+        if let next = change.next { use(next) }
+    }
+
+    /// The channel map of a coming event.
+    private func map(of event: UInt16) -> LL.ChannelMap {
+        guard let change = mapChange, Int16(bitPattern: event &- change.instant) >= 0 else { return map }
+        return change.map
+    }
+
+    /// The channel of a PDU of the current event (algorithm #2: Vol 6, Part B, 4.5.8.3). Those of AUX_CHAIN_IND are free.
+    private func channel(of fragment: Int) -> UInt8 {
+        var selection = ChannelSelection.second(accessAddress: accessAddress)
+        return selection.channel(event: event &+ UInt16(truncatingIfNeeded: fragment << 8), map: map)
+    }
+
+    // MARK: PDUs
+
+    private var dataInfo: LL.AdvertisingDataInfo {
+        LL.AdvertisingDataInfo(dataID: dataID, setID: carrier.setID)
+    }
+
+    /// ACAD has room for a channel map update.
+    private static let controllerDataRoom = 9
+
+    private func layout(_ count: Int) -> FragmentedData {
+        // Flags, ADI, power and ACAD.
+        let info = includesDataInfo ? 2 : 0
+        let header = 1 + info + (settings.txPower == nil ? 0 : 1) + Self.controllerDataRoom
+        return FragmentedData(count: count, afterHeader: header, inChain: 1 + info)
+    }
+
+    /// Appends AUX_SYNC_IND (Vol 6, Part B, 2.3.1.7) or an AUX_CHAIN_IND of the current event.
+    func appendPDU(_ fragment: Int, to pdu: inout [UInt8]) {
+        let (octets, acad) = (content.data, fragment == 0 ? content.controllerData : [])
+        let fields = LL.ExtendedAdvertisement(
+            mode: .none, dataInfo: content.dataInfo, pointer: pointer(after: fragment),
+            txPower: fragment == 0 ? settings.txPower : nil,
+            controllerData: acad.span,
+            data: octets.span.extracting(content.layout.range(of: fragment)))
+        try? pdu.append(encoding: LL.AdvertisingPDU.extended(LL.AdvertisingHeader(type: .extended), fields))
+    }
+
+    private func pointer(after fragment: Int) -> LL.AuxiliaryPointer? {
+        let isLast = content.layout.isLast(fragment)
+        guard !isLast || content.layout.isCut else { return nil }
+        let airTime = carrier.phy.airTime(pduLength: length(of: fragment))
+        // An offset of zero says that the chain ends before the data (Vol 6, Part B, 2.3.4.5).
+        let time = isLast ? .zero : airTime + space(before: fragment + 1)
+        return LL.AuxiliaryPointer(
+            channel: channel(of: fragment + 1), isClockAccurate: true,
+            offset: UInt16(truncatingIfNeeded: time.nanoseconds / 30_000), usesLongUnits: false,
+            phyCode: carrier.phy.isCoded ? 2 : carrier.phy == .twoM ? 1 : 0)
+    }
+
+    /// From the end of the PDU before a fragment, which is not the first, to its start.
+    func space(before fragment: Int) -> TimeSpan {
+        LL.auxiliaryFrameSpace(after: carrier.phy.airTime(pduLength: length(of: fragment - 1)))
+    }
+
+    /// The length of a PDU with a pointer. The room for ACAD may be empty.
+    private func length(of fragment: Int) -> Int {
+        let unused = fragment == 0 ? Self.controllerDataRoom - content.controllerData.count : 0
+        return content.layout.pduLength(fragment) - unused
+    }
+
+    // MARK: SyncInfo
+
+    /// Where the next event is, for AUX_ADV_IND (Vol 6, Part B, 2.3.4.6). The offset is 0 if the event is too far away, or if the train does not run
+    /// any more.
+    ///
+    /// - Parameters:
+    ///   - start: The start of the PDU with the field.
+    ///   - end: Its end.
+    func syncInfo(from start: Instant, to end: Instant) -> LL.SyncInfo {
+        var (event, time) = nextEvent ?? (event, start)
+        while isRunning, time < end + LL.minimumAuxiliaryFrameSpace {
+            event &+= 1
+            time += intervalSpan
+        }
+        let offset = SyncOffset(time - start, mayAdjust: false)
+        return LL.SyncInfo(
+            offset: offset.units, usesLongUnits: offset.usesLongUnits, adjustsOffset: offset.isAdjusted,
+            interval: interval, channelMap: map(of: event), sleepClockAccuracy: Self.sleepClockAccuracy,
+            accessAddress: accessAddress, crcInit: crcInit, eventCounter: event)
+    }
+
+    /// The event after the current one, or the next one; nil while the train does not run.
+    var nextEvent: (event: UInt16, time: Instant)? {
+        guard let due else { return nil }
+        return (state == .resting ? event : event &+ 1, due)
+    }
+
+    /// The channel map of `nextEvent`.
+    var nextMap: LL.ChannelMap { map(of: nextEvent?.event ?? event) }
+}
