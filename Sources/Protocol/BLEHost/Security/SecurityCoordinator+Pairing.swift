@@ -93,7 +93,7 @@ extension SecurityCoordinator {
         guard manager.pairing.isIdle, var parameters = connection.securityManager?.pairing.parameters else { return }
         parameters.ioCapability = pairingSettings.ioCapability
         parameters.policy = pairingSettings.policy
-        // As central this host serves nobody. Secure Connections Only excludes signatures (Vol 3, Part C, 10.2.4).
+        // Clients write on links as peripheral alone. Secure Connections Only excludes signatures (Vol 3, Part C, 10.2.4).
         if hasSignedWrites, connection.role == .peripheral, !parameters.policy.secureConnectionsOnly {
             parameters.policy.peerKeys.insert(.signing)
         }
