@@ -170,6 +170,13 @@ def test_a_damaged_file_is_put_aside_with_one_sentence(open_page, studio):
         assert page.studio.topic("room")["scene"] == "pair"
         page.locator(".say.shown", has_text="cannot be read").wait_for()
         assert kept(page).with_name("studio-room.unreadable").read_text() == text
+        # A page that opens after the next write still reads it.
+        page.studio.do("room.rename", {"device": "d1", "name": "Gate"})
+        wait_for(lambda: kept(page).exists() and "Gate" in kept(page).read_text())
+        later = page.studio.connect()
+        later.watch("keeping")
+        assert later.wait("keeping")["failure"] == failure
+        later.close()
         page.studio.end()
 
 

@@ -7,7 +7,9 @@ import StudioServer
 
 /// Keeps the room in a file while it changes, and begins it again.
 ///
-/// The topic `keeping` is `{"failure"}`: why the room is not kept, or null. A failed write is tried again with the next change.
+/// The topic `keeping` is `{"failure"}`: why the room is not kept or why this run did not begin with the kept room, or null. A failed write is tried again
+/// with the next change. A file that could not be read is said to each page until the end of the run: the first write follows a second after the start,
+/// which may be before a page is open.
 final class RoomKeeper: Sendable {
     private struct Keeping: Encodable {
         var failure: Phrase?
@@ -20,7 +22,12 @@ final class RoomKeeper: Sendable {
         /// What the file has.
         var written: (count: Int, now: Int64)?
         var isWaiting = false
+        /// Why the latest write failed, or why there is none.
         var failure: Phrase?
+        /// Why the kept room could not be read.
+        var unreadable: Phrase?
+
+        var said: Phrase? { failure ?? unreadable }
     }
 
     /// The time from a change to its write.
@@ -35,7 +42,7 @@ final class RoomKeeper: Sendable {
         self.file = file
         touch = { [weak hub] in hub?.touch("keeping") }
         hub.addTopic("keeping") { [weak self] in
-            let failure = self?.state.withLock { $0.failure }
+            let failure = self?.state.withLock { $0.said }
             return (try? JSONText(encoding: Keeping(failure: failure))) ?? JSONText("null")
         }
     }
@@ -45,17 +52,17 @@ final class RoomKeeper: Sendable {
         let engine = room.engine
         guard let file else { return }
         guard let lock = file.lock() else { return report(.keptElsewhere) }
-        var failure: PhrasedError?
+        var unreadable: Phrase?
         do {
             if let content = try file.read(room.programs, scenes) {
                 try await Self.begin(content, engine, asFormer: isFormer)
             }
         } catch {
             file.setAside()
-            failure = file.unreadable(error)
+            unreadable = file.unreadable(error).text
         }
-        state.withLock { ($0.engine, $0.lock) = (engine, lock) }
-        report(failure)
+        state.withLock { ($0.engine, $0.lock, $0.unreadable) = (engine, lock, unreadable) }
+        if unreadable != nil { touch() }
     }
 
     private static func begin(_ content: RoomFile.Content, _ engine: RoomEngine, asFormer isFormer: Bool) async throws {
@@ -112,8 +119,9 @@ final class RoomKeeper: Sendable {
 
     private func report(_ failure: PhrasedError?) {
         let isNew = state.withLock { state in
-            defer { state.failure = failure?.text }
-            return state.failure != failure?.text
+            let before = state.said
+            state.failure = failure?.text
+            return state.said != before
         }
         if isNew { touch() }
     }
