@@ -185,7 +185,8 @@ struct BeaconScan {
             distance: entry.estimator.distance(measuredPower: Int(entry.beacon.measuredPower)))
     }
 
-    /// The nearest beacon precedes the others, and those without a distance are last. Beacons at one distance have an order, so that equal runs are equal.
+    /// The nearest beacon precedes the others, and those without a distance are last. Beacons at one distance have an order, so that equal
+    /// runs are equal.
     private static func precedes(_ one: RangedBeacon, _ other: RangedBeacon) -> Bool {
         let (near, far) = (one.distance ?? .infinity, other.distance ?? .infinity)
         if near != far { return near < far }

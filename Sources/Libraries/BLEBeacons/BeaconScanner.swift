@@ -20,15 +20,15 @@ public import Foundation
 public final class BeaconScanner: Sendable {
     /// What the scanner reports.
     public enum Event: Hashable, Sendable {
-        /// Whether the program is in a monitored region, for the first time since monitoring began or since Bluetooth was turned on. At once if a beacon of the
-        /// region is heard, and otherwise after 3 s.
+        /// Whether the program is in a monitored region, for the first time since monitoring began or since Bluetooth was turned on. At
+        /// once if a beacon of the region is heard, and otherwise after 3 s.
         case determined(BeaconRegion, isInside: Bool)
         /// The program entered a monitored region: one of its beacons is heard.
         case entered(BeaconRegion)
         /// The program left a monitored region: none of its beacons was heard for 30 s.
         case left(BeaconRegion)
-        /// The beacons of a ranged region, once a second, the nearest one first and those without a distance last. A beacon that was not heard in the last
-        /// second has neither distance nor signal strength, and after 5 s it is not reported any more.
+        /// The beacons of a ranged region, once a second, the nearest one first and those without a distance last. A beacon that was not
+        /// heard in the last second has neither distance nor signal strength, and after 5 s it is not reported any more.
         case ranged(BeaconRegion, [RangedBeacon])
         /// Bluetooth was turned on. The scanner begins anew.
         case available
@@ -47,7 +47,8 @@ public final class BeaconScanner: Sendable {
         var isDelivering = false
     }
 
-    /// Identifies the virtual device in whose `VirtualDevice.run` the caller is; nil elsewhere. It is valid as long as a scanner of the device exists.
+    /// Identifies the virtual device in whose `VirtualDevice.run` the caller is; nil elsewhere. It is valid as long as a scanner of the
+    /// device exists.
     public static var scope: ObjectIdentifier? { AdapterBinding.scoped.map { ObjectIdentifier($0) } }
 
     /// The queue on which the scanner reports events.
@@ -64,7 +65,8 @@ public final class BeaconScanner: Sendable {
     ///
     /// - Parameters:
     ///   - queue: A serial queue for the events. Nil is the main queue, and inside `VirtualDevice.run` a queue of the scanner.
-    ///   - onEvent: Called on the queue with each event. A program that is late by 256 events loses the oldest. In a world, time stands still meanwhile.
+    ///   - onEvent: Called on the queue with each event. A program that is late by 256 events loses the oldest. In a world, time stands
+    ///     still meanwhile.
     public init(queue: DispatchQueue? = nil, onEvent: @escaping @Sendable (Event) -> Void) {
         let scoped = AdapterBinding.scoped
         self.scoped = scoped

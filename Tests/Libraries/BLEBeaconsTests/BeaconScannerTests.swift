@@ -4,7 +4,8 @@ import BLESimulator
 import Foundation
 import Testing
 
-/// A scanner on the virtual radio. The environment has the path loss of the estimate, and the beacons the power of the radio at 1 m: distances are right.
+/// A scanner on the virtual radio. The environment has the path loss of the estimate, and the beacons the power of the radio at 1 m:
+/// distances are right.
 @Suite struct BeaconScannerTests {
     private let world = World(seed: 31, environment: RadioEnvironment(pathLossExponent: 2))
     private let uuid = UUID()

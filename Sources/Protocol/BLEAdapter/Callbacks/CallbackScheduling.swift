@@ -20,7 +20,8 @@ package protocol CallbackScheduling: AnyObject, Sendable {
     /// program calls `done`, once.
     func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void)
 
-    /// Returns a clock that begins at zero, for callbacks at a later time. In virtual time it stands still during callbacks, those that it calls included.
+    /// Returns a clock that begins at zero, for callbacks at a later time. In virtual time it stands still during callbacks, those that it
+    /// calls included.
     func makeQueueClock() -> QueueClock
 }
 
