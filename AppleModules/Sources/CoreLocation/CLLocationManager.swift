@@ -10,7 +10,9 @@ public import Foundation
 /// when Bluetooth is turned on, is reported by didDetermineState, not by didEnterRegion: at once if a beacon is heard, and otherwise after
 /// 3 s. The monitored regions are those of all managers of the program. They end with the last manager; Linux does not start a program for
 /// a region.
-open class CLLocationManager: NSObject {
+///
+/// The manager may be used from any thread.
+open class CLLocationManager: NSObject, @unchecked Sendable {
     private let service: LocationService
     private let client = LocationClient()
     private let settings = Guarded((background: false, pauses: true, tellsAuthorization: true))
