@@ -8,6 +8,7 @@ let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .
 
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let bluetooth: Target.Dependency = .product(name: "CoreBluetooth", package: "OpenCoreBluetooth")
+let beacons: Target.Dependency = .product(name: "BLEBeacons", package: "OpenCoreBluetooth")
 let simulator: Target.Dependency = .product(name: "BLESimulator", package: "OpenCoreBluetooth")
 let combine: [Target.Dependency] = ["OpenCombine", "OpenCombineDispatch", "OpenCombineFoundation"].map {
     .product(name: $0, package: "OpenCombine")
@@ -17,6 +18,7 @@ let package = Package(
     name: "AppleModules",
     products: [
         .library(name: "Combine", targets: ["Combine"]),
+        .library(name: "CoreLocation", targets: ["CoreLocation"]),
         .library(name: "ObjectiveC", targets: ["ObjectiveC", "AppleNames"]),
         .library(name: "os", targets: ["os", "OSLog"]),
         // All of it in one file, for Scripts/build-with-corebluetooth.
@@ -39,16 +41,19 @@ let package = Package(
         .target(name: "os", dependencies: ["CUnfairLock", log], swiftSettings: settings),
         .target(name: "OSLog", dependencies: ["os"], swiftSettings: settings),
         .target(name: "Combine", dependencies: combine + [bluetooth], swiftSettings: settings),
+        .target(name: "CoreLocation", dependencies: [beacons], swiftSettings: settings),
         .target(
             name: "AppleModules",
             dependencies: [
-                "AppleImports", "AppleNames", "DispatchNames", "Combine", "ObjectiveC", "os", "OSLog", bluetooth,
-                simulator,
+                "AppleImports", "AppleNames", "DispatchNames", "Combine", "CoreLocation", "ObjectiveC", "os", "OSLog",
+                bluetooth, simulator,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "ObjectiveCTests", dependencies: ["ObjectiveC", "AppleNames", "DispatchNames", bluetooth],
             swiftSettings: settings),
+        .testTarget(
+            name: "CoreLocationTests", dependencies: ["CoreLocation", bluetooth, simulator], swiftSettings: settings),
         .testTarget(name: "OSTests", dependencies: ["os", "OSLog", log], swiftSettings: settings),
         // In the language mode of most packages that use Combine.
         .testTarget(

@@ -3,6 +3,7 @@
 @_exported import BLESimulator
 @_exported import Combine
 @_exported import CoreBluetooth
+@_exported import CoreLocation
 @_exported import OSLog
 @_exported import ObjectiveC
 @_exported import os

@@ -19,10 +19,16 @@ package protocol CallbackScheduling: AnyObject, Sendable {
     /// callbacks, on a thread that must not block. If `start` receives a `done`, the clock stands still until the
     /// program calls `done`, once.
     func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void)
+
+    /// Returns a clock that begins at zero, for callbacks at a later time. In virtual time it stands still during callbacks, those that it
+    /// calls included.
+    func makeQueueClock() -> QueueClock
 }
 
 extension CallbackScheduling {
     package var clock: AnyObject { self }
+
+    package func makeQueueClock() -> QueueClock { QueueClock(ContinuousClock()) }
 
     package func scheduleCallbacks(_ count: Int, of source: any CallbackSource, on queue: DispatchQueue) {
         for _ in 0..<count { scheduleCallback(source.runNext, on: queue) }

@@ -40,9 +40,12 @@ package struct QueueClock: Sendable {
             })
     }
 
-    private init(
+    /// - Parameters:
+    ///   - elapsed: Returns the time since the creation.
+    ///   - call: Calls a block on a queue when `elapsed` reaches a deadline.
+    package init(
         elapsed: @escaping @Sendable () -> Duration,
-        call: @escaping @Sendable (Duration, DispatchQueue, @escaping @Sendable () -> Void) -> Void
+        call: @escaping @Sendable (_ deadline: Duration, DispatchQueue, @escaping @Sendable () -> Void) -> Void
     ) {
         self.elapsed = elapsed
         self.call = call

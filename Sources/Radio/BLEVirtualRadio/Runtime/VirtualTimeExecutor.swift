@@ -33,4 +33,12 @@ package final class VirtualTimeExecutor<Owner: ExecutorOwner>: AdapterExecutor {
     package func startCallback(_ start: @escaping @Sendable (_ done: (@Sendable () -> Void)?) -> Void) {
         engine.startCallback(start)
     }
+
+    package func makeQueueClock() -> QueueClock {
+        let engine = engine
+        let origin = engine.currentTime
+        return QueueClock(
+            elapsed: { Duration(engine.currentTime - origin) },
+            call: { engine.schedule(at: origin + TimeSpan($0), on: $1, $2) })
+    }
 }
