@@ -5,4 +5,5 @@
 @_exported import CoreBluetooth
 @_exported import OSLog
 @_exported import ObjectiveC
+@_exported import SelectorNames
 @_exported import os
