@@ -104,4 +104,34 @@ extension Timer {
             _ = selector(target)()
         }
     }
+
+    /// A timer that calls a static method, in the current run loop and its default mode.
+    @discardableResult
+    public static func scheduledTimer<Result>(
+        timeInterval interval: TimeInterval, target: AnyClass, selector: @escaping (Timer) -> Result, userInfo: Any?,
+        repeats: Bool
+    ) -> Timer {
+        let timer = makeTimer(
+            timeInterval: interval, target: target, selector: selector, userInfo: userInfo, repeats: repeats)
+        RunLoop.current.add(timer, forMode: .default)
+        return timer
+    }
+
+    /// A timer that calls a static method and is in no run loop yet.
+    public static func makeTimer<Result>(
+        timeInterval interval: TimeInterval, target: AnyClass, selector: @escaping (Timer) -> Result, userInfo: Any?,
+        repeats: Bool
+    ) -> Timer {
+        makeTimer(
+            fireAt: Date(timeIntervalSinceNow: interval), interval: interval, target: target, selector: selector,
+            userInfo: userInfo, repeats: repeats)
+    }
+
+    /// A timer with its first date that calls a static method and is in no run loop yet.
+    public static func makeTimer<Result>(
+        fireAt date: Date, interval: TimeInterval, target: AnyClass, selector: @escaping (Timer) -> Result,
+        userInfo: Any?, repeats: Bool
+    ) -> Timer {
+        TargetTimer(fire: date, interval: interval, userInfo: userInfo, repeats: repeats) { _ = selector($0) }
+    }
 }

@@ -7,6 +7,14 @@ private class Target: NSObject {
     var calls: [String] = []
     var onEnd: (() -> Void)?
 
+    nonisolated(unsafe) static var kept: Timer?
+    nonisolated(unsafe) static var found: [Int]?
+
+    static func keep(_ timer: Timer) {
+        kept = timer
+        found = timer.userInfo as? [Int]
+    }
+
     func tick() { calls.append("tick") }
     func note(with timer: Timer) -> Int {
         calls.append("tick \(timer.userInfo as? String ?? "nil")")
@@ -81,6 +89,14 @@ struct TargetTimerTests {
         #expect(timer?.isValid == false)
     }
 
+    @Test func aTimerCallsAStaticMethod() {
+        let timer = Timer.makeTimer(
+            timeInterval: 60, target: Target.self, selector: Target.keep, userInfo: [1, 2], repeats: false)
+        timer.fire()
+        #expect((Target.kept?.userInfo as? [Int]) == nil && Target.kept === timer)
+        #expect(Target.found == [1, 2])
+    }
+
     @Test func aMethodEndsItsTimer() {
         let target = Target()
         let timer = Timer.scheduledTimer(
@@ -112,7 +128,7 @@ struct NotificationObserverTests {
         center.addObserver(target, selector: Target.hearClass, name: name, object: nil)
         center.addObserver(target, selector: Target.take, name: name, object: nil)
         center.post(name: name, object: nil)
-        #expect(target.calls == ["class SelectorTests", "take nil"])
+        #expect(target.calls.sorted() == ["class SelectorTests", "take nil"])
     }
 
     @Test func anObserverIsRemovedWholeOrInPart() {
