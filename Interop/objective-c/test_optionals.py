@@ -119,9 +119,14 @@ def test_a_closure_and_a_method_of_one_name_are_told_apart_by_the_receiver(rewri
     source = "class A {\n  var m: ((Int) -> Void)?\n  weak var delegate: P?\n  func f(a: A) { delegate?.m?(1); a.m?(1) }\n}\n"
     found = rewritten(source, protocol)
     assert found.text == source.replace("delegate?.m?(", "delegate?.m(") and found.sentences == []
-    other = "class B {\n  var delegate: A?\n}\n"
-    found = rewritten(source, protocol, other)
-    assert found.text == source and found.places == [("0.swift", 4)]
+    # The property of the class itself decides, then that of its superclass.
+    other = "class B {\n  var delegate: A?\n}\nclass C: A {\n  func g() { delegate?.m?(1) }\n}\nclass D: B {\n  func g() { delegate?.m?(1) }\n}\n"
+    found = rewritten(other, protocol, source)
+    assert found.text == other.replace("delegate?.m?(", "delegate?.m(", 1) and found.sentences == []
+    # Nothing decides.
+    free = "func g() {\n  x.delegate?.m?(1)\n}\n"
+    found = rewritten(free, protocol, source, other)
+    assert found.text == free and found.places == [("0.swift", 2)]
 
 
 def test_delegates_of_core_bluetooth(rewritten):

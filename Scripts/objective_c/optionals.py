@@ -197,7 +197,8 @@ class Calls:
         if self.at(index) == "self":
             enclosing = self.file.declarations.enclosing[dot]
             return {enclosing.path} if enclosing else set()
-        return self.project.names.get(plain(self.at(index)), set())
+        name = plain(self.at(index))
+        return self.project.property_types(self.file.declarations.enclosing[dot], name) or self.project.names.get(name, set())
 
     def _is_one(self, types, requirements):
         """Whether a type is one of the protocols, or a protocol that inherits from one. A class that conforms has no optional methods."""

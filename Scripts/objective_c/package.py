@@ -7,6 +7,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 
 from .lexer import Unreadable, tokens
 from .project import Finding, Project
@@ -85,9 +86,11 @@ def packages(root):
 
 def target_folders(folder):
     """The folders of a package's targets and what they exclude, as SwiftPM evaluates the manifest. None if that is not known."""
-    command = ["swift", "package", "--package-path", str(folder), "dump-package"]
     try:
-        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300, check=False)
+        # SwiftPM writes a lock even for this, which must not be in the original.
+        with tempfile.TemporaryDirectory(prefix="without-objective-c-") as scratch:
+            command = ["swift", "package", "--package-path", str(folder), "--scratch-path", scratch, "dump-package"]
+            run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300, check=False)
         targets = json.loads(run.stdout)["targets"] if run.returncode == 0 else None
     except (OSError, subprocess.TimeoutExpired, ValueError, KeyError):
         return None
@@ -175,9 +178,10 @@ class Copy:
         self.packages, self.has_others, self.findings = packages(root)
         self.common = pathlib.Path(os.path.commonpath([*map(str, self.packages), str(root)])) if len(self.packages) > 1 else root.parent
         self.package = folder / root.relative_to(self.common)
-        for package in self.packages:
-            if folder == package or package in folder.parents and not LEFT_OUT.intersection(folder.relative_to(package).parts):
-                raise Failure(f"the copy {folder} cannot be inside the package {package}")
+        for copied in (folder / package.relative_to(self.common) for package in self.packages):
+            for package in self.packages:
+                if copied == package or package in copied.parents and not LEFT_OUT.intersection(copied.relative_to(package).parts):
+                    raise Failure(f"the copy {copied} cannot be inside the package {package}")
 
         self.targets = {package: target_folders(package) for package in self.packages}
 

@@ -133,6 +133,20 @@ class Project:
             "->" in text or not text or re.fullmatch(r"[\w.]+[?!]?", text) and not text.startswith("CB") and text.strip("?!") not in self.types
             for text in self.properties.get(name, ()))
 
+    def property_types(self, type_, name):
+        """The types of a property as seen from a type: its own, an inherited one, or that of a type around it."""
+        while type_:
+            class_ = self.class_of(type_) or type_ if type_.kind == "extension" else type_
+            seen = []
+            while class_ and class_ not in seen:
+                seen.append(class_)
+                parts = [class_, *self.extensions(class_)] if class_.kind == "class" else [class_]
+                if found := {member.result for part in parts for member in part.members if member.kind == "var" and member.name == name}:
+                    return found
+                class_ = self.superclass(class_) if class_.kind == "class" else None
+            type_ = type_.outer
+        return set()
+
     def declared(self, name, kinds):
         return [type_ for type_ in self.types.get(name, ()) if type_.kind in kinds]
 
