@@ -69,6 +69,7 @@ def test_overrides_with_extensions_are_named(rewritten):
     "if a.responds(to: b) {}\n", "func a(_ b: Selector) {}\n", "let a = NSSelectorFromString(\"b\")\n", "let a = Selector((\"b\"))\n",
     "a.addObserver(self, forKeyPath: b, options: [], context: nil)\n", "class A { @objc dynamic var c = 1\n}\nlet d = a.observe(\\.c) { _, _ in }\n",
     "class A { @objc dynamic var c: D?\n}\nlet d = a.observe(\\A.c?.e) { _, _ in }\n", "class A { @objc dynamic var c = 1\n}\nlet d = a.publisher(for: \\.c)\n",
+    "@objc protocol P {}\nlet a = NSHashTable<P>.weakObjects()\n", "@objc protocol P {}\nlet a: NSMapTable<NSString, any P>\n", "if a?.responds(to: #selector(P.m)) == true {}\n",
 ])
 def test_what_needs_objective_c_is_named(rewritten, source):
     found = rewritten(source)
@@ -77,7 +78,7 @@ def test_what_needs_objective_c_is_named(rewritten, source):
 
 @pytest.mark.parametrize("source", [
     "a.respond(to: b)\n", "struct Selector {}\n", "enum A { case Selector }\n", "manager.observe(\\.state) { _, _ in }\n", "a.addObserver(forName: b, object: c, queue: d) { _ in }\n",
-    "let a = B.Selector.c\n", "f(Selector: 1)\n",
+    "let a = B.Selector.c\n", "f(Selector: 1)\n", "protocol P {}\nlet a = NSHashTable<A>(), b = NSMapTable<A, B>()\n",
 ])
 def test_similar_names_are_not(unchanged, source):
     unchanged(source)

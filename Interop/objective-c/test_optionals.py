@@ -185,6 +185,11 @@ def test_methods_that_cannot_be_added_are_named(rewritten, other):
     assert found.texts == [BASE, other]
 
 
+def test_a_method_that_linux_does_not_compile_is_none(rewritten):
+    found = rewritten(BASE.replace("}\n}", "}\n#if os(iOS)\n" + METHOD + "#endif\n}"), "class Sub: Base {\n" + METHOD + "}\n")
+    assert "override func" in found.texts[1]
+
+
 def test_nested_classes_of_one_name_are_told_apart(rewritten):
     types = "enum A {\n  class D: NSObject {}\n  class R: D {}\n}\nenum B {\n  class D: NSObject {}\n  class R: D {}\n}\n"
     found = rewritten(types, "extension A.D: CBCentralManagerDelegate {}\nextension A.R {\n" + METHOD + "}\nextension B.R {\n" + METHOD + "}\n")

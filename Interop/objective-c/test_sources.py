@@ -99,16 +99,15 @@ def test_line_ends_stay(rewritten):
     assert rewritten(source).contents[0].endswith(b"}\r\nimport SelectorNames\r\n")
 
 
-def test_a_large_file_and_deep_nesting_take_seconds(rewritten):
+@pytest.mark.parametrize("source", [
+    "class A { @objc func a() { b(c: [1, 2], \"d \\(e)\") } }\n" * 4_000, "(" * 20_000 + ")" * 20_000, "let a = " + '"\\(' * 2_000 + "1" + ')"' * 2_000, "/*" * 50_000 + "*/" * 50_000,
+    "#if " + "!" * 10_000 + "os(iOS)\n#endif", "#if " + "(" * 5_000 + ")" * 5_000 + "\n#endif", "#if DEBUG\n" * 1_000 + "#endif\n" * 1_000, "a.b?.c().peripheral?(" * 1_000 + ")" * 1_000,
+    "func a<" + "<" * 20_000, "class A<" * 2_000, "@objc " * 20_000, "{" * 5_000 + "}" * 5_000, "class A {" * 2_000 + "}" * 2_000, "func a() where A: B, C: D " * 1_000,
+    "let a = b / c\n" * 10_000, '"' * 3_001, "`" * 5_000, "#" * 5_000, "@" * 5_000, "\\" * 5_000,
+], ids=range(20))
+def test_large_files_and_deep_nesting_take_seconds(rewritten, source):
     start = time.monotonic()
-    source = "class A { @objc func a() { b(c: [1, 2], \"d \\(e)\") } }\n" * 20_000
-    assert "@objc" not in rewritten(source).text
-    deep = "(" * 100_000 + ")" * 100_000
-    rewritten(deep + "\n@objc func a() {}\n")
-    rewritten("let a = " + '"\\(' * 5_000 + "1" + ')"' * 5_000 + "\n")
-    rewritten("/*" * 100_000 + "*/" * 100_000)
-    rewritten("#if " + "!" * 10_000 + "os(iOS)\n#endif\n")
-    rewritten("a.b?.c().peripheral?(" * 2_000 + ")" * 2_000)
-    rewritten("func a<" + "<" * 20_000 + "\n")
-    rewritten("@objc " * 20_000)
-    assert time.monotonic() - start < 120
+    found = rewritten(source + "\n", "@objc func good() {}\n")
+    assert found.texts[1] == "func good() {}\n"
+    # A loaded machine takes ten times as long as a quiet one.
+    assert time.monotonic() - start < 60

@@ -20,6 +20,7 @@ def rewrite(project):
             if "override" in member.modifiers and file.is_active(member.keyword):
                 check_override(project, file, member, extended)
         check_names(file, observable)
+        check_tables(project, file)
 
 
 def remove_attributes(file):
@@ -85,6 +86,16 @@ def check_names(file, observable):
                 file.find(index, "Observing by a string needs Objective-C: let the property report its changes, for example in didSet.")
             elif token.text in ("observe", "publisher"):
                 check_observer(file, index, observable)
+
+
+def check_tables(project, file):
+    """A protocol of Objective-C is a class for a table, and one of Swift is not."""
+    for index, token in enumerate(file.tokens):
+        if token.text in ("NSHashTable", "NSMapTable") and file.is_active(index) and file.at(index + 1) == "<":
+            names = [file.at(position) for position in range(index + 2, file.declarations.skip_angles(index + 1))]
+            for name in names:
+                if any("@objc" in type_.attributes for type_ in project.declared(name, {"protocol"})):
+                    file.find(index, f"{token.text} takes no protocol without Objective-C: use AnyObject in place of {name}, and convert the elements with `as?`.")
 
 
 def is_declared(file, index):

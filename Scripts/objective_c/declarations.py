@@ -10,6 +10,8 @@ MODIFIERS = {
     "infix",
 }
 ACCESS = ("public", "open", "package")
+# Tokens of a generic parameter list or a clause. What is longer is no declaration, and reading on from each `<` of a damaged file would take its square.
+LOOKAHEAD = 1_000
 OPENING = {"(": ")", "[": "]"}
 
 
@@ -96,14 +98,14 @@ class Declarations:
         return self.tokens[index].text if 0 <= index < len(self.tokens) else ""
 
     def _scan(self):
+        # The closing bracket of each scope around, its innermost type, and whether it is code.
         attributes, modifiers, scopes = {}, {}, []
         index = 0
         while index < len(self.tokens):
             token = self.tokens[index]
             while scopes and index > scopes[-1][0]:
                 scopes.pop()
-            scope = next((type_ for _, type_ in reversed(scopes) if type_), None)
-            is_local = bool(scopes) and scopes[-1][1] is None
+            scope, is_local = (scopes[-1][1], scopes[-1][2]) if scopes else (None, False)
             while len(self.enclosing) <= index:
                 self.enclosing.append(scope)
             if token.kind == "attribute":
@@ -124,7 +126,7 @@ class Declarations:
                         for inner in range(len(self.enclosing), type_.body):
                             self.enclosing.append(scope)
                         self.types.append(type_)
-                        scopes.append((type_.end, type_))
+                        scopes.append((type_.end, type_, False))
                         attributes, modifiers, index = {}, {}, type_.body + 1
                         continue
                 elif token.text == "func":
@@ -134,7 +136,7 @@ class Declarations:
                 elif token.text in ("init", "subscript") and self.at(index + 1) in ("(", "?", "<", "!") and (attributes or modifiers or token.is_first):
                     self._other(index, attributes, modifiers, scope, is_local)
             if token.text == "{" and token.kind == "mark":
-                scopes.append((self.source.match[index], None))
+                scopes.append((self.source.match[index], scope, True))
             if token.kind != "directive":
                 attributes, modifiers = {}, {}
             index += 1
@@ -180,7 +182,8 @@ class Declarations:
                     break
                 inherits.append(self.text(position, end))
                 position = end + 1 if self.at(end) == "," else end
-        while position < len(self.tokens) and self.at(position) not in ("{", "}", ";"):
+        limit = position + LOOKAHEAD
+        while position < len(self.tokens) and position < limit and self.at(position) not in ("{", "}", ";"):
             position = self.source.match.get(position, position) + 1 if self.at(position) in OPENING else position + 1
         if self.at(position) != "{":
             return None
@@ -190,8 +193,9 @@ class Declarations:
 
     def skip_angles(self, position):
         """The position after `<...>`, or the same position if this is no list of generic arguments."""
-        begin, depth = position, 0
-        while position < len(self.tokens):
+        begin, depth, steps = position, 0, 0
+        while position < len(self.tokens) and steps < LOOKAHEAD:
+            steps += 1
             text = self.at(position)
             if text == "<":
                 depth += 1
@@ -285,7 +289,8 @@ class Declarations:
             end = self.skip_type(position + 1)
             result, position = self.text(position + 1, end), end
         if self.at(position) == "where":
-            while position < len(self.tokens) and self.at(position) not in ("{", "}", ";") and not (self.tokens[position].is_first and self.at(position - 1) not in (",", "where", ":", "==", "&") and self.at(position) != "where"):
+            limit = min(len(self.tokens), position + LOOKAHEAD)
+            while position < limit and self.at(position) not in ("{", "}", ";", "func") and not (self.tokens[position].is_first and self.at(position - 1) not in (",", "where", ":", "==", "&") and self.at(position) != "where"):
                 position += 1
         if result in ("Void", "()", "Swift.Void"):
             result = ""
@@ -312,5 +317,5 @@ class Declarations:
     def _add(self, kind, name, labels, types, result, attributes, modifiers, keyword, end, arrow, effects, owner, is_local):
         member = Member(kind, name, labels, types, result, attributes, modifiers, keyword, end, arrow, effects, owner, is_local, self.file)
         self.members.append(member)
-        if owner and not is_local:
+        if owner and not is_local and self.source.active[keyword]:
             owner.members.append(member)

@@ -1,6 +1,7 @@
 """The sources that are rewritten together, and what they declare."""
 
 import collections
+import functools
 import re
 import typing
 
@@ -127,6 +128,7 @@ class Project:
     def findings(self):
         return sorted(finding for file in self.files for finding in file.findings)
 
+    @functools.cache
     def may_be_closure(self, name):
         """Whether a property of this name can hold a closure, as far as its type shows."""
         return any(
@@ -147,9 +149,17 @@ class Project:
             type_ = type_.outer
         return set()
 
+    @functools.cached_property
+    def renamed(self):
+        """The properties that have another name in Objective-C."""
+        return {
+            member.name for file in self.readable for member in file.declarations.members
+            if member.kind == "var" and "@objc" in member.attributes and len(set(member.attributes["@objc"])) > 1}
+
     def declared(self, name, kinds):
         return [type_ for type_ in self.types.get(name, ()) if type_.kind in kinds]
 
+    @functools.cache
     def class_of(self, type_):
         """The class that an extension extends."""
         found = self.declared(type_.name, {"class"})
@@ -157,6 +167,7 @@ class Project:
         near = exact or [class_ for class_ in found if class_.file is type_.file and "." not in type_.path] or found
         return near[0] if len(near) == 1 else None
 
+    @functools.cache
     def superclass(self, class_):
         """The superclass, if the sources declare it."""
         for text in class_.inherits:
@@ -171,9 +182,11 @@ class Project:
                     return near[0]
         return None
 
+    @functools.cache
     def extensions(self, class_):
         return [type_ for type_ in self.declared(class_.name, {"extension"}) if self.class_of(type_) is class_]
 
+    @functools.cache
     def inherited(self, name):
         """The names of a type's superclasses and protocols, in all steps, as far as the sources declare them."""
         seen, waiting = {}, [name]

@@ -35,6 +35,10 @@ class Selector:
         self.close = self.match[index + 1]
 
     def rewrite(self):
+        opening = self.file.source.around[self.index]
+        if opening and self.at(opening - 1) == "responds":
+            # It has its own sentence.
+            return
         call = self._call()
         if call is None:
             self.file.find(self.index, HINT)
@@ -145,10 +149,7 @@ def key_path(project, file, index):
     while path and path[0][:1].isupper():
         path = path[1:]
     names = [plain(name) for name in path]
-    renamed = {
-        member.name for other in project.readable for member in other.declarations.members
-        if member.kind == "var" and "@objc" in member.attributes and len(set(member.attributes["@objc"])) > 1}
-    if not names or renamed.intersection(names) or not all(name.isidentifier() for name in names):
+    if not names or project.renamed.intersection(names) or not all(name.isidentifier() for name in names):
         file.find(index, "#keyPath needs Objective-C: write the key as a string.")
         return
     file.replace(file.tokens[index].start, file.tokens[close].end, '"' + ".".join(names) + '"')
