@@ -65,6 +65,13 @@ def test_overrides_with_extensions_are_named(rewritten):
     assert "extension of A declares it" in found.sentences[0] and "An extension cannot override c()" in found.sentences[1]
 
 
+def test_overrides_of_methods_in_classes_are_not(rewritten):
+    found = rewritten(
+        "protocol P {}\nextension P { func a() {} }\nclass A: NSObject, P {\n  func a() {}\n  func b() {}\n}\nclass B: A {\n  override func a() {}\n  override func b() {}\n}\n"
+        "extension Other { func b() {} }\n")
+    assert found.sentences == []
+
+
 @pytest.mark.parametrize("source", [
     "if a.responds(to: b) {}\n", "func a(_ b: Selector) {}\n", "let a = NSSelectorFromString(\"b\")\n", "let a = Selector((\"b\"))\n",
     "a.addObserver(self, forKeyPath: b, options: [], context: nil)\n", "class A { @objc dynamic var c = 1\n}\nlet d = a.observe(\\.c) { _, _ in }\n",

@@ -183,6 +183,22 @@ def test_the_program_makes_a_copy_and_reports(original, tmp_path):
     assert tree(original) == before
 
 
+def test_a_dependency_by_url_is_fetched_and_rewritten(original, tmp_path):
+    manifest = MANIFEST.replace('"A"', '"B"').replace("dependencies: [{}]", 'products: [.library(name: "B", targets: ["B"])]')
+    other = fill(tmp_path / "B", {"Package.swift": manifest, "Sources/B/B.swift": SOURCE})
+    git = ["git", "-C", other, "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for arguments in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message=b"], ["tag", "1.0.0"]):
+        subprocess.run([*git, *arguments], check=True)
+    (original / "Package@swift-5.7.swift").unlink()
+    (original / "Package.swift").write_text(MANIFEST.format(f'.package(url: "file://{other}", from: "1.0.0")'))
+    for _ in range(2):
+        result = run(original, tmp_path / "copies")
+        assert result.returncode == 0, result.stderr
+        assert "2 of 3 sources change" in result.stderr
+        assert (tmp_path / "copies/A/.build/checkouts/B/Sources/B/B.swift").read_text() == RESULT
+    assert not (original / ".build/checkouts").exists() and (other / "Sources/B/B.swift").read_text() == SOURCE
+
+
 def test_a_check_writes_nothing(original, tmp_path):
     before = tree(tmp_path)
     result = run("--check", original)

@@ -57,11 +57,12 @@ def bind_to_classes(project, file, type_):
 
 
 def methods_in_extensions(project):
-    """The classes whose extensions declare each method for Objective-C."""
+    """The classes whose extensions declare each method."""
     found = {}
     for file in project.readable:
         for member in file.declarations.members:
-            if member.owner and member.owner.kind == "extension" and member.kind in ("func", "var"):
+            is_extended = member.owner and member.owner.kind == "extension" and not project.declared(member.owner.name, {"protocol"})
+            if is_extended and member.kind in ("func", "var") and not member.is_local and file.is_active(member.keyword):
                 found.setdefault(member.title, set()).add(member.owner.name)
     return found
 
@@ -70,7 +71,11 @@ def check_override(project, file, member, extended):
     if member.owner and member.owner.kind == "extension" and not member.is_local:
         file.find(member.keyword, f"An extension cannot override {member.title} without Objective-C: move it into the class.")
     elif member.owner and member.title in extended:
-        for name in extended[member.title].intersection(project.inherited(member.owner.name)):
+        names = project.inherited(member.owner.name)
+        bodies = (type_ for name in names for type_ in project.declared(name, {"class"}))
+        if any(other.title == member.title for type_ in bodies for other in type_.members):
+            return
+        for name in sorted(extended[member.title].intersection(names)):
             file.find(member.keyword, f"{member.title} cannot be overridden, because an extension of {name} declares it: move that declaration into the class.")
 
 
