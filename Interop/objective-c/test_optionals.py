@@ -176,7 +176,8 @@ def test_classes_that_need_no_method(rewritten, other):
 
 
 @pytest.mark.parametrize("other", [
-    "class Sub: Base {}\nextension Sub {\n" + METHOD + "}\n",
+    "class Sub<T>: Base {}\nextension Sub {\n" + METHOD + "}\n", "class Sub: Base {}\nextension Sub {\n" + METHOD.replace(" p:", " _:") + "}\n",
+    "class Sub: Base {}\nprivate extension Sub {\n" + METHOD + "}\n", "private class Sub: Base {}\nextension Sub {\n" + METHOD + "}\n", "class Sub: Base {}\n#if DEBUG\nextension Sub {" + METHOD + "}\n#endif\n",
     "class Sub: Base {\n\n  func centralManager(_ c: CBCentralManager, didDisconnectPeripheral p: CBPeripheral, error: Error?) {}\n}\n",
 ])
 def test_methods_that_cannot_be_added_are_named(rewritten, other):
@@ -193,4 +194,22 @@ def test_a_method_that_linux_does_not_compile_is_none(rewritten):
 def test_nested_classes_of_one_name_are_told_apart(rewritten):
     types = "enum A {\n  class D: NSObject {}\n  class R: D {}\n}\nenum B {\n  class D: NSObject {}\n  class R: D {}\n}\n"
     found = rewritten(types, "extension A.D: CBCentralManagerDelegate {}\nextension A.R {\n" + METHOD + "}\nextension B.R {\n" + METHOD + "}\n")
-    assert found.places == [("1.swift", 3)]
+    assert found.sentences == [] and found.texts[1].count("centralManagerOfR(") == 1
+    assert "enum A {\n  class D: NSObject { func centralManager(_ c: CBCentralManager, didConnect p: CBPeripheral) { (self as? A.R)?.centralManagerOfR(c, didConnect: p) };}\n" in found.texts[0]
+
+
+def test_methods_of_extensions_are_called_by_an_added_one(rewritten):
+    found = rewritten(BASE, "class Sub: Base {}\nclass Other: Base {}\nextension Sub {\n" + METHOD + "}\nextension Other {\n" + METHOD.replace("c:", "d:") + "}\n")
+    assert found.texts[0] == BASE.replace(
+        "Delegate {", "Delegate { func centralManager(_ c: CBCentralManager, didConnect p: CBPeripheral) { (self as? Sub)?.centralManagerOfSub(c, didConnect: p); "
+        "(self as? Other)?.centralManagerOfOther(c, didConnect: p) };")
+    assert found.sentences == [] and found.counts["methods that an added one calls"] == 2
+    both = "class Sub: Base {}\nextension Sub {\n" + METHOD + "}\nclass Other: Base {\n" + METHOD + "}\n"
+    found = rewritten(BASE, both)
+    assert found.places == [("1.swift", 3)] and "override func" in found.texts[1]
+
+
+def test_other_classes_of_one_name_have_no_part_in_it(rewritten):
+    types = "enum A {\n  class D: NSObject {}\n  class R: D {}\n}\nenum B {\n  class D: NSObject {}\n  class R: D {}\n}\n"
+    found = rewritten(types, "extension A.D: CBCentralManagerDelegate {}\nextension B.R {\n" + METHOD + "}\n")
+    assert found.texts[0] == types and found.sentences == []

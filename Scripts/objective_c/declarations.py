@@ -54,6 +54,7 @@ class Member:
     kind: str  # func, var, init, subscript, case, import and others
     name: str
     labels: tuple
+    names: tuple  # of the parameters inside the function
     types: tuple  # of the parameters, as text
     result: str  # "" for Void
     attributes: dict
@@ -248,8 +249,8 @@ class Declarations:
         return position
 
     def _parameters(self, opening):
-        """Labels and types of the parameters, whose names it notes."""
-        labels, types, position, close = [], [], opening + 1, self.source.match[opening]
+        """Labels, names and types of the parameters."""
+        labels, names, types, position, close = [], [], [], opening + 1, self.source.match[opening]
         while position < close:
             while self.tokens[position].kind == "attribute":
                 position = self.attribute_end(position) + 1
@@ -259,13 +260,14 @@ class Declarations:
                 position += 1
             end = self.skip_type(position + 1)
             labels.append(plain(label))
+            names.append(name)
             types.append(self.text(position + 1, end))
             self.names.setdefault(plain(name), set()).add(types[-1])
             position = end
             while position < close and self.at(position) != ",":
                 position = self.source.match[position] + 1 if self.at(position) in (*OPENING, "{") else position + 1
             position += 1
-        return tuple(labels), tuple(types)
+        return tuple(labels), tuple(names), tuple(types)
 
     def _function(self, index, attributes, modifiers, owner, is_local):
         position = index + 2
@@ -276,7 +278,7 @@ class Declarations:
             position = self.skip_angles(position)
         if self.at(position) != "(":
             return
-        labels, types = self._parameters(position)
+        labels, names, types = self._parameters(position)
         position = self.source.match[position] + 1
         effects = []
         while self.at(position) in ("async", "throws", "rethrows", "reasync"):
@@ -294,7 +296,7 @@ class Declarations:
                 position += 1
         if result in ("Void", "()", "Swift.Void"):
             result = ""
-        self._add("func", plain(self.at(index + 1)), labels, types, result, attributes, modifiers, index, position, arrow, tuple(effects), owner, is_local)
+        self._add("func", plain(self.at(index + 1)), labels, names, types, result, attributes, modifiers, index, position, arrow, tuple(effects), owner, is_local)
 
     def _property(self, index, attributes, modifiers, owner, is_local):
         name, position, text = plain(self.at(index + 1)), index + 2, ""
@@ -309,13 +311,13 @@ class Declarations:
             if not text and self.at(position) == "=" and re.fullmatch(r"[A-Z]\w*", self.at(position + 1)) and self.at(position + 2) == "(":
                 text = self.at(position + 1)
             self.names.setdefault(name, set()).add(text)
-        self._add("var", name, (), (), text, attributes, modifiers, index, position, position, (), owner, is_local)
+        self._add("var", name, (), (), (), text, attributes, modifiers, index, position, position, (), owner, is_local)
 
     def _other(self, index, attributes, modifiers, owner, is_local):
-        self._add(self.at(index), self.at(index), (), (), "", attributes, modifiers, index, index + 1, index + 1, (), owner, is_local)
+        self._add(self.at(index), self.at(index), (), (), (), "", attributes, modifiers, index, index + 1, index + 1, (), owner, is_local)
 
-    def _add(self, kind, name, labels, types, result, attributes, modifiers, keyword, end, arrow, effects, owner, is_local):
-        member = Member(kind, name, labels, types, result, attributes, modifiers, keyword, end, arrow, effects, owner, is_local, self.file)
+    def _add(self, kind, name, labels, names, types, result, attributes, modifiers, keyword, end, arrow, effects, owner, is_local):
+        member = Member(kind, name, labels, names, types, result, attributes, modifiers, keyword, end, arrow, effects, owner, is_local, self.file)
         self.members.append(member)
         if owner and not is_local and self.source.active[keyword]:
             owner.members.append(member)

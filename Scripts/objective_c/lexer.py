@@ -164,6 +164,8 @@ class Source:
         # The other bracket of each bracket, and the innermost open bracket around each token.
         self.match, self.around = {}, []
         self._pair()
+        # Whether each token is inside of `#if`.
+        self.is_conditional = bytearray(len(self.tokens))
         self.active = self._conditions(unavailable)
 
     def line(self, offset):
@@ -211,6 +213,8 @@ class Source:
                 index = end
             else:
                 index += 1
+            if stack:
+                self.is_conditional[begin:index] = b"\1" * (index - begin)
             if any(level[0] is False for level in stack):
                 active[begin:index] = bytes(index - begin)
         if stack:

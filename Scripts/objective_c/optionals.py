@@ -316,7 +316,7 @@ def fits(labels, given):
 def check_subclasses(project, requirements):
     """The class that states a conformance decides which methods are called: a method that only its subclass has is not. Such a class gets the method, and the
     subclass overrides it."""
-    by_protocol, added = {}, set()
+    by_protocol, added, forwarded = {}, set(), {}
     for requirement in requirements:
         by_protocol.setdefault(requirement.protocol, {})[requirement.title] = requirement
     for types in list(project.types.values()):
@@ -328,10 +328,50 @@ def check_subclasses(project, requirements):
                 if member.kind in ("func", "var") and not {"override", "static", "class"}.intersection(member.modifiers) and member.file.is_active(member.keyword):
                     for protocol, titles in by_protocol.items():
                         if member.title in titles:
-                            check_subclass(project, class_, member, titles[member.title], added)
+                            check_subclass(project, class_, member, titles[member.title], added, forwarded)
+    for (stating, title), found in forwarded.items():
+        if (stating, title) in added:
+            for class_, member in found:
+                name_subclass(stating, class_, member, True, "The protocol")
+        else:
+            forward(stating, found)
 
 
-def check_subclass(project, class_, member, requirement, added):
+def can_forward(class_, stating, member):
+    """Whether a method of an extension, which cannot override, can be called from a method of the class that states the conformance."""
+    hidden = {"private", "fileprivate"}
+    declarations = [*outward(class_), member, member.owner]
+    is_visible = class_.file is stating.file is member.file or not any(hidden.intersection(one.modifiers) for one in declarations)
+    has_names = all(plain(name).isidentifier() and name != "_" for name in member.names)
+    # A class that is not public has all its subclasses in one module.
+    is_plain = not stating.access and class_.file.at(class_.keyword + 2) != "<" and not member.file.source.is_conditional[member.keyword]
+    return is_visible and has_names and is_plain and member.kind == "func" and not member.result and not member.effects and not any(
+        type_.is_local or type_.file.source.is_conditional[type_.keyword] for type_ in outward(class_))
+
+
+def outward(type_):
+    """A type and the types around it."""
+    while type_:
+        yield type_
+        type_ = type_.outer
+
+
+def forward(stating, found):
+    """Adds a method that calls those of the subclasses' extensions, which get names of their own."""
+    calls = []
+    for class_, member in found:
+        name = f"{member.name}Of{class_.name}"
+        token = member.file.tokens[member.keyword + 1]
+        member.file.replace(token.start, token.end, name)
+        member.file.counts["methods that an added one calls"] += 1
+        arguments = ", ".join(value if label == "_" else f"{label}: {value}" for label, value in zip(member.labels, found[0][1].names))
+        calls.append(f"(self as? {class_.full})?.{name}({arguments})")
+    member = found[0][1]
+    signature = member.file.declarations.text(member.keyword, member.end)
+    stating.file.insert(stating.file.tokens[stating.body].end, f" {signature} {{ {'; '.join(calls)} }};")
+
+
+def check_subclass(project, class_, member, requirement, added, forwarded):
     supers = superclasses(project, class_)
     stating = next((base for base in reversed(supers) if conforms(project, base, requirement.protocol)), None)
     if not stating or any(has(project, base, member.title) for base in supers):
@@ -339,11 +379,11 @@ def check_subclass(project, class_, member, requirement, added):
     access = "open " if "open" in stating.modifiers else stating.access
     is_open = {"public", "open", "package"}.intersection(member.modifiers) or not {"public", "open", "package"}.intersection(class_.modifiers)
     is_extended = member.owner.kind == "extension"
+    if is_extended and can_forward(class_, stating, member) and requirement.title not in DEPENDENT:
+        forwarded.setdefault((stating, member.title), []).append((class_, member))
+        return
     if is_extended or member.kind == "var" or access and not is_open or requirement.title in DEPENDENT:
-        member.file.find(
-            member.keyword,
-            f"{requirement.protocol} does not call this method: {stating.path}, which states the conformance, lacks it. "
-            f"Add {member.title} to {stating.path}, and override it {f'in the class {class_.path}' if is_extended else 'here'}.")
+        name_subclass(stating, class_, member, is_extended, requirement.protocol)
         return
     if (stating, member.title) not in added:
         added.add((stating, member.title))
@@ -354,6 +394,13 @@ def check_subclass(project, class_, member, requirement, added):
         stating.file.needs_import = stating.file.needs_import or bool(body)
     member.file.insert(member.file.tokens[member.keyword].start, "override ")
     member.file.counts["methods that override an added one"] += 1
+
+
+def name_subclass(stating, class_, member, is_extended, protocol):
+    member.file.find(
+        member.keyword,
+        f"{protocol} does not call this method: {stating.path}, which states the conformance, lacks it. "
+        f"Add {member.title} to {stating.path}, and override it {f'in the class {class_.path}' if is_extended else 'here'}.")
 
 
 def superclasses(project, class_):
