@@ -21,7 +21,7 @@ private final class DelayedCalls: @unchecked Sendable {
         let timer = TargetTimer(
             fire: Date(timeIntervalSinceNow: delay), interval: 0, userInfo: nil, repeats: false
         ) { timer in
-            DelayedCalls.shared.forget { $0.timer === timer }
+            DelayedCalls.shared.forget(timer)
             body()
         }
         let loop = RunLoop.current
@@ -34,18 +34,23 @@ private final class DelayedCalls: @unchecked Sendable {
 
     func cancel(_ target: AnyObject, matching: (_ name: String, _ argument: Any?) -> Bool) {
         let (identity, loop) = (ObjectIdentifier(target), ObjectIdentifier(RunLoop.current))
-        let cancelled = forget { $0.target == identity && $0.loop == loop && matching($0.name, $0.argument) }
-        for call in cancelled { call.timer.invalidate() }
+        // The comparison of arguments is code of the program: the lock is not held meanwhile.
+        let cancelled = lock.withLock { calls }
+            .filter { $0.target == identity && $0.loop == loop && matching($0.name, $0.argument) }
+        for call in cancelled {
+            forget(call.timer)
+            call.timer.invalidate()
+        }
     }
 
-    /// Returns what it removed, because the last reference to a target must not go while the lock is held.
-    @discardableResult
-    private func forget(where isForgotten: (Call) -> Bool) -> [Call] {
-        lock.withLock {
-            let forgotten = calls.filter(isForgotten)
-            calls.removeAll(where: isForgotten)
+    private func forget(_ timer: Timer) {
+        // What it retains goes after the lock is released.
+        let forgotten = lock.withLock {
+            let forgotten = calls.filter { $0.timer === timer }
+            calls.removeAll { $0.timer === timer }
             return forgotten
         }
+        withExtendedLifetime(forgotten) {}
     }
 }
 

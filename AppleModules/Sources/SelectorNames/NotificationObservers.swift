@@ -17,20 +17,35 @@ private final class NotificationObservers: @unchecked Sendable {
     private var entries: [Entry] = []
     private var limit = 16
 
+    /// Stands for an object that is a value: it has no identity, and the one of its box can be that of another object later.
+    private static let value = ObjectIdentifier(NotificationObservers.self)
+
+    private static func identity(_ object: Any) -> ObjectIdentifier {
+        type(of: object) is AnyClass ? ObjectIdentifier(object as AnyObject) : value
+    }
+
     func add(
         _ observer: AnyObject, to center: NotificationCenter, name: NSNotification.Name?, object: Any?,
         token: any NSObjectProtocol
     ) {
         let entry = Entry(
             center: center, identity: ObjectIdentifier(observer), observer: observer, name: name,
-            object: object.map { ObjectIdentifier($0 as AnyObject) }, token: token)
-        let forgotten: [Entry] = lock.withLock {
+            object: object.map(Self.identity), token: token)
+        let all: [Entry] = lock.withLock {
             entries.append(entry)
-            guard entries.count > limit else { return [] }
-            let forgotten = entries.filter { $0.observer == nil }
-            entries.removeAll { $0.observer == nil }
+            return entries.count > limit ? entries : []
+        }
+        if !all.isEmpty { forget(all) }
+    }
+
+    /// Removes the entries of observers that no longer exist. The look at a weak reference can end its object, and the object then removes itself: the
+    /// lock is not held meanwhile.
+    private func forget(_ all: [Entry]) {
+        let forgotten = all.filter { $0.observer == nil }
+        let tokens = Set(forgotten.map { ObjectIdentifier($0.token) })
+        lock.withLock {
+            entries.removeAll { tokens.contains(ObjectIdentifier($0.token)) }
             limit = max(16, entries.count * 2)
-            return forgotten
         }
         for entry in forgotten { entry.center?.removeObserver(entry.token as Any) }
     }
@@ -40,10 +55,10 @@ private final class NotificationObservers: @unchecked Sendable {
         _ observer: AnyObject, from center: NotificationCenter, name: NSNotification.Name? = nil, object: Any? = nil
     ) {
         let identity = ObjectIdentifier(observer)
-        let source = object.map { ObjectIdentifier($0 as AnyObject) }
+        let source = object.map(Self.identity)
         let isRemoved = { (entry: Entry) in
             entry.identity == identity && entry.center === center && (name == nil || entry.name == name)
-                && (source == nil || entry.object == source)
+                && (object == nil || entry.object == source && source != Self.value)
         }
         let removed: [Entry] = lock.withLock {
             let removed = entries.filter(isRemoved)

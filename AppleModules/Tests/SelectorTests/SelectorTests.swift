@@ -147,6 +147,35 @@ struct NotificationObserverTests {
         #expect(second.calls.count == 3)
     }
 
+    @Test func anObserverOfOneObjectIsRemovedForThatObject() {
+        let (target, object, second) = (Target(), NSObject(), NSObject())
+        for object in [object, second] {
+            center.addObserver(target, selector: Target.hear(_:), name: name, object: object)
+        }
+        center.addObserver(target, selector: Target.tick, name: other, object: nil)
+        center.removeObserver(target, name: name, object: object)
+        center.removeObserver(target, name: nil, object: 1)
+        center.post(name: name, object: object)
+        #expect(target.calls.isEmpty)
+        center.post(name: name, object: second)
+        center.post(name: other, object: nil)
+        #expect(target.calls == ["hear SelectorTests", "tick"])
+    }
+
+    @Test func observersComeAndGoInSeveralThreads() {
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<200 {
+                let target = Target()
+                NotificationCenter.default.addObserver(target, selector: Target.tick, name: name, object: nil)
+                NotificationCenter.default.post(name: other, object: nil)
+            }
+        }
+        let target = Target()
+        NotificationCenter.default.addObserver(target, selector: Target.tick, name: other, object: nil)
+        NotificationCenter.default.post(name: other, object: nil)
+        #expect(target.calls == ["tick"])
+    }
+
     @Test func anObserverOfAClosureIsRemoved() {
         var count = 0
         nonisolated(unsafe) let counting = { count += 1 }
