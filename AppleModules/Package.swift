@@ -34,6 +34,8 @@ let package = Package(
         .target(name: "AppleImports", swiftSettings: settings),
         // What Foundation brings on Apple's systems and not on Linux.
         .target(name: "AppleNames", dependencies: ["CAppleNames"], swiftSettings: settings),
+        // Timers, notifications and delayed calls for methods in place of selectors: see Scripts/without-objective-c.
+        .target(name: "SelectorNames", swiftSettings: settings),
         // What Dispatch brings there.
         .target(name: "DispatchNames", dependencies: [bluetooth], swiftSettings: settings),
         .target(name: "ObjectiveC", dependencies: ["AppleNames"], swiftSettings: settings),
@@ -45,7 +47,8 @@ let package = Package(
         .target(
             name: "AppleModules",
             dependencies: [
-                "AppleImports", "AppleNames", "DispatchNames", "Combine", "CoreLocation", "ObjectiveC", "os", "OSLog",
+                "AppleImports", "AppleNames", "DispatchNames", "Combine", "CoreLocation", "ObjectiveC", "SelectorNames", "os",
+                "OSLog",
                 bluetooth, simulator,
             ],
             swiftSettings: settings),
@@ -54,6 +57,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CoreLocationTests", dependencies: ["CoreLocation", bluetooth, simulator], swiftSettings: settings),
+        .testTarget(name: "SelectorTests", dependencies: ["SelectorNames"], swiftSettings: settings),
         .testTarget(name: "OSTests", dependencies: ["os", "OSLog", log], swiftSettings: settings),
         // In the language mode of most packages that use Combine.
         .testTarget(

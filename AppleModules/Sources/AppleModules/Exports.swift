@@ -6,4 +6,5 @@
 @_exported import CoreLocation
 @_exported import OSLog
 @_exported import ObjectiveC
+@_exported import SelectorNames
 @_exported import os
