@@ -84,7 +84,7 @@ extension CaptureStory {
         case .centralToPeripheral: side = .central
         case .peripheralToCentral: side = .peripheral
         case .unspecified:
-            let follows = last.map { moment.time == 0 || abs(moment.time &- $0.end) < 300_000 } ?? false
+            let follows = last.map { moment.time == 0 || (moment.time &- $0.end).magnitude < 300_000 } ?? false
             side = follows ? last?.side.other ?? .central : .central
         }
         lastOnAir[air.accessAddress] = (side, moment.time &+ airTime)

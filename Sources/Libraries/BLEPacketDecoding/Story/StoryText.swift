@@ -73,6 +73,11 @@ extension CaptureStory {
                 language("\(counts.damaged) packets with a wrong CRC, left out", "\(counts.damaged) 个 CRC 错误的数据包，已略去")
             ),
             (
+                leftOutReports,
+                language(
+                    "\(leftOutReports) packets of further advertising devices", "\(leftOutReports) 个其他广播设备的数据包")
+            ),
+            (
                 counts.undecodable,
                 language("\(counts.undecodable) packets that cannot be decoded", "\(counts.undecodable) 个无法解码的数据包")
             ),

@@ -1,3 +1,4 @@
+import BLETransport
 import BLEWire
 import Testing
 
@@ -109,6 +110,27 @@ struct AirStoryTests {
         }
         #expect(link.events == [.began(LinkParameters(interval: 24, latency: 0, timeout: 200)), .encrypted])
         #expect(link.encryption.hiddenPackets == 2 && link.encryption.isBonded)
+    }
+
+    /// Some recorders decrypt packets and leave their MICs.
+    @Test func aMICBehindADecryptedPacketIsLeftOut() throws {
+        var story = CaptureStory()
+        var file = AirFile()
+        file.connect()
+        var reader = CaptureReader()
+        reader.append(file.file)
+        story.add(try #require(try reader.next()))
+        let pdus: [[UInt8]] = [
+            [2, 12, 4, 0, 4, 0, 0x1B, 3, 0, 9, 1, 2, 3, 4], [0x0B, 6, 2, 0x13, 1, 2, 3, 4],
+        ]
+        for (number, pdu) in pdus.enumerated() {
+            let air = CapturedPacket.Air(
+                accessAddress: AirFile.accessAddress, octets: pdu, direction: .peripheralToCentral, isDecrypted: true)
+            story.add(CapturedPacket(number: number + 2, time: Int64(number + 1), content: .air(air)))
+        }
+        let link = try #require(story.links.first)
+        #expect(link.servers[LinkSide.peripheral.rawValue].uses[3]?.octets == 1)
+        #expect(link.ending?.cause == .side(.peripheral) && link.ending?.reason == .remoteUserTerminatedConnection)
     }
 
     @Test func aRefusedKeyIsFound() throws {

@@ -150,6 +150,24 @@ struct CaptureStoryTests {
         #expect(use.commands == 1 && use.octets == 40)
     }
 
+    /// A PDU is counted by what the recorder kept of it. Its next fragment does not complete it in another way.
+    @Test func aPacketThatTheRecorderCutIsCountedByItsFirstOctets() throws {
+        let value = [UInt8](repeating: 7, count: 100)
+        let frame: [UInt8] = [103, 0, 4, 0, 0x1B, 3, 0] + value
+        var capture = HostCapture()
+        capture.connect()
+        capture.receive([2, 0x40, 0x20, 107, 0] + frame, keeping: 12)
+        // The header of L2CAP alone.
+        capture.receive([2, 0x40, 0x20, 107, 0] + frame, keeping: 9)
+        capture.receive([2, 0x40, 0x20, 60, 0] + frame[..<60], keeping: 20)
+        capture.receive([2, 0x40, 0x10, 47, 0] + frame[60...])
+        let story = try capture.story()
+        let link = try #require(story.links.first)
+        #expect(link.servers[LinkSide.peripheral.rawValue].uses[3]?.notifications == 2)
+        #expect(link.streams[LinkSide.peripheral.rawValue].octets == 321 && story.counts.truncated == 3)
+        #expect(story.lines(in: .english).contains { $0.text.contains("3 packets that the recorder cut") })
+    }
+
     /// The links of one run, and the limit.
     @Test func linksBeyondTheLimitAreCounted() throws {
         var capture = HostCapture()

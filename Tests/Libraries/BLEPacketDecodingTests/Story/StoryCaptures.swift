@@ -43,6 +43,13 @@ struct HostCapture {
         writer.append(packet.span, direction: direction, time: now, to: &file)
     }
 
+    /// A packet of at most 255 octets of which the recorder kept the first ones, as Android's filter does.
+    mutating func receive(_ packet: [UInt8], keeping count: Int) {
+        let record = file.count
+        receive(Array(packet.prefix(count)))
+        file[record + 3] = UInt8(packet.count)
+    }
+
     mutating func command(_ opcode: UInt16, _ parameters: [UInt8]) {
         send([1, UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(parameters.count)] + parameters)
     }
