@@ -46,7 +46,7 @@ extension CaptureFinding.Kind {
         case .changeWithoutDiscovery: "Vol 3, Part G, 7.1"
         case .pairingFailed: "Vol 3, Part H, 3.5.5"
         case .pairingTimeout: "Vol 3, Part H, 3.4"
-        case .securityIgnored: "Vol 3, Part C, 10.3.1"
+        case .securityIgnored: "Vol 3, Part C, 10.3.2"
         case .retransmissions: "Vol 6, Part B, 4.5.9"
         case .accessoryGuidelines: "Accessory Design Guidelines for Apple Devices, Connection Parameters"
         case .advertisingTooFast: "Vol 6, Part B, 4.4.2.2"
