@@ -5,6 +5,7 @@ extension CaptureFinding.Kind {
     package var identifier: String {
         switch self {
         case .supervisionTimeout: "supervision-timeout"
+        case .fellSilent: "fell-silent"
         case .notEstablished: "not-established"
         case .responseTimeout: "response-timeout"
         case .micFailure: "mic-failure"
@@ -32,7 +33,7 @@ extension CaptureFinding.Kind {
     /// Where the Core Specification speaks of it, or another document.
     package var specification: String {
         switch self {
-        case .supervisionTimeout, .notEstablished, .invalidParameters: "Vol 6, Part B, 4.5.2"
+        case .supervisionTimeout, .fellSilent, .notEstablished, .invalidParameters: "Vol 6, Part B, 4.5.2"
         case .responseTimeout: "Vol 6, Part B, 5.2"
         case .micFailure, .keyMissing: "Vol 6, Part B, 5.1.3"
         case .instantPassed: "Vol 6, Part B, 5.5"
@@ -58,7 +59,8 @@ extension LinkWords {
     /// A finding as sentences: what it is, and what the specification says or what helps.
     func text(_ kind: CaptureFinding.Kind) -> String {
         switch kind {
-        case .supervisionTimeout, .notEstablished, .responseTimeout, .micFailure, .instantPassed, .keyMissing:
+        case .supervisionTimeout, .fellSilent, .notEstablished, .responseTimeout, .micFailure, .instantPassed,
+            .keyMissing:
             lossText(kind)
         case .attributeTimeout, .requestBeforeAnswer, .updateWithoutSubscription, .writeToUndiscovered,
             .indicationNotConfirmed, .secondMTUExchange, .changeWithoutDiscovery, .securityIgnored:
@@ -96,6 +98,10 @@ extension LinkWords {
             language(
                 "The supervision timeout ended the link: no packet of the other side arrived in time. The distance, interference, or a device that was switched off are usual causes.",
                 "监督超时结束了链路：没有及时收到另一方的数据包。常见原因是距离、干扰，或设备被关闭。")
+        case .fellSilent:
+            language(
+                "The packets of the link stop for longer than its supervision timeout, and none says why: it was lost, or the recorder lost it.",
+                "链路的数据包中断时间超过监督超时，也没有数据包说明原因：链路已丢失，或记录器没有跟上。")
         case .notEstablished:
             language(
                 "The link was not established: the peripheral did not answer within six connection intervals. It may be out of range, or its radio was busy.",

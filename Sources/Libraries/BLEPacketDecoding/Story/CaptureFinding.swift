@@ -4,6 +4,8 @@ import BLEWire
 package struct CaptureFinding: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case supervisionTimeout
+        /// The packets of a link on the air stop without a reason.
+        case fellSilent
         case notEstablished
         case responseTimeout
         case micFailure

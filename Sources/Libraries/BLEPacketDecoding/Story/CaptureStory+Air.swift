@@ -123,7 +123,7 @@ extension CaptureStory {
         // Until the first packet of the peripheral, six intervals are the limit (Vol 6, Part B, 4.5.2).
         let isEstablished = link.streams[LinkSide.peripheral.rawValue].isHeard
         end(index, .silence, reason: nil, at: link.last)
-        links[index].output.findings.add(isEstablished ? .supervisionTimeout : .notEstablished, at: link.last)
+        links[index].output.findings.add(isEstablished ? .fellSilent : .notEstablished, at: link.last)
         return true
     }
 }

@@ -60,10 +60,11 @@ extension LinkStory {
         // It answers LL_ENC_REQ, and other requests of devices without extended rejects (Vol 6, Part B, 2.4.2.14).
         case .rejectInd(let answer):
             refused(
-                parameters.pendingUpdate == nil ? .encReq : .connectionParamReq,
-                HCI.ErrorCode(rawValue: answer.errorCode), at: moment)
+                encryption.isRequested ? .encReq : .connectionParamReq, HCI.ErrorCode(rawValue: answer.errorCode),
+                at: moment)
+        case .encReq: encryption.isRequested = true
         case .startEncReq:
-            encryption.isOnAir = true
+            (encryption.isRequested, encryption.isOnAir) = (false, true)
             encrypted(at: moment)
         case .pauseEncRsp:
             if side == .central, encryption.isOnAir {
@@ -88,8 +89,11 @@ extension LinkStory {
 
     private mutating func refused(_ opcode: LL.ControlOpcode, _ code: HCI.ErrorCode, at moment: Moment) {
         switch opcode {
-        case .connectionParamReq: updateRefused(code, at: moment)
-        case .encReq, .startEncReq: encryptionFailed(code, at: moment)
+        case .connectionParamReq:
+            if parameters.pendingUpdate != nil { updateRefused(code, at: moment) }
+        case .encReq, .startEncReq:
+            encryption.isRequested = false
+            encryptionFailed(code, at: moment)
         default: break
         }
     }

@@ -55,6 +55,8 @@ package struct LinkStory: Sendable {
         package internal(set) var wasOn = false
         /// Whether the keys are older than the link.
         var isBonded = false
+        /// Whether LL_ENC_REQ has no answer yet.
+        var isRequested = false
         /// Whether packets on the air are encrypted, from LL_START_ENC_REQ to LL_PAUSE_ENC_RSP (Vol 6, Part B, 5.1.3).
         var isOnAir = false
         /// Packets that have no plaintext in the file.

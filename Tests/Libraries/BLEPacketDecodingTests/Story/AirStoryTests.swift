@@ -133,11 +133,14 @@ struct AirStoryTests {
         #expect(link.ending?.cause == .side(.peripheral) && link.ending?.reason == .remoteUserTerminatedConnection)
     }
 
-    @Test func aRefusedKeyIsFound() throws {
+    /// LL_REJECT_EXT_IND for LL_ENC_REQ, and LL_REJECT_IND, which names no request: PIN or Key Missing.
+    @Test(arguments: [[0x11, 0x03, 0x06], [0x0D, 0x06]] as [[UInt8]])
+    func aRefusedKeyIsFound(answer: [UInt8]) throws {
         let link = try link { file in
+            // Nothing asked for anything yet.
+            file.control([0x0D, 0x1A], from: .peripheral)
             file.control([0x03] + [UInt8](repeating: 1, count: 22), from: .central)
-            // LL_REJECT_EXT_IND for LL_ENC_REQ: PIN or Key Missing.
-            file.control([0x11, 0x03, 0x06], from: .peripheral)
+            file.control(answer, from: .peripheral)
         }
         #expect(link.output.findings.all.map(\.kind) == [.keyMissing(.pinOrKeyMissing)])
     }
@@ -162,7 +165,7 @@ struct AirStoryTests {
             return (link.ending?.cause, link.output.findings.all.map(\.kind))
         }
         let lost = try ending { $0.exchange() }
-        #expect(lost.0 == .silence && lost.1 == [.supervisionTimeout])
+        #expect(lost.0 == .silence && lost.1 == [.fellSilent])
         let never = try ending { $0.data(.continuation, [], from: .central) }
         #expect(never.0 == .silence && never.1 == [.notEstablished])
         // The capture ends first.

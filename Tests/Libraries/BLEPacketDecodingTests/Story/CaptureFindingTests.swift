@@ -371,7 +371,7 @@ struct CaptureFindingTests {
         let parameters = RequestedParameters(minimum: 6, maximum: 6, latency: 0, timeout: 100)
         let all: [CaptureFinding.Kind] =
             [
-                .supervisionTimeout, .notEstablished, .responseTimeout, .micFailure, .instantPassed,
+                .supervisionTimeout, .fellSilent, .notEstablished, .responseTimeout, .micFailure, .instantPassed,
                 .keyMissing(.pinOrKeyMissing), .keyMissing(.authenticationFailure),
                 .updateRefused(.unacceptableConnectionParameters, askedBy: nil), .attributeTimeout(.readRequest),
                 .requestBeforeAnswer(.writeRequest), .updateWithoutSubscription(handle: 3, nil, isIndication: false),
@@ -395,6 +395,6 @@ struct CaptureFindingTests {
             #expect(!english.unicodeScalars.contains { $0.value >= 0x3000 }, "\(english)")
             #expect(!kind.specification.isEmpty)
         }
-        #expect(Set(all.map(\.identifier)).count == 22)
+        #expect(Set(all.map(\.identifier)).count == 23)
     }
 }
