@@ -133,7 +133,8 @@ let package = Package(
     targets: sources.flatMap { folder, targets in targets.map { target($0.key, in: folder, $0.value) } } + [
         .target(name: "CFuzzer"),
         .executableTarget(
-            name: "fuzz", dependencies: below("CFuzzer CloudGateway BluetoothGateway DeviceLink ImprovWiFi"),
+            name: "fuzz",
+            dependencies: below("CFuzzer CloudGateway BluetoothGateway DeviceLink ImprovWiFi BLEPacketDecoding"),
             swiftSettings: settings),
     ]
 )

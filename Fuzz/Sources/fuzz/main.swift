@@ -20,6 +20,7 @@ let targets: [String: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt] = [
     "bluez": { run($0, $1, BlueZTarget.run) },
     "broker": { run($0, $1, BrokerTarget.run) },
     "store": { run($0, $1, StoreTarget.run) },
+    "captures": { run($0, $1, CaptureTarget.run) },
 ]
 
 func run(_ start: UnsafePointer<UInt8>?, _ count: Int, _ body: (inout Input) -> Void) -> CInt {

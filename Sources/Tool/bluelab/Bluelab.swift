@@ -82,6 +82,7 @@ struct Bluelab: AsyncParsableCommand {
             DoctorCommand.self,
             CaptureCommand.self,
             DecryptCommand.self,
+            ExplainCommand.self,
             RadioCommand.self,
             GatewayCommand.self,
             MCPCommand.self,

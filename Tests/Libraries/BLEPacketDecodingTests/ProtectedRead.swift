@@ -9,7 +9,8 @@ struct ProtectedRead {
     var packets: [RadioPacket]
     var link: VirtualLink
 
-    static func run() async throws -> ProtectedRead {
+    /// - Parameter record: Is called before time begins, with the phone.
+    static func run(_ record: (World, VirtualDevice) throws -> Void = { _, _ in }) async throws -> ProtectedRead {
         let recording = Recording()
         let world = World(seed: 5)
         world.observePackets { recording.add($0) }
@@ -20,6 +21,7 @@ struct ProtectedRead {
             CBPeripheralManager(delegate: sensor, queue: queue)
         }
         let phone = world.addDevice("Phone")
+        try record(world, phone)
         let central = phone.run { CBCentralManager(delegate: reader, queue: queue) }
         #expect(await world.run(timeout: .seconds(10)) { reader.value != nil })
         #expect(reader.value == Data([0x66, 0x08]))

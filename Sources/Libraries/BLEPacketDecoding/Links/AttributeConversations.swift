@@ -150,48 +150,9 @@ struct AttributeConversations: Sendable {
 
     /// Learns attributes from a whole response.
     mutating func learn(from pdu: Span<UInt8>) {
-        guard let exchange = pending ?? last, let packet = try? ATT.Packet(decoding: pdu) else { return }
-        switch packet {
-        case .readByGroupTypeResponse(let response) where response.length >= 6:
-            for index in 0..<response.count {
-                note(.service, response.value(at: index), at: response.range(at: index).start)
-            }
-        case .findByTypeValueResponse(let response):
-            guard let service = exchange.service else { return }
-            for index in 0..<response.count { server.note(.service, service, at: response[index].start) }
-        case .findInformationResponse(let response):
-            for index in 0..<response.count {
-                let found = response[index]
-                if server[found.handle] == nil { server.note(.descriptor, found.uuid, at: found.handle) }
-            }
-        case .readByTypeResponse(let response):
-            for index in 0..<response.count { learn(response, index, exchange) }
-        default: break
-        }
-    }
-
-    private mutating func learn(_ response: borrowing ATT.ReadByTypeResponse, _ index: Int, _ exchange: Exchange) {
-        let handle = response.handle(at: index)
-        var value = response.value(at: index)
-        switch exchange.place.request?.type {
-        case AttributeOctets.characteristic:
-            guard (try? value.readUInt8()) != nil, let valueHandle = try? value.readUInt16(),
-                let uuid = try? BluetoothUUID(decoding: value)
-            else { return }
-            server.note(.declaration, uuid, at: handle)
-            server.note(.value, uuid, at: valueHandle)
-        case AttributeOctets.include:
-            guard (try? value.readUInt32()) != nil, let uuid = try? BluetoothUUID(decoding: value) else { return }
-            server.note(.includedService, uuid, at: handle)
-        case let type? where type != 0 && server[handle] == nil:
-            server.note(.value, BluetoothUUID(type), at: handle)
-        default: break
-        }
-    }
-
-    private mutating func note(_ kind: KnownAttribute.Kind, _ uuid: Span<UInt8>, at handle: UInt16) {
-        guard let uuid = try? BluetoothUUID(decoding: uuid) else { return }
-        server.note(kind, uuid, at: handle)
+        guard let exchange = pending ?? last else { return }
+        let type = exchange.place.request?.type ?? 0
+        FoundAttribute.forEach(in: pdu, requestedType: type, service: exchange.service) { server.note($0) }
     }
 }
 

@@ -18,6 +18,12 @@ struct HandleTable: Sendable {
         attributes[handle] = KnownAttribute(kind: kind, uuid: uuid, valueHandle: value)
     }
 
+    /// Notes what a discovery named. A read by a type, and the types of a range, do not replace what is known better.
+    mutating func note(_ found: FoundAttribute) {
+        guard !found.isGuess || attributes[found.handle] == nil else { return }
+        note(found.kind, found.uuid, at: found.handle)
+    }
+
     /// The handle of the characteristic's value that a descriptor follows.
     private func value(before handle: UInt16) -> UInt16? {
         var candidate = handle

@@ -12,16 +12,7 @@ package struct AirDecryption {
         case notARecording
     }
 
-    private enum Flag {
-        static let decrypted: UInt16 = 0x0008
-        static let micIsChecked: UInt16 = 0x1000
-        static let micIsValid: UInt16 = 0x2000
-        static let direction: UInt16 = 7 << 7
-        static let centralToPeripheral: UInt16 = 2 << 7
-        static let peripheralToCentral: UInt16 = 3 << 7
-        static let phy: UInt16 = 3 << 14
-        static let coded: UInt16 = 2 << 14
-    }
+    private typealias Flag = LinkLayerFrame.Flag
 
     private static let enhancedPacket: UInt32 = 6
     private static let sectionHeader: UInt32 = 0x0A0D_0D0A

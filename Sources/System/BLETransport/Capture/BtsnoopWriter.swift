@@ -17,7 +17,7 @@ package struct BtsnoopWriter: Sendable {
     }
 
     /// The start of the year 0, from which btsnoop counts, in microseconds before 1970.
-    private static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
+    static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
 
     package let format: Format
     /// The records that were dropped so far; each later record contains the number.

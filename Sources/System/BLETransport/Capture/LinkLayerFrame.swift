@@ -11,18 +11,26 @@ package struct LinkLayerFrame: Hashable, Sendable {
         case peripheralToCentral
     }
 
-    private enum Flag {
+    enum Flag {
         static let dewhitened: UInt16 = 0x0001
         static let signalPowerIsValid: UInt16 = 0x0002
+        static let decrypted: UInt16 = 0x0008
         static let referenceAddressIsValid: UInt16 = 0x0010
         static let offensesAreValid: UInt16 = 0x0020
+        static let direction: UInt16 = 7 << 7
         static let centralToPeripheral: UInt16 = 2 << 7
         static let peripheralToCentral: UInt16 = 3 << 7
         static let crcIsChecked: UInt16 = 0x0400
         static let crcIsValid: UInt16 = 0x0800
+        static let micIsChecked: UInt16 = 0x1000
+        static let micIsValid: UInt16 = 0x2000
+        static let phy: UInt16 = 3 << 14
         static let twoM: UInt16 = 1 << 14
         static let coded: UInt16 = 2 << 14
     }
+
+    /// The octets of the pseudo header.
+    static let headerCount = 10
 
     /// The channel index, 0 to 39; 37, 38 and 39 are the advertising channels.
     package var channel: UInt8
@@ -56,6 +64,18 @@ package struct LinkLayerFrame: Hashable, Sendable {
         }
     }
 
+    /// The channel index of an RF channel; nil above 39.
+    static func channel(ofRFChannel number: UInt8) -> UInt8? {
+        switch number {
+        case 0: 37
+        case 1...11: number - 1
+        case 12: 38
+        case 13...38: number - 2
+        case 39: 39
+        default: nil
+        }
+    }
+
     private var isCoded: Bool { phy == .codedS8 || phy == .codedS2 }
 
     private var flags: UInt16 {
@@ -76,7 +96,7 @@ package struct LinkLayerFrame: Hashable, Sendable {
     }
 
     /// The length of the pseudo header, the access address, the PDU and the CRC.
-    func encodedCount(_ pdu: Span<UInt8>) -> Int { 10 + 4 + (isCoded ? 1 : 0) + pdu.count + 3 }
+    func encodedCount(_ pdu: Span<UInt8>) -> Int { Self.headerCount + 4 + (isCoded ? 1 : 0) + pdu.count + 3 }
 
     /// Appends all of it. The packet is as it was sent, so it has no bit errors and its CRC is right.
     func append(_ pdu: Span<UInt8>, to output: inout [UInt8]) {

@@ -5,18 +5,26 @@ import Foundation
 enum InputFile {
     /// The octets of a file, or of the standard input for -.
     static func octets(_ path: String) throws -> [UInt8] {
+        var octets: [UInt8] = []
+        try forEachPiece(path) { piece in
+            octets += piece
+            return true
+        }
+        return octets
+    }
+
+    /// Reads a file, or the standard input for -, in pieces of at most 64 KiB, until `body` returns false.
+    static func forEachPiece(_ path: String, _ body: (ArraySlice<UInt8>) throws -> Bool) throws {
         let isStandard = path == "-"
         let descriptor = isStandard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
         defer { if !isStandard { close(descriptor) } }
-        var octets: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = read(descriptor, &part, part.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw unreadable(path, errno) }
-            if count == 0 { return octets }
-            octets += part.prefix(count)
+            guard count > 0, try body(part.prefix(count)) else { return }
         }
     }
 

@@ -1,4 +1,4 @@
-/// Help of the tool, the demo, the adapters and the recordings.
+/// Help of the tool, the demo, the adapters, the recordings and captures.
 extension ToolWords {
     static let commandHelp: [(String, String)] = [
         ("Tools for Bluetooth LE: a virtual radio, and a client for devices.", "低功耗蓝牙工具：虚拟无线电，以及连接设备的客户端。"),
@@ -82,6 +82,22 @@ extension ToolWords {
         (
             "Runs a program that uses this package, with BLUETOOTH_CAPTURE set to the file. btmon and Wireshark read the file. The exit code is that of the program. With bluez, bluetoothd has the packets: record them with btmon. To record the packets on the air of a virtual radio, run `bluelab radio --capture`.",
             "运行使用本软件包的程序，并把 BLUETOOTH_CAPTURE 设为该文件。btmon 和 Wireshark 可以读取文件。退出码是程序的退出码。使用 bluez 时数据包在 bluetoothd 中：请用 btmon 记录。要记录虚拟无线电空中的数据包，请运行 `bluelab radio --capture`。"
+        ),
+        (
+            "Tell what happened in a capture: links, values, errors, and what is unusual.",
+            "讲述抓包文件中发生的事：链路、值、错误和异常之处。"
+        ),
+        (
+            "Reads captures of any devices: btsnoop of Android, of btmon and of `bluelab capture`; pcapng and pcap with packets of HCI, of the Linux monitor, or of the air, as Wireshark, the nRF Sniffer and `bluelab radio --capture` write them.",
+            "读取任何设备的抓包文件：Android、btmon 和 `bluelab capture` 的 btsnoop；以及 Wireshark、nRF Sniffer 和 `bluelab radio --capture` 写出的 pcapng 和 pcap，其中可以是 HCI、Linux monitor 或空中的数据包。"
+        ),
+        (
+            "Names the links with their parameters and who asked for them, the services, what was read, written and notified, pairings, errors, and why a link ended. What is unusual has a line with !, the numbers of the packets in Wireshark, and the place in the Core Specification that speaks of it. `bluelab decrypt` shows the content of encrypted packets on the air.",
+            "列出链路、链路参数和提出者，服务，读取、写入和通知的内容，配对，错误，以及链路结束的原因。异常之处的行有 !，并给出 Wireshark 中的数据包编号和核心规范中的位置。空中的加密数据包可用 `bluelab decrypt` 解密。"
+        ),
+        (
+            "A file that is cut is read up to the cut. The name - reads the standard input.",
+            "不完整的文件读到中断处为止。名称 - 表示标准输入。"
         ),
         (
             "Decrypt a recording of the air with long term keys, for Wireshark.",

@@ -1,0 +1,107 @@
+import BLEWire
+
+/// The data PDUs and control PDUs of a link on the air (Vol 6, Part B, 2.4).
+extension LinkStory {
+    /// Whether a PDU with content is no repetition of the one before from the same side (Vol 6, Part B, 4.5.9). Counts it.
+    mutating func isNew(_ pdu: [UInt8], from side: LinkSide) -> Bool {
+        let index = side.rawValue
+        let last = streams[index].last
+        streams[index].last = pdu
+        // A recorder may miss packets, so the content decides as well. The first octet has also flags that change.
+        if pdu.count == last.count, pdu[0] & 0x0B == last[0] & 0x0B, pdu[1...] == last[1...] {
+            streams[index].retransmissions += 1
+            return false
+        }
+        streams[index].packets += 1
+        streams[index].octets += pdu.count - LL.DataHeader.encodedCount
+        return true
+    }
+
+    /// Takes the payload of a control PDU.
+    ///
+    /// - Returns: The reason of LL_TERMINATE_IND.
+    mutating func takeControl(
+        _ payload: ArraySlice<UInt8>, isDecrypted: Bool, from side: LinkSide, at moment: Moment
+    ) -> HCI.ErrorCode? {
+        let octets = Array(payload)
+        if let end = take(octets.span, from: side, at: moment) { return end.reason }
+        // Some recorders leave the MIC of a decrypted PDU.
+        guard isDecrypted, octets.count > LL.micLength else { return nil }
+        return take(octets.span.extracting(droppingLast: LL.micLength), from: side, at: moment)?.reason
+    }
+
+    /// Returns nil if the PDU does not decode.
+    private mutating func take(
+        _ octets: Span<UInt8>, from side: LinkSide, at moment: Moment
+    ) -> (reason: HCI.ErrorCode?, Void)? {
+        guard let pdu = try? LL.ControlPDU(decoding: octets) else { return nil }
+        switch pdu {
+        case .terminateInd(let end): return (HCI.ErrorCode(rawValue: end.reason), ())
+        case .connectionUpdateInd(let update):
+            updated(
+                LinkParameters(interval: update.interval, latency: update.latency, timeout: update.timeout),
+                at: moment)
+        case .connectionParamReq(let request):
+            self.request(
+                RequestedParameters(
+                    minimum: request.intervalMin, maximum: request.intervalMax, latency: request.latency,
+                    timeout: request.timeout), by: side, at: moment)
+        case .lengthReq(let request): parameters.offeredLength = request
+        case .lengthRsp(let answer): lengthChanged(answer, from: side, at: moment)
+        case .phyUpdateInd(let update):
+            output.add(
+                .phy(central: Self.phy(update.centralToPeripheral), peripheral: Self.phy(update.peripheralToCentral)),
+                at: moment)
+        case .versionInd(let version):
+            output.add(
+                .version(side, HCI.CoreVersion(rawValue: version.version), company: version.company), at: moment)
+        case .rejectExtInd(let answer):
+            refused(answer.rejectOpcode, HCI.ErrorCode(rawValue: answer.errorCode), at: moment)
+        // It answers LL_ENC_REQ, and other requests of devices without extended rejects (Vol 6, Part B, 2.4.2.14).
+        case .rejectInd(let answer):
+            refused(
+                encryption.isRequested ? .encReq : .connectionParamReq, HCI.ErrorCode(rawValue: answer.errorCode),
+                at: moment)
+        case .encReq: encryption.isRequested = true
+        case .startEncReq:
+            (encryption.isRequested, encryption.isOnAir) = (false, true)
+            encrypted(at: moment)
+        case .pauseEncRsp:
+            if side == .central, encryption.isOnAir {
+                encryption.isOnAir = false
+                encryptionEnded(at: moment)
+            }
+        default: break
+        }
+        return (nil, ())
+    }
+
+    /// Both sides use the smaller one of what the sender and the receiver can (Vol 6, Part B, 4.5.10).
+    private mutating func lengthChanged(_ answer: LL.LengthRsp, from side: LinkSide, at moment: Moment) {
+        guard let offer = parameters.offeredLength else { return }
+        parameters.offeredLength = nil
+        let fromAnswering = min(answer.maxTxOctets, offer.maxRxOctets)
+        let fromAsking = min(offer.maxTxOctets, answer.maxRxOctets)
+        changeDataLength(
+            central: side == .central ? fromAnswering : fromAsking,
+            peripheral: side == .central ? fromAsking : fromAnswering, at: moment)
+    }
+
+    private mutating func refused(_ opcode: LL.ControlOpcode, _ code: HCI.ErrorCode, at moment: Moment) {
+        switch opcode {
+        case .connectionParamReq:
+            if parameters.pendingUpdate != nil { updateRefused(code, at: moment) }
+        case .encReq, .startEncReq:
+            encryption.isRequested = false
+            encryptionFailed(code, at: moment)
+        default: break
+        }
+    }
+
+    /// One PHY of a set as HCI numbers it; 0 for no change.
+    private static func phy(_ set: LL.PHYSet) -> UInt8 {
+        if set.contains(.oneM) { return 1 }
+        if set.contains(.twoM) { return 2 }
+        return set.contains(.coded) ? 3 : 0
+    }
+}
