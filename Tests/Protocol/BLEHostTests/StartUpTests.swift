@@ -161,7 +161,9 @@ struct StartUpTests {
         ] as [(UInt16, UInt16, Bool)] {
             let requested = RequestedConnectionParameters(
                 intervalMinimum: 6, intervalMaximum: interval, latency: latency, timeout: 3_200)
-            #expect(requested.isValid && ParameterPolicy.accepts(requested) == isGranted, "\(requested)")
+            #expect(
+                requested.isValid && (ParameterPolicy.reachable.granted(requested) == requested) == isGranted,
+                "\(requested)")
         }
     }
 }
