@@ -62,6 +62,7 @@ extension Platform {
 
     private static func android(links: Int) -> Platform {
         var platform = Platform()
+        platform.maximumTransmissionUnit = 517
         platform.exchangesMaximumTransmissionUnit = false
         platform.connectionInterval = .milliseconds(30)...(.milliseconds(50))
         platform.supervisionTimeout = .seconds(5)
@@ -79,6 +80,7 @@ extension Platform {
     /// | an interval of 60 ms and a supervision timeout of 9.6 s | a trace in https://github.com/hbldh/bleak/issues/357 |
     public static var windows: Platform {
         var platform = Platform()
+        platform.maximumTransmissionUnit = 517
         platform.connectionInterval = .milliseconds(60)...(.milliseconds(60))
         platform.supervisionTimeout = .milliseconds(9_600)
         return platform
@@ -96,6 +98,7 @@ extension Platform {
     /// - Parameter channels: The number of ATT channels, 1 to 6. With 1 there are no enhanced bearers.
     public static func blueZ(channels: Int = 1) -> Platform {
         var platform = Platform()
+        platform.maximumTransmissionUnit = 517
         platform.connectionInterval = .milliseconds(30)...(.milliseconds(50))
         platform.supervisionTimeout = .milliseconds(420)
         platform.enhancedBearers = min(max(channels, 1), 6) - 1

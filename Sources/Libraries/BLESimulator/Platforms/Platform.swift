@@ -43,7 +43,8 @@ public struct Platform: Hashable, Sendable {
         case apple
     }
 
-    /// The ATT_MTU that the host offers in both roles, 23 to 517 octets (Vol 3, Part F, 3.4.2). A value beyond becomes the nearest limit.
+    /// The ATT_MTU that the host offers in both roles, 23 to 517 octets (Vol 3, Part F, 3.4.2). A value beyond becomes the nearest limit. The initial
+    /// value is 498, which fills two data packets of 251 octets.
     public var maximumTransmissionUnit: Int
     /// Whether the host, as central, exchanges the ATT_MTU on each new link. If not, it is 23 octets until the peripheral exchanges it.
     public var exchangesMaximumTransmissionUnit: Bool
@@ -70,7 +71,7 @@ public struct Platform: Hashable, Sendable {
 
     /// Creates the values of a device without a platform.
     public init() {
-        maximumTransmissionUnit = 517
+        maximumTransmissionUnit = Int(HostConfiguration().localMTU)
         exchangesMaximumTransmissionUnit = true
         connectionInterval = .milliseconds(30)...(.milliseconds(30))
         supervisionTimeout = .seconds(2)

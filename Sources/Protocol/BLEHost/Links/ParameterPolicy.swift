@@ -14,14 +14,14 @@ package enum ParameterPolicy: Hashable, Sendable {
 
     /// The parameters that the central sets; nil if it refuses the request.
     func granted(_ requested: RequestedConnectionParameters) -> RequestedConnectionParameters? {
+        guard requested.isValid else { return nil }
         var granted = requested
         if case .raised(let minimum) = self {
             granted.intervalMinimum = max(granted.intervalMinimum, minimum)
             granted.intervalMaximum = max(granted.intervalMaximum, granted.intervalMinimum)
         }
-        guard granted.isValid, Int(granted.intervalMaximum) * (1 + Int(granted.latency)) <= Self.longestSilence else {
-            return nil
-        }
+        let silence = Int(granted.intervalMaximum) * (1 + Int(granted.latency))
+        guard granted.isValid, silence <= Self.longestSilence else { return nil }
         return self == .apple && !granted.fitsApple ? nil : granted
     }
 }
