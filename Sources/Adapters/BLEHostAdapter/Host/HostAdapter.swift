@@ -119,6 +119,18 @@ package final class HostAdapter: BluetoothAdapter {
     /// The ATT_MTU in octets of the link with a connection handle; nil without such a link. For code on the executor.
     package func mtu(ofHandle handle: UInt16) -> Int? { onExecutor.sessions.host.mtu(ofHandle: handle) }
 
+    /// The handle of the peer's Service Changed on the link with a connection handle, if this host is subscribed. For code on the executor.
+    package func serviceChangedHandle(ofHandle handle: UInt16) -> UInt16? {
+        onExecutor.sessions.host.serviceChangedHandle(ofHandle: handle)
+    }
+
+    /// Forgets all bonds, and ends their links.
+    package func forgetBonds() {
+        submit { driver in
+            for bond in driver.sessions.bondRecords { driver.sessions.unpair(bond.peer.identifier, at: driver.now) }
+        }
+    }
+
     /// Runs `call` on the executor, then handles the resulting events and packets.
     package func submit(_ call: @escaping @Sendable (HostDriver) -> Void) {
         order.add(1, ordering: .relaxed)

@@ -110,4 +110,9 @@ extension HostStack {
     package func mtu(ofHandle handle: UInt16) -> Int? {
         connections[handle: handle].map { Int($0.bearer.mtu) }
     }
+
+    /// The handle of the peer's Service Changed, if this host is subscribed to it on the link with a connection handle.
+    package func serviceChangedHandle(ofHandle handle: UInt16) -> UInt16? {
+        connections[handle: handle]?.bearer.serviceChangedHandle
+    }
 }
