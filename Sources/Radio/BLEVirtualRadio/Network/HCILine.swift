@@ -10,7 +10,7 @@ package protocol HCIFilter: AnyObject {
 package final class HCILine {
     private enum Entry {
         case packet([UInt8], HCIDirection)
-        case action(() -> Void)
+        case action((HCILine) -> Void)
     }
 
     /// The largest number of packets and actions that wait. A further packet passes at once.
@@ -51,8 +51,17 @@ package final class HCILine {
     }
 
     /// Calls `action` at a time. Has no effect if too much waits.
-    package func perform(at time: Instant, _ action: @escaping () -> Void) {
+    package func perform(at time: Instant, _ action: @escaping (HCILine) -> Void) {
         if count < Self.limit { add(.action(action), at: time) }
+    }
+
+    /// Drops the packets that wait and match.
+    package func dropPackets(where isDropped: (_ packet: [UInt8], _ direction: HCIDirection) -> Bool) {
+        entries.removeAll { entry in
+            guard case .packet(let packet, let direction) = entry, isDropped(packet, direction) else { return false }
+            count -= 1
+            return true
+        }
     }
 
     private func add(_ entry: Entry, at time: Instant) {
@@ -67,7 +76,7 @@ package final class HCILine {
         for entry in due {
             switch entry {
             case .packet(let packet, let direction): pass(packet, direction)
-            case .action(let action): action()
+            case .action(let action): action(self)
             }
         }
         return !due.isEmpty
@@ -95,6 +104,9 @@ extension VirtualRadioNetwork {
         for observer in hciObservers { observer.call(slot, .toHost, radio.now, packet) }
         host.receive(packet)
     }
+
+    /// Lets the host of a slot handle the packets that it has got.
+    package func flushHost(_ slot: Int) { host(slot)?.flush() }
 
     /// Gives a packet of the host of a slot to its controller.
     func pass(_ packet: Span<UInt8>, from slot: Int) {
