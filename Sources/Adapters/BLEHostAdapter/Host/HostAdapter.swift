@@ -119,6 +119,9 @@ package final class HostAdapter: BluetoothAdapter {
     /// The ATT_MTU in octets of the link with a connection handle; nil without such a link. For code on the executor.
     package func mtu(ofHandle handle: UInt16) -> Int? { onExecutor.sessions.host.mtu(ofHandle: handle) }
 
+    /// The address of the peer of the link with a connection handle. For code on the executor.
+    package func peer(ofHandle handle: UInt16) -> DeviceAddress? { onExecutor.sessions.host.peer(ofHandle: handle) }
+
     /// The handle of the peer's Service Changed on the link with a connection handle, if this host is subscribed. For code on the executor.
     package func serviceChangedHandle(ofHandle handle: UInt16) -> UInt16? {
         onExecutor.sessions.host.serviceChangedHandle(ofHandle: handle)

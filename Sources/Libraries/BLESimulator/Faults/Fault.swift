@@ -1,9 +1,11 @@
+import BLEWire
+
 /// A way in which a device, or its radio, does not do what programs rely on. Each one is allowed by the specification, or has been reported.
 ///
 /// ```swift
-/// let report = phone.inject(.earlyNotification)
+/// let report = gateway.inject(.earlyNotification)
 /// await world.run(for: .seconds(30))
-/// print(report)      // 4.210 s  phone: a notification overtakes the answer to its subscription
+/// print(report)      // 4.210 s  gateway: a notification overtakes the answer to its subscription
 /// ```
 ///
 /// A device has each fault from the call on, at most once of each kind; the last one counts. ``VirtualDevice/removeFaults()`` ends them.
@@ -79,10 +81,10 @@ extension Fault: CustomStringConvertible {
 }
 
 extension Duration {
-    /// Seconds with milliseconds, such as "2.500 s".
+    /// Seconds with milliseconds, such as "2.500 s"; "0.000 s" for a negative time.
     var inSeconds: String {
-        let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-        let (whole, rest) = (milliseconds / 1000, abs(milliseconds % 1000))
+        let milliseconds = max(0, TimeSpan(self).nanoseconds / 1_000_000)
+        let (whole, rest) = (milliseconds / 1000, milliseconds % 1000)
         return "\(whole)." + "00\(rest)".suffix(3) + " s"
     }
 }

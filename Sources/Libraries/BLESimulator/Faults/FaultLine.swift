@@ -12,14 +12,12 @@ final class FaultLine: HCIFilter {
     private weak var adapter: HostAdapter?
     private let name: String
     private var faults: [Fault.Kind: (fault: Fault, start: Instant, report: FaultReport)] = [:]
-    /// The peers of the open links, by their handles.
-    private var peers: [UInt16: [UInt8]] = [:]
 
     // stalledCompletions
     /// The events that the host has not got, in order; nil without a stall.
     private var completions: [[UInt8]]?
     // staleCache
-    private var hashes: [[UInt8]: [UInt8]] = [:]
+    private var hashes: [DeviceAddress: [UInt8]] = [:]
     /// The links whose client waits for the Database Hash.
     private var hashReaders: Set<UInt16> = []
     // earlyNotification
@@ -55,7 +53,6 @@ final class FaultLine: HCIFilter {
         releaseCompletions(line)
         for (_, answer) in heldAnswers.sorted(by: { $0.key < $1.key }) { line.pass(answer.octets, .toHost) }
         heldAnswers = [:]
-        busyUntil = [:]
     }
 
     private static func span(_ duration: Duration, atMost limit: TimeSpan) -> TimeSpan {
@@ -91,7 +88,6 @@ final class FaultLine: HCIFilter {
     private func takeFromController(_ packet: HCIPacketFields, _ line: HCILine) {
         if packet.isResetComplete { return resetCompleted(packet, line) }
         if packet.isEvent(0x13), stall(packet, line) { return }
-        if let link = packet.newLink { peers[link.handle] = link.peer }
         if let handle = packet.endedLink { linkEnded(handle, line) }
         guard let handle = packet.dataHandle else { return line.pass(packet.octets, .toHost) }
         var octets = packet.octets
@@ -107,8 +103,10 @@ final class FaultLine: HCIFilter {
 
     private func linkEnded(_ handle: UInt16, _ line: HCILine) {
         // The completed packets of a link have no meaning after its end.
-        releaseCompletions(line)
-        peers[handle] = nil
+        if completions != nil {
+            releaseCompletions(line)
+            faults[.stalledCompletions] = nil
+        }
         hashReaders.remove(handle)
         subscribers.remove(handle)
         heldAnswers[handle] = nil
@@ -126,7 +124,7 @@ final class FaultLine: HCIFilter {
     private func resetCompleted(_ packet: HCIPacketFields, _ line: HCILine) {
         // A reset ends all links.
         completions = nil
-        (peers, hashReaders, subscribers, heldAnswers, busyUntil) = ([:], [], [], [:], [:])
+        (hashReaders, subscribers, heldAnswers, busyUntil) = ([], [], [:], [:])
         line.dropPackets { packet, _ in packet.first == 2 }
         guard case .lateStart(let delay)? = faults[.lateStart]?.fault else { return line.pass(packet.octets, .toHost) }
         note(.lateStart, "starts late by \(delay.inSeconds)", line)
@@ -159,7 +157,7 @@ final class FaultLine: HCIFilter {
     /// Replaces a Database Hash by the first one that this peer had.
     private func replaceHash(_ packet: HCIPacketFields, _ handle: UInt16, _ octets: inout [UInt8], _ line: HCILine) {
         guard hashReaders.remove(handle) != nil, faults[.staleCache] != nil, let range = packet.databaseHash,
-            let peer = peers[handle]
+            let peer = adapter?.peer(ofHandle: handle)
         else { return }
         if let former = hashes[peer] {
             guard Array(octets[range]) != former else { return }

@@ -15,14 +15,6 @@ struct HCIPacketFields {
     /// Whether the packet is Command Complete for HCI Reset (Vol 4, Part E, 7.3.2).
     var isResetComplete: Bool { isEvent(0x0E) && number(at: 4) == 0x0C03 }
 
-    /// The handle and the peer's address, with its type, of a new link (Vol 4, Part E, 7.7.65.1 and 7.7.65.10).
-    var newLink: (handle: UInt16, peer: [UInt8])? {
-        guard isEvent(0x3E), octets.count >= 15, octets[3] == 0x01 || octets[3] == 0x0A, octets[4] == 0,
-            let handle = number(at: 5)
-        else { return nil }
-        return (handle, Array(octets[8..<15]))
-    }
-
     /// The handle of a link that has ended (Vol 4, Part E, 7.7.5).
     var endedLink: UInt16? { isEvent(0x05) && octets.count >= 6 && octets[3] == 0 ? number(at: 4) : nil }
 

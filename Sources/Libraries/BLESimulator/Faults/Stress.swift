@@ -5,20 +5,18 @@ import BLEWire
 /// A test runs its programs with the faults of many seeds, and shrinks those of a seed that fails:
 ///
 /// ```swift
-/// /// Runs the programs in a new world. Returns whether they fail.
-/// func fails(_ stress: Stress) async -> Bool {
+/// func losesItsBand(_ stress: Stress) async -> Bool {
 ///     let world = World(seed: 1)
 ///     let (phone, band) = (world.addDevice("phone"), world.addDevice("band"))
-///     let app = phone.run { App() }
-///     let firmware = band.run { Firmware() }
+///     let programs = (phone.run { Phone() }, band.run { Wristband() })
 ///     world.apply(stress, to: [phone, band])
 ///     await world.run(for: .seconds(60))
-///     return !app.hasAllRecords(of: firmware)
+///     return withExtendedLifetime(programs) { phone.links.isEmpty }
 /// }
 ///
 /// for seed in 0..<100 as Range<UInt64> {
 ///     let stress = Stress(seed: seed, devices: ["phone", "band"])
-///     if let smallest = await stress.shrunk(while: fails) { print("seed \(seed) fails with", smallest) }
+///     if let smallest = await stress.shrunk(while: losesItsBand) { print("seed \(seed) fails:", smallest) }
 /// }
 /// ```
 public struct Stress: Hashable, Sendable, CustomStringConvertible {
