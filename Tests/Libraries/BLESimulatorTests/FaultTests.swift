@@ -107,26 +107,19 @@ struct FaultTests {
 
     /// The services of a bonded peer after a change that it made between two links.
     private func services(with faults: [Fault]) async throws -> [BluetoothUUID] {
-        let world = World(seed: 1)
-        let pair = try await Pair(world)
-        for fault in faults { pair.phone.inject(fault) }
-        try await BondedPair.publish(BondedPair.service, token: 2, on: pair.peripheral)
-        await world.run(for: .seconds(3))
-        let handle = try #require(
-            try await pair.central.characteristics(of: BondedPair.service, on: pair.peer).first
-        ).valueHandle
-        _ = try await pair.central.perform(.read(handle: handle), on: pair.peer)
-        await world.run(for: .seconds(3))
+        let bonded = try await BondedPair { device in for fault in faults { device.inject(fault) } }
+        let pair = bonded.pair
+        // A link on which the phone subscribes to Service Changed, and keeps what it finds.
+        try await bonded.disconnect()
+        try await pair.central.connect(pair.peer)
+        await pair.world.run(for: .seconds(3))
         _ = try await pair.central.services(of: pair.peer)
-        await world.run(for: .seconds(3))
-        let (peer, start) = (pair.peer, pair.central.events.count)
-        pair.central.session.cancelConnection(peer)
-        try await pair.central.wait(from: start, "the end") { $0.isLoss ? true : nil }
-        await world.run(for: .seconds(1))
+        await pair.world.run(for: .seconds(3))
+        try await bonded.disconnect()
         try await BondedPair.publish(BluetoothUUID(UInt16(0xFEE9)), token: 3, on: pair.peripheral)
-        try await pair.central.connect(peer)
-        await world.run(for: .seconds(2))
-        return try await pair.central.services(of: peer).map(\.uuid)
+        try await pair.central.connect(pair.peer)
+        await pair.world.run(for: .seconds(3))
+        return try await pair.central.services(of: pair.peer).map(\.uuid)
     }
 
     @Test func aCacheIsStaleIfBothItsChecksFail() async throws {

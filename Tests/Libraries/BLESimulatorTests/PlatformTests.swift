@@ -167,6 +167,7 @@ struct PlatformTests {
         #expect(!hasRoom)
         try await pair.central.wait("ready") { $0 == .readyForWriteCommands(peer) ? true : nil }
         #expect(session.canWriteCommand(to: peer))
+        await pair.world.run(for: .seconds(1))
         #expect(pair.peripheral.value == [1])
         let other = try await Pair(phone: .iPhone)
         #expect(other.central.session.canWriteCommand(to: other.peer))

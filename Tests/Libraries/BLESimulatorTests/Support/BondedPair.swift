@@ -11,8 +11,10 @@ struct BondedPair {
     let pair: ConversationTests.Pair
     let handle: UInt16
 
-    init(_ world: World = World(seed: 1)) async throws {
+    /// - Parameter prepare: Called with the phone before the bond.
+    init(_ world: World = World(seed: 1), _ prepare: (VirtualDevice) -> Void = { _ in }) async throws {
         pair = try await ConversationTests.Pair(world)
+        prepare(pair.phone)
         try await Self.publish(Self.service, token: 2, on: pair.peripheral)
         // Its Service Changed arrives before the bond.
         await world.run(for: .seconds(3))
