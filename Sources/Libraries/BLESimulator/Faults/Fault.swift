@@ -8,6 +8,8 @@ import BLEWire
 /// print(report)      // 4.210 s  gateway: a notification overtakes the answer to its subscription
 /// ```
 ///
+/// The faults of answers and notifications are those of the unenhanced ATT bearer.
+///
 /// A device has each fault from the call on, at most once of each kind; the last one counts. ``VirtualDevice/removeFaults()`` ends them.
 public enum Fault: Hashable, Sendable {
     /// The controller answers HCI Reset late, so managers are `.poweredOn` late: at the first start, if the device gets the fault before the world runs, and

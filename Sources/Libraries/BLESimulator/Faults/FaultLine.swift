@@ -81,7 +81,8 @@ final class FaultLine: HCIFilter {
             busyUntil[handle] = line.now + Self.span(delay, atMost: .seconds(60))
             note(.slowAnswers, "answers late by \(delay.inSeconds)", line)
         }
-        if let time = busyUntil[handle], time > line.now { return line.pass(packet.octets, .toController, at: time) }
+        // At the same time, the packets before this one may still wait.
+        if let time = busyUntil[handle], time >= line.now { return line.pass(packet.octets, .toController, at: time) }
         line.pass(packet.octets, .toController)
     }
 
