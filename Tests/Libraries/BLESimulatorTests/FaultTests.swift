@@ -312,4 +312,35 @@ struct FaultTests {
         await world.run(for: .seconds(1))
         #expect(report.lines.isEmpty)
     }
+
+    /// The octets of a PDU come from any peer.
+    @Test func fieldsOfCutAndRandomPacketsDoNotTrap() {
+        let packets: [[UInt8]] = [
+            [4, 0x0E, 4, 1, 0x03, 0x0C, 0], [4, 0x05, 4, 0, 0x40, 0, 0x13], [4, 0x13, 5, 1, 0x40, 0, 1, 0],
+            [2, 0x40, 0x20, 9, 0, 5, 0, 4, 0, 0x12, 3, 0, 1, 0],
+            [2, 0x40, 0x20, 11, 0, 7, 0, 4, 0, 0x1D, 3, 0, 1, 0, 9, 0],
+            [2, 0x40, 0x20, 11, 0, 7, 0, 4, 0, 0x08, 1, 0, 0xFF, 0xFF, 0x2A, 0x2B],
+            [2, 0x40, 0x20, 24, 0, 20, 0, 4, 0, 0x09, 18, 7, 0] + [UInt8](repeating: 5, count: 16),
+        ]
+        var random = SeededRandom(seed: 1)
+        for packet in packets {
+            for length in 0...packet.count {
+                var octets = Array(packet.prefix(length))
+                for _ in 0..<50 {
+                    let fields = HCIPacketFields(octets)
+                    #expect(fields.databaseHash.map { $0.upperBound <= octets.count } ?? true)
+                    #expect(fields.indicatedHandle == nil || octets.count >= 12)
+                    _ = (fields.isResetComplete, fields.endedLink, fields.dataHandle, fields.isAnswer, fields.isUpdate)
+                    _ = (fields.isSubscription, fields.readsDatabaseHash)
+                    if !octets.isEmpty {
+                        octets[Int(random.next() % UInt64(octets.count))] = UInt8(truncatingIfNeeded: random.next())
+                    }
+                }
+            }
+        }
+        let fields = packets.map(HCIPacketFields.init)
+        #expect(fields[0].isResetComplete && fields[1].endedLink == 0x40 && fields[2].isEvent(0x13))
+        #expect(fields[3].isSubscription && fields[4].indicatedHandle == 3 && fields[4].isUpdate)
+        #expect(fields[5].readsDatabaseHash && fields[6].databaseHash == 13..<29 && fields[6].isAnswer)
+    }
 }
