@@ -12,12 +12,12 @@ import BLEWire
 ///
 /// A device has each fault from the call on, at most once of each kind; the last one counts. ``VirtualDevice/removeFaults()`` ends them.
 public enum Fault: Hashable, Sendable {
-    /// The controller answers HCI Reset late, so managers are `.poweredOn` late: at the first start, if the device gets the fault before the world runs, and
-    /// after each restart. At most 1.9 s; the host gives the controller 2 s.
+    /// The controller answers HCI Reset late, so managers are `.poweredOn` late: at the first start, if the device gets the fault before the world
+    /// runs, and after each restart. At most 1.9 s; the host gives the controller 2 s.
     case lateStart(by: Duration)
     /// The controller reports no completed packets for a time, so the host sends nothing more when the controller's buffers are full, and
-    /// `peripheralIsReady` and `peripheralManagerIsReady` come late. At most 40 s; the host ends the links of a controller that stalls for 45 s. The end of
-    /// a link ends the stall.
+    /// `peripheralIsReady` and `peripheralManagerIsReady` come late. At most 40 s; the host ends the links of a controller that stalls for 45 s. The
+    /// end of a link ends the stall.
     ///
     /// Report: https://github.com/zephyrproject-rtos/zephyr/issues/14899
     case stalledCompletions(after: Duration, lasting: Duration)
@@ -27,8 +27,8 @@ public enum Fault: Hashable, Sendable {
     case lostServiceChanged
     /// The device forgets its bonds after a time. Its links to these peers end, and the peers keep their keys.
     case forgottenBonds(after: Duration)
-    /// As client, the device reads the same Database Hash of a peer for ever (Vol 3, Part G, 7.3), so the attributes that it keeps with a bond seem to be
-    /// valid after a change of the server. A program notices that if the device also has ``lostServiceChanged``.
+    /// As client, the device reads the same Database Hash of a peer for ever (Vol 3, Part G, 7.3), so the attributes that it keeps with a bond seem
+    /// to be valid after a change of the server. A program notices that if the device also has ``lostServiceChanged``.
     ///
     /// Report: https://github.com/dotnet-bluetooth-le/dotnet-bluetooth-le/issues/973
     case staleCache

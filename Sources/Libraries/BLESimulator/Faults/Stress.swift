@@ -84,12 +84,13 @@ public struct Stress: Hashable, Sendable, CustomStringConvertible {
     /// The faults, with commas between them.
     public var description: String { entries.map(\.description).joined(separator: ", ") }
 
-    /// Removes faults as long as the rest fails (delta debugging, Zeller and Hildebrandt, 2002). Without any one of the faults in the result, the run does
-    /// not fail.
+    /// Removes faults as long as the rest fails (delta debugging, Zeller and Hildebrandt, 2002). Without any one of the faults in the result, the run
+    /// does not fail.
     ///
     /// - Parameter fails: Runs the programs with these faults, in a new world each time, and returns whether they fail. Equal faults must give equal
     ///   results. It is called at most once for the same faults.
-    /// - Returns: The faults that are left, in their order; nil if the run does not fail with all of them. It is empty if the run fails without faults.
+    /// - Returns: The faults that are left, in their order; nil if the run does not fail with all of them. It is empty if the run fails without
+    ///   faults.
     public func shrunk(
         isolation: isolated (any Actor)? = #isolation, while fails: (Stress) async throws -> Bool
     ) async rethrows -> Stress? {

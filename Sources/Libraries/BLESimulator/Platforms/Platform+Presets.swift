@@ -49,7 +49,8 @@ extension Platform {
     /// Source: `GATT_MAX_PHY_CHANNEL` in the `bdroid_buildcfg.h` of its device trees for open-source builds.
     public static var galaxy: Platform { android(links: 10) }
 
-    /// A Xiaomi Mi 11i with Android 13: ``pixel`` with 10 links and an app that requests an ATT_MTU of 247 octets, as this version takes the number of the app.
+    /// A Xiaomi Mi 11i with Android 13: ``pixel`` with 10 links and an app that requests an ATT_MTU of 247 octets, as this version takes the number
+    /// of the app.
     ///
     /// Sources: `GATT_MAX_PHY_CHANNEL` in the `bdroid_buildcfg.h` of its device trees for open-source builds;
     /// https://developer.android.com/about/versions/14/behavior-changes-all for the ATT_MTU before Android 14.

@@ -23,9 +23,9 @@ public struct Platform: Hashable, Sendable {
         case permissive
         /// The same, but it raises intervals below this one.
         case raising(to: Duration)
-        /// It refuses what does not comply with Apple's rules for accessories: an interval minimum of at least 15 ms and a multiple of it; a maximum of
-        /// at least 15 ms more, or both 15 ms; a latency of at most 30; at most 2 s between two events that the peripheral must not skip; a supervision
-        /// timeout of 2 to 6 s, longer than three times that.
+        /// It refuses what does not comply with Apple's rules for accessories: an interval minimum of at least 15 ms and a multiple of it; a maximum
+        /// of at least 15 ms more, or both 15 ms; a latency of at most 30; at most 2 s between two events that the peripheral must not skip; a
+        /// supervision timeout of 2 to 6 s, longer than three times that.
         ///
         /// Source: Technical Q&A QA1931, https://developer.apple.com/library/archive/qa/qa1931/
         case apple
@@ -35,8 +35,8 @@ public struct Platform: Hashable, Sendable {
     public enum BackgroundRules: Hashable, Sendable {
         /// Nothing.
         case unrestricted
-        /// A scan without services hears nothing, and one with services reports each device once, whatever its options. Advertising has no name, and its
-        /// services are in the overflow area: manufacturer data that other systems do not decode.
+        /// A scan without services hears nothing, and one with services reports each device once, whatever its options. Advertising has no name, and
+        /// its services are in the overflow area: manufacturer data that other systems do not decode.
         ///
         /// Sources: "Core Bluetooth Background Processing for iOS Apps" in Apple's Core Bluetooth Programming Guide, and the measurements at
         /// http://www.davidgyoungtech.com/2020/05/07/hacking-the-overflow-area

@@ -88,8 +88,8 @@ public final class VirtualDevice: Sendable {
     /// - Parameter octets: 23 to 517; a value beyond becomes the nearest limit.
     public func setMaximumTransmissionUnit(_ octets: Int) { adapter.offerMTU(UInt16(clamping: octets)) }
 
-    /// Requests other connection parameters of all links to centrals, as the firmware of a peripheral does (Vol 3, Part A, 4.20). The central decides: see
-    /// ``Platform/ParameterRules``. Read the result in ``links``. Apple's systems have no such call.
+    /// Requests other connection parameters of all links to centrals, as the firmware of a peripheral does (Vol 3, Part A, 4.20). The central
+    /// decides: see ``Platform/ParameterRules``. Read the result in ``links``. Apple's systems have no such call.
     ///
     /// - Parameters:
     ///   - interval: The connection intervals, 7.5 ms to 4 s. A value beyond becomes the nearest limit.

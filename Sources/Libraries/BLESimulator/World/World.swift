@@ -75,7 +75,8 @@ public final class World: Sendable {
     ///     devices that have paired with it recognise the device then. Nil: the device has one address.
     ///   - agent: The user of the device during pairings, whom no other device has; nil pairs like a device without display
     ///     and keys. A program on the device can set an agent of its own with a `PairingManager`.
-    ///   - platform: The values of a phone or a computer; nil is the same as `Platform()`. Its private addresses apply if `privateAddressInterval` is nil.
+    ///   - platform: The values of a phone or a computer; nil is the same as `Platform()`. Its private addresses apply if `privateAddressInterval` is
+    ///     nil.
     ///   - seed: Determines the random draws of the device, such as its address. A device that returns with its memory and its seed has its former
     ///     address. With nil the seed follows from that of the world and the number of devices before this one.
     public func addDevice(

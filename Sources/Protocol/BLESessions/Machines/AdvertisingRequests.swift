@@ -37,8 +37,8 @@ struct AdvertisingRequests {
 }
 
 extension Advertisement {
-    /// The advertisement of an app in the background of iOS: no name, and the services in the overflow area, manufacturer data of Apple with a mask of
-    /// 128 bits. Apple does not publish which bit belongs to a service. Here the sum of its octets selects it.
+    /// The advertisement of an app in the background of iOS: no name, and the services in the overflow area, manufacturer data of Apple with a mask
+    /// of 128 bits. Apple does not publish which bit belongs to a service. Here the sum of its octets selects it.
     var inBackground: Advertisement {
         var mask = [UInt8](repeating: 0, count: 16)
         for service in services {
