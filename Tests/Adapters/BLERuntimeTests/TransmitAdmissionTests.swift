@@ -31,6 +31,21 @@ struct TransmitAdmissionTests {
         #expect(admission.commandsSent(1, to: one) == [], "called once")
     }
 
+    @Test func aQueueThatBeginsFullHasRoomAfterTheFirstWriteCommand() {
+        let admission = TransmitAdmission(beginsFull: true)
+        for _ in 0..<2 {
+            admission.addServer(one)
+            #expect(!admission.hasRoomForCommand(to: one, session: 1))
+            #expect(admission.commandsSent(0, to: two) == [])
+            #expect(hasRoom(admission.admitCommand(to: one, session: 1)) == false)
+            #expect(admission.commandsSent(1, to: one) == [1])
+            #expect(admission.hasRoomForCommand(to: one, session: 1))
+            #expect(hasRoom(admission.admitCommand(to: one, session: 1)) == true)
+            // The next link begins in the same way.
+            admission.removeServer(one)
+        }
+    }
+
     @Test func writeCommandsBeyondTheBoundAreRefused() {
         let admission = TransmitAdmission()
         admission.addServer(one)

@@ -39,6 +39,18 @@ struct BadInputTests {
             "world: 1\ndevices: [{id: a, at: [1, 2 m]}]",
             "w:2:27: expected a number of metres from -100000.0 to 100000.0, found \"2 m\"."
         ),
+        (
+            "world: 1\ndevices: [{id: a, platform: iphon}]",
+            "w:2:29: expected bluez, bluez-eatt, galaxy, iphone, iphone-ios-11, pixel, windows or xiaomi, found \"iphon\" (did you mean \"iphone\"?)."
+        ),
+        (
+            "world: 1\ndevices: [{id: a, beacon: {name: A}, platform: iphone}]",
+            "w:2:48: expected no platform: this device has no host, found one."
+        ),
+        (
+            "world: 1\ndevices: [{id: a, program: beacon, platform: iphone}]",
+            "expected no platform: this device has no host, found one."
+        ),
         ("world: 1\ndevices: [{id: a, at: [.inf, 2]}]", "found \".inf\"."),
         ("world: 1\ndevices: [{id: a, at: [inf, 2]}]", "found \"inf\"."),
         ("world: 1\ndevices: [{id: a, at: [nan, 2]}]", "found \"nan\"."),

@@ -173,6 +173,26 @@ struct WorldFileTests {
         }
         #expect(try WorldFile(text: world.yaml, file: "w") == world)
     }
+
+    @Test func aDeviceHasTheHostOfAPlatform() throws {
+        let text = """
+            world: 1
+            devices:
+              - {id: app, platform: iphone}
+              - {id: walker, program: walkthrough, platform: bluez-eatt}
+              - {id: chest, profile: heart-rate}
+            events:
+              - {at: 1 s, add: {id: late, platform: pixel}}
+            """
+        let world = try WorldFile(text: text, file: "w")
+        #expect(world.devices.map(\.platform) == ["iphone", "bluez-eatt", nil])
+        guard case .add(let late)? = world.events.first?.change else {
+            Issue.record("no device is added")
+            return
+        }
+        #expect(late.platform == "pixel")
+        #expect(try WorldFile(text: world.yaml, file: "w") == world)
+    }
 }
 
 private struct SystemOf {

@@ -184,4 +184,19 @@ struct SceneTests {
     }
 
     private func made() throws -> World { try WorldFilesTests.world(walk) }
+
+    @Test func aPlatformReachesTheHost() async throws {
+        let text = """
+            devices:
+              - {id: app, platform: iphone}
+              - {id: walker, program: walkthrough, platform: windows}
+              - {id: band, program: wristband, at: [1, 0]}
+              - {id: bare}
+            """
+        let world = try world(text)
+        #expect(try world.device("app").platform == .iPhone)
+        #expect(try world.device("bare").platform == Platform())
+        await world.run(for: .seconds(5))
+        #expect(try world.device("walker").links.map(\.supervisionTimeout) == [.milliseconds(9_600)])
+    }
 }

@@ -15,10 +15,12 @@ struct ConversationTests {
         let peripheral: TestPeripheral
         let peer: PeerIdentifier
 
-        init(_ world: World = World(seed: 1)) async throws {
+        init(_ world: World = World(seed: 1), phone platform: Platform? = nil, band bandPlatform: Platform? = nil)
+            async throws
+        {
             self.world = world
-            phone = world.addDevice("phone")
-            band = world.addDevice("wristband", at: Position(x: 2))
+            phone = world.addDevice("phone", platform: platform)
+            band = world.addDevice("wristband", at: Position(x: 2), platform: bandPlatform)
             central = TestCentral(phone, in: world)
             peripheral = TestPeripheral(band, in: world)
             try await central.poweredOn()

@@ -161,7 +161,37 @@ struct StartUpTests {
         ] as [(UInt16, UInt16, Bool)] {
             let requested = RequestedConnectionParameters(
                 intervalMinimum: 6, intervalMaximum: interval, latency: latency, timeout: 3_200)
-            #expect(requested.isValid && ParameterPolicy.accepts(requested) == isGranted, "\(requested)")
+            #expect(
+                requested.isValid && (ParameterPolicy.reachable.granted(requested) == requested) == isGranted,
+                "\(requested)")
         }
+    }
+
+    /// Technical Q&A QA1931 of Apple, rule by rule, at its limits.
+    @Test func theRulesOfApple() {
+        for (minimum, maximum, latency, timeout, isGranted) in [
+            (12, 12, 0, 200, true), (12, 24, 0, 200, true), (12, 23, 0, 200, false), (11, 24, 0, 200, false),
+            (6, 12, 0, 200, false), (24, 36, 0, 200, true), (24, 24, 0, 200, false), (13, 40, 0, 200, false),
+            (24, 36, 30, 419, true), (24, 36, 31, 500, false), (24, 36, 30, 418, false), (12, 24, 0, 199, false),
+            (12, 24, 0, 600, true), (12, 24, 0, 601, false), (780, 799, 1, 600, true), (780, 800, 1, 600, false),
+            (1_584, 1_599, 0, 600, true), (1_584, 1_600, 0, 600, false), (1_584, 1_601, 0, 600, false),
+        ] as [(UInt16, UInt16, UInt16, UInt16, Bool)] {
+            let requested = RequestedConnectionParameters(
+                intervalMinimum: minimum, intervalMaximum: maximum, latency: latency, timeout: timeout)
+            #expect((ParameterPolicy.apple.granted(requested) == requested) == isGranted, "\(requested)")
+        }
+    }
+
+    @Test func aCentralThatRaisesIntervalsKeepsLongerOnes() {
+        for (minimum, maximum, granted) in [
+            (6, 6, (9, 9)), (6, 12, (9, 12)), (8, 9, (9, 9)), (9, 9, (9, 9)), (24, 40, (24, 40)),
+        ] as [(UInt16, UInt16, (UInt16, UInt16))] {
+            let requested = RequestedConnectionParameters(
+                intervalMinimum: minimum, intervalMaximum: maximum, latency: 0, timeout: 500)
+            let result = ParameterPolicy.raised(minimum: 9).granted(requested)
+            #expect(result?.intervalMinimum == granted.0 && result?.intervalMaximum == granted.1, "\(requested)")
+        }
+        let invalid = RequestedConnectionParameters(intervalMinimum: 40, intervalMaximum: 6, latency: 0, timeout: 500)
+        #expect(ParameterPolicy.raised(minimum: 9).granted(invalid) == nil)
     }
 }

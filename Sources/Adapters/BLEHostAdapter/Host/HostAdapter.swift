@@ -11,7 +11,8 @@ package final class HostAdapter: BluetoothAdapter {
     let executor: any AdapterExecutor<HostDriver>
     package let store: DeviceStore
     let snapshot: AdapterSnapshot
-    let admission = TransmitAdmission()
+    let admission: TransmitAdmission
+    package let connectsReadyToWrite: Bool
     private let driver: ExecutorIsolated<HostDriver>
     private let sessionCount = Atomic(0)
     /// Changes with each call.
@@ -21,10 +22,11 @@ package final class HostAdapter: BluetoothAdapter {
     ///   - store: The persistent data of the host.
     ///   - random: The source of every random number of the host except those of keys.
     ///   - crypto: The cryptography of pairings, with the source of keys.
+    ///   - connectsReadyToWrite: Whether a new link takes Write Commands before `readyForWriteCommands`.
     package init(
         executor: any AdapterExecutor<HostDriver>, configuration: HostConfiguration, store: DeviceStore,
         random: SeededRandom,
-        crypto: any CryptoProvider = SwiftCryptoProvider()
+        crypto: any CryptoProvider = SwiftCryptoProvider(), connectsReadyToWrite: Bool = true
     ) {
         var configuration = configuration
         configuration.suspendsForSecurity = true
@@ -34,6 +36,8 @@ package final class HostAdapter: BluetoothAdapter {
         }
         self.executor = executor
         self.store = store
+        self.connectsReadyToWrite = connectsReadyToWrite
+        admission = TransmitAdmission(beginsFull: !connectsReadyToWrite)
         snapshot = AdapterSnapshot(knownNames: store.knownNames, identification: store)
         driver = ExecutorIsolated(
             HostDriver(
@@ -94,6 +98,16 @@ package final class HostAdapter: BluetoothAdapter {
         submit { $0.sessions.rename(octets, at: $0.now) }
     }
 
+    /// Requests parameters of all links to centrals, as a firmware does.
+    package func requestParameters(_ requested: RequestedConnectionParameters) {
+        submit { $0.sessions.requestParameters(requested, at: $0.now) }
+    }
+
+    /// Moves the programs to the background of a phone or back.
+    package func setBackground(_ isInBackground: Bool) {
+        submit { $0.sessions.setBackground(isInBackground, at: $0.now) }
+    }
+
     /// Changes the ATT_MTU that this host offers on later links: 23 to 517 octets (Vol 3, Part F, 3.2.8). Other values are clamped.
     package func offerMTU(_ octets: UInt16) { submit { $0.sessions.host.offerMTU(octets) } }
 
@@ -104,6 +118,21 @@ package final class HostAdapter: BluetoothAdapter {
 
     /// The ATT_MTU in octets of the link with a connection handle; nil without such a link. For code on the executor.
     package func mtu(ofHandle handle: UInt16) -> Int? { onExecutor.sessions.host.mtu(ofHandle: handle) }
+
+    /// The address of the peer of the link with a connection handle. For code on the executor.
+    package func peer(ofHandle handle: UInt16) -> DeviceAddress? { onExecutor.sessions.host.peer(ofHandle: handle) }
+
+    /// The handle of the peer's Service Changed on the link with a connection handle, if this host is subscribed. For code on the executor.
+    package func serviceChangedHandle(ofHandle handle: UInt16) -> UInt16? {
+        onExecutor.sessions.host.serviceChangedHandle(ofHandle: handle)
+    }
+
+    /// Forgets all bonds, and ends their links.
+    package func forgetBonds() {
+        submit { driver in
+            for bond in driver.sessions.bondRecords { driver.sessions.unpair(bond.peer.identifier, at: driver.now) }
+        }
+    }
 
     /// Runs `call` on the executor, then handles the resulting events and packets.
     package func submit(_ call: @escaping @Sendable (HostDriver) -> Void) {

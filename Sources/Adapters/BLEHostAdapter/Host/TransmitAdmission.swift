@@ -108,6 +108,10 @@ final class TransmitAdmission: Sendable {
     }
 
     private let content = Lock(Content())
+    /// Whether the Write Commands of a new link count as full until the first one has left.
+    private let beginsFull: Bool
+
+    init(beginsFull: Bool = false) { self.beginsFull = beginsFull }
 
     // MARK: Write Commands
 
@@ -161,7 +165,13 @@ final class TransmitAdmission: Sendable {
         }
     }
 
-    func addServer(_ peer: PeerIdentifier) { content.withLock { $0.commands.append(Queue(peer)) } }
+    func addServer(_ peer: PeerIdentifier) {
+        content.withLock { content in
+            var queue = Queue(peer)
+            queue.isFull = beginsFull
+            content.commands.append(queue)
+        }
+    }
 
     func removeServer(_ peer: PeerIdentifier) {
         content.withLock { content in content.commands.removeAll { $0.peer == peer } }

@@ -19,12 +19,16 @@ extension VirtualRadioRuntime {
     /// - Parameters:
     ///   - store: The store of the host; nil creates a new one.
     ///   - privateAddressInterval: The lifetime of the host's private addresses; nil if the host uses its identity address.
+    ///   - configuration: The other properties of the host.
+    ///   - controller: The properties of its controller.
+    ///   - connectsReadyToWrite: Whether a new link takes values without response at once.
     package func addHost(
         named name: String, seed: UInt64, at position: RadioPosition, store: DeviceStore? = nil,
-        privateAddressInterval: TimeSpan? = nil
+        privateAddressInterval: TimeSpan? = nil, configuration: HostConfiguration = HostConfiguration(),
+        controller: ControllerConfiguration = ControllerConfiguration(), connectsReadyToWrite: Bool = true
     ) -> VirtualHost {
         var random = SeededRandom(seed: seed)
-        var configuration = HostConfiguration()
+        var configuration = configuration
         configuration.deviceName = Array(name.utf8)
         if let privateAddressInterval {
             configuration.privacy.usesPrivateAddress = true
@@ -37,9 +41,9 @@ extension VirtualRadioRuntime {
         let crypto = SwiftCryptoProvider(generator: random.fork())
         let adapter = HostAdapter(
             executor: VirtualTimeExecutor<HostDriver>(self, slot: slot), configuration: configuration, store: store,
-            random: hostRandom, crypto: crypto)
+            random: hostRandom, crypto: crypto, connectsReadyToWrite: connectsReadyToWrite)
         let network = self.network
-        addHost(slot, at: position) {
+        addHost(slot, controller, at: position) {
             let driver = adapter.onExecutor
             driver.attach(VirtualControllerLink(network.object, slot: slot))
             return driver

@@ -38,7 +38,8 @@ extension CentralCore: CentralObserver {
     func connected(_ peer: PeerRecord) {
         dispatcher.post { [self] in
             guard let manager, let peripheral = existingPeripheral(peer.identifier) else { return }
-            guard peripheral.linkEstablished(name: peer.name) else { return }
+            let canSend = dispatcher.adapter.connectsReadyToWrite
+            guard peripheral.linkEstablished(name: peer.name, canSend: canSend) else { return }
             delegate?.centralManager(manager, didConnect: peripheral)
             report(.peerConnected, of: peripheral, by: manager)
         }

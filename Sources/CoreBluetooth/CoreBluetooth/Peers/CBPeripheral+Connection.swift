@@ -46,11 +46,11 @@ extension CBPeripheral {
     var isInUse: Bool { guarded.withLock { $0.link != .disconnected || $0.wantsConnection || $0.isCancelling } }
 
     /// Marks the link as established. Returns false if the program has cancelled the attempt since.
-    func linkEstablished(name: String?) -> Bool {
+    func linkEstablished(name: String?, canSend: Bool) -> Bool {
         guarded.withLock { state in
             guard state.link == .connecting, !state.isCancelling else { return false }
             state.link = .connected
-            state.canSendWriteWithoutResponse = true
+            state.canSendWriteWithoutResponse = canSend
             state.writeCommandLimit = 20
             if let name { state.name = name }
             return true

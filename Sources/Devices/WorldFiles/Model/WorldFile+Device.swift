@@ -40,11 +40,13 @@ extension WorldFile {
         /// The share of packets to and from the device that are lost, 0 to 1.
         package var loss: Double
         package var isOn: Bool
+        /// The name of one of `Platform.presets`; nil for a device without a platform.
+        package var platform: String?
         package var place: Place
 
         package init(
             _ id: String, name: String? = nil, _ body: Body = .bare, at position: Position = .origin, loss: Double = 0,
-            isOn: Bool = true, place: Place = Place()
+            isOn: Bool = true, platform: String? = nil, place: Place = Place()
         ) {
             self.id = id
             self.name = name
@@ -52,6 +54,7 @@ extension WorldFile {
             self.position = position
             self.loss = loss
             self.isOn = isOn
+            self.platform = platform
             self.place = place
         }
     }

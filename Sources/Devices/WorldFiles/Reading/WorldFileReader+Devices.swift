@@ -4,8 +4,8 @@ import Foundation
 
 extension WorldFileReader {
     static let deviceKeys = [
-        "id", "name", "program", "parameters", "profile", "script", "scripts", "beacon", "at", "loss", "on", "count",
-        "grid",
+        "id", "name", "program", "parameters", "profile", "script", "scripts", "beacon", "at", "loss", "platform", "on",
+        "count", "grid",
     ]
     private static let bodyKeys = ["program", "profile", "script", "scripts", "beacon"]
 
@@ -137,7 +137,26 @@ extension WorldFileReader {
         if let node = mapping["on"] { device.isOn = yaml.boolean(node) ?? true }
         guard let body = body(mapping, device.name ?? id) else { return nil }
         device.body = body
+        if let node = mapping["platform"] {
+            guard let platform = yaml.choice(node, of: Platform.presets.keys.sorted()) else { return nil }
+            guard hasHost(body) else {
+                yaml.complain("expected no platform: this device has no host, found one.", at: node.position)
+                return nil
+            }
+            device.platform = platform
+        }
         return device
+    }
+
+    /// Whether a device has a host, which may be that of a phone.
+    private func hasHost(_ body: WorldFile.Device.Body) -> Bool {
+        switch body {
+        case .beacon: return false
+        case .program(let id, _):
+            if case .advertiser? = programs[id]?.body { return false }
+            return true
+        case .bare, .profile, .scripts: return true
+        }
     }
 
     mutating func deviceName(_ node: YAMLNode) -> String? {

@@ -127,7 +127,8 @@ package final class SceneDevice {
         case (.beacon(let beacon), _): try advertise(beacon.advertisement, power: beacon.power, in: world)
         case (_, .advertiser(let make)): try advertise(try make(advertiserContext(name)), power: 0, in: world)
         default:
-            let host = world.addDevice(name, at: position, memory: memory, seed: seed)
+            let platform = setup.platform.flatMap { Platform.presets[$0] }
+            let host = world.addDevice(name, at: position, memory: memory, platform: platform, seed: seed)
             host.setLoss(loss)
             let (slot, id) = (host.number, setup.id)
             world.radio.change { $0.label(slot, id) }

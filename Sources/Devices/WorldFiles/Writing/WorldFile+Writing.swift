@@ -38,6 +38,7 @@ struct WorldFileWriter {
         if let name = device.name { lines.append("\(indentation)name: \(YAMLText.scalar(name))") }
         lines.append("\(indentation)at: \(WorldText.position(device.position))")
         if device.loss != 0 { lines.append("\(indentation)loss: \(WorldText.share(device.loss))") }
+        if let platform = device.platform { lines.append("\(indentation)platform: \(YAMLText.scalar(platform))") }
         if !device.isOn { lines.append("\(indentation)on: false") }
         switch device.body {
         case .bare: break

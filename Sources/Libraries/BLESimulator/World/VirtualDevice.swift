@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEController
+import BLEHost
 import BLEHostAdapter
 import BLEVirtualRadio
 import BLEWire
@@ -15,14 +16,17 @@ public final class VirtualDevice: Sendable {
     let radio: VirtualRadioRuntime
     /// The user of the device during pairings; nil if the device was added without an agent.
     public let agent: ScriptedAgent?
+    /// The values of its host and its controller.
+    public let platform: Platform
     /// Asks `agent`.
     private let pairing: PairingManager?
 
-    init(name: String, host: VirtualHost, radio: VirtualRadioRuntime, agent: ScriptedAgent?) {
+    init(name: String, host: VirtualHost, radio: VirtualRadioRuntime, agent: ScriptedAgent?, platform: Platform) {
         self.name = name
         self.host = host
         self.radio = radio
         self.agent = agent
+        self.platform = platform
         pairing = agent.map { agent in
             let manager = PairingManager(adapter: host.adapter, queue: DispatchQueue(label: "bluetooth.agent"))
             manager.setAgent(agent)
@@ -83,6 +87,29 @@ public final class VirtualDevice: Sendable {
     ///
     /// - Parameter octets: 23 to 517; a value beyond becomes the nearest limit.
     public func setMaximumTransmissionUnit(_ octets: Int) { adapter.offerMTU(UInt16(clamping: octets)) }
+
+    /// Requests other connection parameters of all links to centrals, as the firmware of a peripheral does (Vol 3, Part A, 4.20). The central
+    /// decides: see ``Platform/ParameterRules``. Read the result in ``links``. Apple's systems have no such call.
+    ///
+    /// - Parameters:
+    ///   - interval: The connection intervals, 7.5 ms to 4 s. A value beyond becomes the nearest limit.
+    ///   - latency: The number of connection events that the peripheral may skip, 0 to 499.
+    ///   - supervisionTimeout: 100 ms to 32 s. A request whose timeout is too short for interval and latency (Vol 6, Part B, 4.5.2) is not sent.
+    public func requestConnectionParameters(
+        interval: ClosedRange<Duration>, latency: Int = 0, supervisionTimeout: Duration = .seconds(4)
+    ) {
+        adapter.requestParameters(
+            RequestedConnectionParameters(
+                intervalMinimum: interval.lowerBound.connectionUnits,
+                intervalMaximum: interval.upperBound.connectionUnits,
+                latency: UInt16(clamping: latency), timeout: supervisionTimeout.timeoutUnits))
+    }
+
+    /// Moves the programs of the device to the background: ``Platform/backgroundRules`` apply. The programs get no callback of that.
+    public func enterBackground() { if platform.backgroundRules == .apple { adapter.setBackground(true) } }
+
+    /// Moves the programs of the device to the foreground. Their scans and advertising continue as they were requested.
+    public func enterForeground() { if platform.backgroundRules == .apple { adapter.setBackground(false) } }
 
     /// Takes the device off the air for good, in the middle of its packets and links, as an empty battery does.
     /// Its managers see the adapter disappear.

@@ -75,20 +75,25 @@ public final class World: Sendable {
     ///     devices that have paired with it recognise the device then. Nil: the device has one address.
     ///   - agent: The user of the device during pairings, whom no other device has; nil pairs like a device without display
     ///     and keys. A program on the device can set an agent of its own with a `PairingManager`.
+    ///   - platform: The values of a phone or a computer; nil is the same as `Platform()`. Its private addresses apply if `privateAddressInterval` is
+    ///     nil.
     ///   - seed: Determines the random draws of the device, such as its address. A device that returns with its memory and its seed has its former
     ///     address. With nil the seed follows from that of the world and the number of devices before this one.
     public func addDevice(
         _ name: String, at position: Position = .origin, memory: DeviceMemory? = nil,
-        privateAddressInterval: Duration? = nil, agent: ScriptedAgent? = nil, seed: UInt64? = nil
+        privateAddressInterval: Duration? = nil, agent: ScriptedAgent? = nil, platform: Platform? = nil,
+        seed: UInt64? = nil
     ) -> VirtualDevice {
         let seed = seed ?? random.withLock { $0.next() }
-        let interval = privateAddressInterval.map {
+        let platform = platform ?? Platform()
+        let interval = (privateAddressInterval ?? platform.privateAddressInterval).map {
             min(max(TimeSpan($0), .seconds(1)), .seconds(3600))
         }
         let host = radio.addHost(
             named: name, seed: seed, at: position.radioPosition, store: memory?.store,
-            privateAddressInterval: interval)
-        return VirtualDevice(name: name, host: host, radio: radio, agent: agent)
+            privateAddressInterval: interval, configuration: platform.hostConfiguration,
+            controller: platform.controllerConfiguration, connectsReadyToWrite: platform.connectsReadyToWrite)
+        return VirtualDevice(name: name, host: host, radio: radio, agent: agent, platform: platform)
     }
 
     /// An object that lives as long as the world, such as the programs of a world file. It must not retain the world.

@@ -39,6 +39,9 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// answer is right once a session has had the state `.poweredOn`.
     var supportsExtendedAdvertising: Bool { get }
 
+    /// Whether a new link takes values without response before `readyForWriteCommands`. False models iOS 11.0 and 11.1.
+    var connectsReadyToWrite: Bool { get }
+
     /// Runs callbacks in step with this adapter's clock. Nil: callbacks go directly to their queues.
     var callbackScheduler: (any CallbackScheduling)? { get }
 }
@@ -48,6 +51,7 @@ extension BluetoothAdapter {
     package var peerIdentification: (any PeerIdentification)? { nil }
     package var callbackScheduler: (any CallbackScheduling)? { nil }
     package var supportsExtendedAdvertising: Bool { false }
+    package var connectsReadyToWrite: Bool { true }
     package func rename(_ name: String) {}
     package func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void) {
         receive(nil)

@@ -101,6 +101,9 @@ extension ATTBearer {
     /// starts, and removes those in the range of a Service Changed indication.
     package var clientSubscriptions: [ClientSubscription] { client.subscriptions.entries }
 
+    /// The handle of the server's Service Changed, once its indications are enabled.
+    package var serviceChangedHandle: UInt16? { client.serviceChangedHandle }
+
     /// Ends all subscriptions of one subscriber without `completed`. Writes the configuration of each value that has no
     /// subscriber left. Withdraws the subscriber's `setNotify` operations that have not started. Other operations
     /// continue.

@@ -13,6 +13,8 @@ package struct HostConfiguration: Sendable {
     package var appearance: UInt16 = 0
     /// The ATT_MTU that the host offers, 23 to 517 octets (Vol 3, Part F, 3.2.8).
     package var localMTU: UInt16 = ATTBearer.preferredMTU
+    /// As central, exchange the ATT_MTU on each new link (Vol 3, Part G, 4.3.1). Otherwise it is 23 octets until the peer exchanges it.
+    package var exchangesMTU = true
     /// The limit of enhanced ATT bearers on a link, 0 to 5 (Vol 3, Part F, 3.2.11). They exist on encrypted links to peers that
     /// support them. The default is 0: most programs have one operation at a time and gain nothing, and the characteristic that
     /// announces them would change the database of each bonded client.
@@ -23,6 +25,8 @@ package struct HostConfiguration: Sendable {
     /// The connection parameters that a central requests when it connects.
     package var connectionParameters = RequestedConnectionParameters(
         intervalMinimum: 24, intervalMaximum: 24, latency: 0, timeout: 200)
+    /// The connection parameters that this host grants its peripherals as central.
+    package var parameterPolicy = ParameterPolicy.reachable
     /// As central, request link-layer data PDUs of 251 octets (Vol 6, Part B, 5.1.9) if the controller supports them.
     package var usesDataLengthExtension = true
     /// As central, request the 2M PHY (Vol 6, Part B, 5.1.10) if both sides support it.

@@ -69,9 +69,9 @@ extension Connection {
             let requested = RequestedConnectionParameters(
                 intervalMinimum: request.intervalMinimum, intervalMaximum: request.intervalMaximum,
                 latency: request.latency, timeout: request.timeout)
-            let accepted = ParameterPolicy.accepts(requested)
-            signalling.respond(identifier: identifier, accepted: accepted, output: &output.data.signals)
-            if accepted { update(requested, isOurs: false, &output) }
+            let granted = setUp.parameterPolicy.granted(requested)
+            signalling.respond(identifier: identifier, accepted: granted != nil, output: &output.data.signals)
+            if let granted { update(granted, isOurs: false, &output) }
         case .parameterUpdateAnswered(let accepted):
             // After an acceptance, the central's connection update follows.
             if !accepted { refuseParameters(&output) }
@@ -97,18 +97,18 @@ extension HCI.LERemoteConnectionParameterRequest {
         let purpose = connection.map { CommandPurpose.link($0.identifier, .parameterReply) } ?? .staleLink
         // A central may set any valid parameters, so a peripheral accepts them. A central decides on the request of its
         // peripheral.
-        let isAccepted =
+        let granted: RequestedConnectionParameters? =
             switch connection?.role {
-            case nil: false
-            case .peripheral: requested.isValid
-            default: ParameterPolicy.accepts(requested)
+            case nil: nil
+            case .peripheral: requested.isValid ? requested : nil
+            case .central: connection?.setUp.parameterPolicy.granted(requested)
             }
-        if isAccepted {
+        if let granted {
             output.commands.enqueue(
                 HCI.LERemoteConnectionParameterRequestReply(
-                    connectionHandle: connectionHandle, intervalMinimum: requested.intervalMinimum,
-                    intervalMaximum: requested.intervalMaximum, maximumLatency: requested.latency,
-                    supervisionTimeout: requested.timeout), for: purpose)
+                    connectionHandle: connectionHandle, intervalMinimum: granted.intervalMinimum,
+                    intervalMaximum: granted.intervalMaximum, maximumLatency: granted.latency,
+                    supervisionTimeout: granted.timeout), for: purpose)
         } else {
             output.commands.enqueue(
                 HCI.LERemoteConnectionParameterRequestNegativeReply(connectionHandle: connectionHandle),

@@ -23,6 +23,8 @@ struct LinkSetUp: Sendable {
     private let capabilities: ControllerCapabilities
     private let usesDataLengthExtension: Bool
     private let uses2MPHY: Bool
+    /// What this host, as central, grants its peripheral.
+    let parameterPolicy: ParameterPolicy
     /// The peer's features; nil until the feature exchange has succeeded.
     private(set) var remoteFeatures: HCI.LEFeatures?
 
@@ -30,6 +32,7 @@ struct LinkSetUp: Sendable {
         self.capabilities = capabilities
         usesDataLengthExtension = configuration.usesDataLengthExtension
         uses2MPHY = configuration.uses2MPHY
+        parameterPolicy = configuration.parameterPolicy
         step = role == .central ? .features : .done
     }
 

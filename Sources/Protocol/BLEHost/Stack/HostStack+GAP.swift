@@ -110,4 +110,12 @@ extension HostStack {
     package func mtu(ofHandle handle: UInt16) -> Int? {
         connections[handle: handle].map { Int($0.bearer.mtu) }
     }
+
+    /// The identity address of the peer, if it is known, of the link with a connection handle.
+    package func peer(ofHandle handle: UInt16) -> DeviceAddress? { connections[handle: handle]?.peer }
+
+    /// The handle of the peer's Service Changed, if this host is subscribed to it on the link with a connection handle.
+    package func serviceChangedHandle(ofHandle handle: UInt16) -> UInt16? {
+        connections[handle: handle]?.bearer.serviceChangedHandle
+    }
 }

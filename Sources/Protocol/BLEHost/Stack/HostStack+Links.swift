@@ -28,8 +28,10 @@ extension HostStack {
             return
         case .unconfirmed:
             // The client exchanges the ATT_MTU once (Vol 3, Part G, 4.3.1).
-            connection.bearer.exchangeMTU(at: now, output: &output.events.attributes)
-            output.flush(connection)
+            if configuration.exchangesMTU {
+                connection.bearer.exchangeMTU(at: now, output: &output.events.attributes)
+                output.flush(connection)
+            }
         case .open:
             output.events.append(.connected(connection.identifier, link.role, peer, link.parameters))
         }

@@ -167,6 +167,20 @@ extension HostSessions {
             context.links[index].identifier, latency.parameters, at: now)
     }
 
+    /// Requests the same parameters of all links to centrals.
+    package mutating func requestParameters(_ requested: RequestedConnectionParameters, at now: Instant) {
+        for index in context.links.indices where context.links[index].role == .peripheral {
+            context.host.requestConnectionParameters(context.links[index].identifier, requested, at: now)
+        }
+    }
+
+    /// Moves the programs to the background of a phone or back. It changes what scans report, and what is advertised.
+    package mutating func setBackground(_ isInBackground: Bool, at now: Instant) {
+        scans.isInBackground = isInBackground
+        advertising.isInBackground = isInBackground
+        if power.state == .poweredOn { advertising.applyAll(&context, at: now) }
+    }
+
     /// Changes the GAP device name of this host. Connected clients get Service Changed for the GAP service.
     package mutating func rename(_ name: [UInt8], at now: Instant) {
         context.host.database.deviceName = name

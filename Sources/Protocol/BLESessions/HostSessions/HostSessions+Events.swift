@@ -20,6 +20,7 @@ extension HostSessions {
         case .connected(let link, .central, let address, _):
             if let index = connections.linkIsUp(link, to: address, &context, at: now) {
                 pairings.encryptIfBonded(index, &context, at: now)
+                if !context.host.configuration.exchangesMTU { negotiationEnded(link, at: now) }
             }
         case .connected(let link, .peripheral, let address, _):
             server.clientConnected(link, from: address, &context)
@@ -185,7 +186,9 @@ extension HostSessions {
     private mutating func forgetTraffic() {
         context.timers.removeTraffic()
         channels.forgetChannels(&context)
+        let isInBackground = scans.isInBackground
         scans = ScanRequests()
+        scans.isInBackground = isInBackground
         connections.removeAll(&context)
         periodic.forgetTraffic(&context)
         while let link = context.links.first {

@@ -16,6 +16,8 @@ struct AdvertisingRequests {
     }
 
     var requests: [Request] = []
+    /// Whether the programs are in the background of a phone: see `Advertisement.inBackground`.
+    var isInBackground = false
 
     /// The union of all requests of a set; nil if there is none. It is connectable if one of them is, and has the shortest interval.
     func combined(_ set: AdvertisingSet) -> Advertisement? {
@@ -30,11 +32,31 @@ struct AdvertisingRequests {
             combined.isConnectable = combined.isConnectable || request.advertisement.isConnectable
             combined.interval = Advertisement.shorter(combined.interval, request.advertisement.interval)
         }
-        return combined
+        return isInBackground ? combined.inBackground : combined
     }
 }
 
 extension Advertisement {
+    /// The advertisement of an app in the background of iOS: no name, and the services in the overflow area, manufacturer data of Apple with a mask
+    /// of 128 bits. Apple does not publish which bit belongs to a service. Here the sum of its octets selects it.
+    var inBackground: Advertisement {
+        var mask = [UInt8](repeating: 0, count: 16)
+        for service in services {
+            var octets: [UInt8] = []
+            // The array grows, so encoding cannot fail.
+            try? octets.append(encoding: service)
+            let bit = octets.reduce(0) { ($0 + Int($1)) % 128 }
+            mask[bit / 8] |= 0x80 >> UInt8(bit % 8)
+        }
+        var advertisement = self
+        advertisement.localName = nil
+        advertisement.services = []
+        advertisement.structures = [
+            Structure(type: AD.StructureType.manufacturerData.rawValue, octets: [0x4C, 0x00, 0x01] + mask)
+        ]
+        return advertisement
+    }
+
     /// The octets of a scan response that are available for a name.
     package static let scanResponseNameLength = 10
 

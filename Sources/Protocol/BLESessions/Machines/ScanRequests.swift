@@ -49,6 +49,8 @@ struct ScanRequests {
     var sessions: [Session] = []
     /// Advertisers that wait for their scan response.
     var holds = HoldQueue()
+    /// Whether the programs are in the background of a phone: scans for all devices hear nothing, and each other scan reports a device once.
+    var isInBackground = false
     /// Whether an advertisement that was not received whole has been noted.
     private var hasNotedTruncation = false
 
@@ -70,7 +72,8 @@ struct ScanRequests {
 
     /// Whether a session gets a report of the advertiser in `slot` now. Records the report.
     mutating func selects(_ index: Int, _ advertisers: borrowing AdvertiserTable, _ slot: Int, isPacket: Bool) -> Bool {
-        let allowsDuplicates = sessions[index].request.allowDuplicates
+        if isInBackground, sessions[index].selectsEveryDevice { return false }
+        let allowsDuplicates = sessions[index].request.allowDuplicates && !isInBackground
         guard allowsDuplicates ? isPacket : advertisers.entries[slot].hold == nil else { return false }
         if !sessions[index].selectsEveryDevice {
             guard advertisers.entries[slot].content!.isSelected(by: sessions[index].request) else { return false }

@@ -1,4 +1,5 @@
 import BLEController
+import BLEWire
 
 extension VirtualRadioNetwork {
     /// The slot of a controller's device; nil for a removed controller.
@@ -17,5 +18,19 @@ extension VirtualRadioNetwork {
     /// Loses a share of all packets to and from the device of a slot from now on, 0 to 1.
     package func setLoss(_ slot: Int, to loss: Double) {
         if let controller = controller(slot) { radio.setLoss(loss, of: controller) }
+    }
+
+    package func move(_ slot: Int, to position: RadioPosition) {
+        guard let controller = controller(slot) else { return }
+        radio.move(controller, to: position)
+    }
+
+    /// Tells the host of a slot that its controller has failed. The host resets it.
+    package func failController(_ slot: Int) {
+        guard let host = host(slot) else { return }
+        // Hardware Error (Vol 4, Part E, 7.7.16). Its code is the vendor's.
+        let packet: [UInt8] = [H4.PacketType.event.rawValue, 0x10, 1, 0]
+        host.receive(packet.span)
+        host.flush()
     }
 }

@@ -36,7 +36,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     private var slots: [Slot] = []
     /// The slots by the numbers of their controllers; -1 for a removed controller.
     private(set) var slotsOfControllers: [Int] = []
-    private var deadlines = SlotDeadlineHeap()
+    private(set) var deadlines = SlotDeadlineHeap()
     /// The slots of external hosts.
     private var externalHosts: [Int] = []
     /// The slots of external hosts with packets to send.
@@ -64,9 +64,11 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
             }
         }
     }
-    private var hciObservers: [(token: AnyObject?, call: HCIObserver)] = []
+    private(set) var hciObservers: [(token: AnyObject?, call: HCIObserver)] = []
     /// Called when the controller of a slot is removed. Another device may use the slot later.
     package var removalObservers: [(_ slot: Int, _ time: Instant) -> Void] = []
+    /// The lines with a filter, by slot.
+    var lines: [Int: HCILine] = [:]
 
     init(seed: UInt64, configuration: RadioConfiguration, slotNumbers: SlotNumbers = SlotNumbers()) {
         self.slotNumbers = slotNumbers
@@ -91,6 +93,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         airObservers = []
         hciObservers = []
         removalObservers = []
+        lines = [:]
     }
 
     // MARK: Observers
@@ -224,15 +227,6 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         advertiser(slot)?.change(to: advertising)
     }
 
-    /// Tells the host of a slot that its controller has failed. The host resets it.
-    package func failController(_ slot: Int) {
-        guard let host = host(slot) else { return }
-        // Hardware Error (Vol 4, Part E, 7.7.16). Its code is the vendor's.
-        let packet: [UInt8] = [H4.PacketType.event.rawValue, 0x10, 1, 0]
-        host.receive(packet.span)
-        host.flush()
-    }
-
     /// Removes a controller immediately, regardless of its packets and links.
     package func remove(_ slot: Int) {
         guard let controller = controller(slot) else { return }
@@ -245,6 +239,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         slots[slot] = Slot(host: remaining)
         slotsOfControllers[controller.rawValue] = -1
         deadlines.set(slot, to: nil)
+        lines[slot] = nil
         externalHosts.removeAll { $0 == slot }
         radio.removeController(controller, isReusable: releasesSlot)
         if releasesSlot { freeSlots.append(slot) }
@@ -255,11 +250,6 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     package func label(_ slot: Int, _ name: String) {
         guard controller(slot) != nil else { return }
         slots[slot].label = name
-    }
-
-    package func move(_ slot: Int, to position: RadioPosition) {
-        guard let controller = controller(slot) else { return }
-        radio.move(controller, to: position)
     }
 
     /// Ends the connection of an external host, or removes a device of this process.
@@ -312,7 +302,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         return candidate
     }
 
-    private func host(_ slot: Int) -> (any HCIHost)? { slots.indices.contains(slot) ? slots[slot].host : nil }
+    func host(_ slot: Int) -> (any HCIHost)? { slots.indices.contains(slot) ? slots[slot].host : nil }
     private func externalHost(_ slot: Int) -> ExternalHost? { host(slot) as? ExternalHost }
     private func advertiser(_ slot: Int) -> HostlessAdvertiser? { host(slot) as? HostlessAdvertiser }
 
@@ -326,15 +316,22 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     package func receive(_ packet: Span<UInt8>, from slot: Int) {
         guard let controller = controller(slot) else { return }
         for observer in hciObservers { observer.call(slot, .toController, radio.now, packet) }
+        if !lines.isEmpty, let line = lines[slot] { return line.take(packet, .toController) }
         radio.receive(packet, for: controller)
     }
 
     package func exchangePackets() {
+        repeat { exchangeWithControllers() } while !lines.isEmpty && deliverDuePackets()
+    }
+
+    private func exchangeWithControllers() {
         while let controller = radio.nextControllerWithOutput {
             let slot = slotsOfControllers[controller.rawValue]
             let host = slot >= 0 ? slots[slot].host : nil
+            let line = lines.isEmpty ? nil : lines[slot]
             radio.drainOutput(of: controller) { packet in
                 guard let host else { return }
+                if let line { return line.take(packet, .toHost) }
                 for observer in hciObservers { observer.call(slot, .toHost, radio.now, packet) }
                 host.receive(packet)
             }
@@ -368,7 +365,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
 
     package var nextDeadline: Instant? {
         let next = radio.nextDeadline
-        guard let deadline = deadlines.first else { return next }
+        guard let deadline = lines.isEmpty ? deadlines.first : nextHostDeadline else { return next }
         return next.map { min($0, deadline) } ?? deadline
     }
 
@@ -378,7 +375,9 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     package var quietUntil: Instant? {
         // With more controllers, one second has too many events; with many more, asking each of them would cost more than it saves.
         let time = TimeSpan(nanoseconds: Self.quietTime.nanoseconds * 2 / Int64(max(2, radio.controllerCount)))
-        guard airObservers.isEmpty, time >= .milliseconds(1), let quiet = radio.quietUntil else { return nil }
+        guard airObservers.isEmpty, lines.isEmpty, time >= .milliseconds(1), let quiet = radio.quietUntil else {
+            return nil
+        }
         return min(quiet, radio.now + time, deadlines.first ?? quiet)
     }
 

@@ -51,7 +51,7 @@ final class Scene {
     let gadget: Gadget
     let phone: Phone
 
-    init(seed: UInt64 = 1, privateAddressInterval: Duration? = nil) async throws {
+    init(seed: UInt64 = 1, privateAddressInterval: Duration? = nil, platform: Platform? = nil) async throws {
         let place = PhonePath.daemon
         world = place == nil ? World(seed: seed) : World(seed: DaemonRoom.nextSeed(), pace: .realTime)
         let room = place == nil ? nil : try await DaemonRoom(world)
@@ -68,7 +68,7 @@ final class Scene {
         } else if PhonePath.isOverGateway {
             phone = Phone(over: GatewayRoom(world))
         } else {
-            phone = Phone(world.addDevice("Phone", at: Position(x: 1)))
+            phone = Phone(world.addDevice("Phone", at: Position(x: 1), platform: platform))
         }
         let gadget = self.gadget
         let recorder = phone.recorder

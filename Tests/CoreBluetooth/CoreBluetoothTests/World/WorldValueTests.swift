@@ -92,6 +92,16 @@ import Testing
         scene.phone.recorder.onEvent { $0 = nil }
     }
 
+    @Test func onIOS11APeripheralIsReadyAfterItsFirstWrite() async throws {
+        let scene = try await Scene(platform: .iPhoneIOS11)
+        let peripheral = try await scene.connect()
+        let characteristics = try await scene.characteristics(of: peripheral)
+        #expect(!peripheral.canSendWriteWithoutResponse)
+        peripheral.writeValue(Data([7]), for: characteristics[3], type: .withoutResponse)
+        try await scene.wait("ready true")
+        #expect(peripheral.canSendWriteWithoutResponse)
+    }
+
     @Test func row090_readsAndWritesInterleaveInTheOrderOfTheCalls() async throws {
         let scene = try await Scene()
         let peripheral = try await scene.connect()

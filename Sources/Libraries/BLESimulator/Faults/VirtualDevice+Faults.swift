@@ -1,0 +1,35 @@
+import BLEHostAdapter
+import BLEVirtualRadio
+
+extension VirtualDevice {
+    /// Gives the device a fault from now on.
+    ///
+    /// - Returns: What the fault does, line by line.
+    @discardableResult
+    public func inject(_ fault: Fault) -> FaultReport {
+        let report = FaultReport()
+        inject(fault, report)
+        return report
+    }
+
+    func inject(_ fault: Fault, _ report: FaultReport) {
+        let (slot, adapter, name) = (host.slot, adapter, name)
+        radio.change { network in
+            let line =
+                network.filter(of: slot) is FaultLine
+                ? network.line(of: slot) : network.setFilter(FaultLine(adapter, name: name), of: slot)
+            guard let line, let faults = line.filter as? FaultLine else { return }
+            faults.add(fault, report, on: line)
+        }
+    }
+
+    /// Ends the faults of the device. Bonds that it has forgotten, and an ATT_MTU that it has reduced, stay; see ``setMaximumTransmissionUnit(_:)``.
+    public func removeFaults() {
+        let slot = host.slot
+        radio.change { network in
+            guard let line = network.line(of: slot), let faults = line.filter as? FaultLine else { return }
+            faults.removeAll(line)
+            network.flushHost(slot)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+/// Hosts with published values. What a source does not tell has the value of a device without a platform.
+extension Platform {
+    /// A current iPhone.
+    ///
+    /// | Value | Source |
+    /// | --- | --- |
+    /// | ATT_MTU of 185 octets, which the phone requests by itself | PacketLogger traces in https://github.com/leka/LekaOS/issues/639 |
+    /// | rules for the parameters of accessories | Apple's Technical Q&A QA1931; see ``ParameterRules/apple`` |
+    /// | data length extension, 2M PHY on iPhone 8 and later | WWDC 2019, session 901, https://developer.apple.com/videos/play/wwdc2019/901/ |
+    /// | 7 links | https://github.com/don/cordova-plugin-ble-central/issues/364; Apple documents no number, and reports vary from 5 to 12 |
+    /// | a private address for 15 minutes | Martin et al., "Handoff All Your Privacy", PoPETs 2019; the default of Vol 3, Part C, Appendix A |
+    /// | background | see ``BackgroundRules/apple`` |
+    public static var iPhone: Platform {
+        var platform = Platform()
+        platform.maximumTransmissionUnit = 185
+        platform.parameterRules = .apple
+        platform.linkLimit = 7
+        platform.privateAddressInterval = .seconds(900)
+        platform.backgroundRules = .apple
+        return platform
+    }
+
+    /// An iPhone with iOS 11.0 or 11.1: ``iPhone``, but `canSendWriteWithoutResponse` is false until the first write. An app that waits for it before
+    /// its first write waits for ever.
+    ///
+    /// Sources: https://developer.apple.com/forums/thread/80376, https://github.com/dotintent/react-native-ble-plx/pull/366 and
+    /// https://github.com/nordicsemi/IOS-DFU-Library/pull/163
+    public static var iPhoneIOS11: Platform {
+        var platform = iPhone
+        platform.connectsReadyToWrite = false
+        return platform
+    }
+
+    /// A Pixel, with the values of the Android Open Source Project.
+    ///
+    /// | Value | Source |
+    /// | --- | --- |
+    /// | an ATT_MTU of 23 octets until an app calls `requestMtu`, then 517 since Android 14 | https://developer.android.com/about/versions/14/behavior-changes-all |
+    /// | intervals of 30 to 50 ms, a supervision timeout of 5 s | `BTM_BLE_CONN_INT_MIN_DEF`, `_MAX_DEF` and `BTM_BLE_CONN_TIMEOUT_DEF` in `btm_ble_api_types.h` |
+    /// | intervals that a peripheral requests, raised to 11.25 ms | `BTM_BLE_CONN_INT_MIN_LIMIT` in the same file |
+    /// | 7 links | `GATT_MAX_PHY_CHANNEL` in `bt_target.h`, until Android 14 |
+    /// | a private address for 7 to 15 minutes, here 15 | `le_address_manager.cc` |
+    ///
+    /// The files are in https://android.googlesource.com/platform/packages/modules/Bluetooth
+    public static var pixel: Platform { android(links: 7) }
+
+    /// A Galaxy S9: ``pixel`` with 10 links.
+    ///
+    /// Source: `GATT_MAX_PHY_CHANNEL` in the `bdroid_buildcfg.h` of its device trees for open-source builds.
+    public static var galaxy: Platform { android(links: 10) }
+
+    /// A Xiaomi Mi 11i with Android 13: ``pixel`` with 10 links and an app that requests an ATT_MTU of 247 octets, as this version takes the number
+    /// of the app.
+    ///
+    /// Sources: `GATT_MAX_PHY_CHANNEL` in the `bdroid_buildcfg.h` of its device trees for open-source builds;
+    /// https://developer.android.com/about/versions/14/behavior-changes-all for the ATT_MTU before Android 14.
+    public static var xiaomi: Platform {
+        var platform = android(links: 10)
+        platform.maximumTransmissionUnit = 247
+        platform.exchangesMaximumTransmissionUnit = true
+        return platform
+    }
+
+    private static func android(links: Int) -> Platform {
+        var platform = Platform()
+        platform.maximumTransmissionUnit = 517
+        platform.exchangesMaximumTransmissionUnit = false
+        platform.connectionInterval = .milliseconds(30)...(.milliseconds(50))
+        platform.supervisionTimeout = .seconds(5)
+        platform.parameterRules = .raising(to: .microseconds(11_250))
+        platform.linkLimit = links
+        platform.privateAddressInterval = .seconds(900)
+        return platform
+    }
+
+    /// A computer with Windows.
+    ///
+    /// | Value | Source |
+    /// | --- | --- |
+    /// | ATT_MTU of 517 octets, which Windows requests by itself | https://github.com/chan150/flutter_blue_plus_windows/issues/6 |
+    /// | an interval of 60 ms and a supervision timeout of 9.6 s | a trace in https://github.com/hbldh/bleak/issues/357 |
+    public static var windows: Platform {
+        var platform = Platform()
+        platform.maximumTransmissionUnit = 517
+        platform.connectionInterval = .milliseconds(60)...(.milliseconds(60))
+        platform.supervisionTimeout = .milliseconds(9_600)
+        return platform
+    }
+
+    /// A computer with BlueZ.
+    ///
+    /// | Value | Source |
+    /// | --- | --- |
+    /// | ATT_MTU of 517 octets, which bluetoothd requests by itself | `ExchangeMTU` in `src/main.conf` of BlueZ |
+    /// | intervals of 30 to 50 ms, a supervision timeout of 420 ms | `le_conn_min_interval`, `le_conn_max_interval` and `le_supv_timeout` in the kernel's `net/bluetooth/hci_core.c` |
+    /// | no private address | `Privacy` in `src/main.conf` |
+    /// | `channels` - 1 enhanced bearers | `Channels` in `src/main.conf`: 1, and 3 in versions with the former default |
+    ///
+    /// - Parameter channels: The number of ATT channels, 1 to 6. With 1 there are no enhanced bearers.
+    public static func blueZ(channels: Int = 1) -> Platform {
+        var platform = Platform()
+        platform.maximumTransmissionUnit = 517
+        platform.connectionInterval = .milliseconds(30)...(.milliseconds(50))
+        platform.supervisionTimeout = .milliseconds(420)
+        platform.enhancedBearers = min(max(channels, 1), 6) - 1
+        return platform
+    }
+
+    /// The presets by the names that world files use.
+    public static let presets: [String: Platform] = [
+        "iphone": .iPhone, "iphone-ios-11": .iPhoneIOS11, "pixel": .pixel, "galaxy": .galaxy, "xiaomi": .xiaomi,
+        "windows": .windows, "bluez": .blueZ(), "bluez-eatt": .blueZ(channels: 3),
+    ]
+}
