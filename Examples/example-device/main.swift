@@ -7,6 +7,7 @@ let usage = """
     example-device DEVICE [--flash FILE]
       mcumgr     firmware updates with MCUmgr (SMP)
       dfu        firmware updates with Nordic's secure DFU
+      mesh       a lamp in a Bluetooth mesh: PB-GATT and GATT proxy
     FILE is the flash memory of mcumgr and dfu; an update needs it for its reset.
     """
 answerHelp(usage)
@@ -43,6 +44,12 @@ case "dfu":
     printLine("\(device.mode), firmware version \(device.version)")
     device.start()
     runUntilInterrupted { device.stop() }
+case "mesh":
+    let lamp = MeshLamp(identifier: UUID())
+    lamp.log = printLine
+    lamp.onSwitch = { printLine($0 ? "on" : "off") }
+    lamp.start()
+    runUntilInterrupted { lamp.stop() }
 default:
     printLine("usage: \(usage)")
     exit(2)

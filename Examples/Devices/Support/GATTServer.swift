@@ -33,6 +33,8 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
     package var onWrite: (CBUUID, Data, CBCentral) -> CBATTError.Code = { _, _, _ in .writeNotPermitted }
     /// A client has subscribed, or has unsubscribed or disconnected.
     package var onSubscription: (CBUUID, CBCentral, Bool) -> Void = { _, _, _ in }
+    /// Starts to advertise in another way than with a name and services.
+    package var advertisement: ((CBPeripheralManager) -> Void)?
     /// Receives log lines.
     package var log: (String) -> Void = { _ in }
 
@@ -67,12 +69,11 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
         (characteristics, waiting) = ([:], [])
     }
 
-    /// Ends the advertisement and starts the present one.
-    package func advertiseAgain() {
-        guard let manager, manager.state == .poweredOn, servicesLeft == 0 else { return }
-        (name, advertised) = { ($0.name, $0.advertised) }(content())
+    /// Publishes the present content in the place of the former one.
+    package func publishAgain() {
+        guard let manager, manager.state == .poweredOn else { return }
         manager.stopAdvertising()
-        advertise(manager)
+        publish(manager)
     }
 
     /// Sends a value to a client, or to all that have subscribed.
@@ -100,7 +101,20 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
         waiting.removeFirst(sent)
     }
 
+    private func publish(_ manager: CBPeripheralManager) {
+        let content = content()
+        (name, advertised, servicesLeft) = (content.name, content.advertised, content.services.count)
+        (characteristics, waiting) = ([:], [])
+        for case let characteristic as CBMutableCharacteristic in content.services.flatMap({ $0.characteristics ?? [] })
+        {
+            characteristics[characteristic.uuid] = characteristic
+        }
+        manager.removeAllServices()
+        for service in content.services { manager.add(service) }
+    }
+
     private func advertise(_ manager: CBPeripheralManager) {
+        if let advertisement { return advertisement(manager) }
         manager.startAdvertising([
             CBAdvertisementDataLocalNameKey: name, CBAdvertisementDataServiceUUIDsKey: advertised,
         ])
@@ -111,14 +125,7 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
     package func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         (characteristics, waiting) = ([:], [])
         guard peripheral.state == .poweredOn else { return log("Bluetooth is not usable") }
-        let content = content()
-        (name, advertised, servicesLeft) = (content.name, content.advertised, content.services.count)
-        for case let characteristic as CBMutableCharacteristic in content.services.flatMap({ $0.characteristics ?? [] })
-        {
-            characteristics[characteristic.uuid] = characteristic
-        }
-        peripheral.removeAllServices()
-        for service in content.services { peripheral.add(service) }
+        publish(peripheral)
     }
 
     package func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
