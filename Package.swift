@@ -101,7 +101,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "pulse": "CoreBluetooth",
         "lamp-device": "LampPrograms ExamplePrograms",
         "lamp-phone": "LampPrograms ExamplePrograms",
-        "example-device": "Devices ExamplePrograms",
+        "example-device": "Devices ExamplePrograms ImprovWiFi",
     ],
     "Interop": [
         "interop-peer": "BluetoothPairing CoreBluetooth",

@@ -14,10 +14,8 @@ final class TestPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate 
     var name: String?
     /// Whether the phone connects again to the same device after a loss of the link.
     var reconnects = false
-    /// Whether the phone connects with the notifications of a device off.
-    var subscribes = true
 
-    private let advertised: CBUUID
+    private let advertised: CBUUID?
     private let services: [CBUUID]
     private(set) var isReady = false
     private(set) var characteristics: [CBUUID: CBCharacteristic] = [:]
@@ -28,18 +26,18 @@ final class TestPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate 
     private var unsent: [(CBUUID, Data)] = []
 
     /// - Parameters:
-    ///   - advertised: The advertised service to look for.
+    ///   - advertised: The advertised service to look for; nil looks for `name` alone.
     ///   - services: The services to use; nil is the advertised one.
-    init(_ advertised: CBUUID, services: [CBUUID]? = nil, queue: DispatchQueue = DispatchQueue(label: "phone")) {
+    init(_ advertised: CBUUID?, services: [CBUUID]? = nil, queue: DispatchQueue = DispatchQueue(label: "phone")) {
         self.advertised = advertised
-        self.services = services ?? [advertised]
+        self.services = services ?? advertised.map { [$0] } ?? []
         self.queue = queue
     }
 
     /// In a world, call it inside of `VirtualDevice.run`.
     func start() { central = CBCentralManager(delegate: self, queue: queue) }
 
-    func scan() { central?.scanForPeripherals(withServices: [advertised]) }
+    func scan() { central?.scanForPeripherals(withServices: advertised.map { [$0] }) }
 
     func disconnect() {
         if let peripheral { central?.cancelPeripheralConnection(peripheral) }
@@ -123,7 +121,7 @@ final class TestPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate 
     ) {
         for characteristic in service.characteristics ?? [] {
             characteristics[characteristic.uuid] = characteristic
-            guard subscribes, !characteristic.properties.isDisjoint(with: [.notify, .indicate]) else { continue }
+            guard !characteristic.properties.isDisjoint(with: [.notify, .indicate]) else { continue }
             subscriptionsLeft += 1
             peripheral.setNotifyValue(true, for: characteristic)
         }
