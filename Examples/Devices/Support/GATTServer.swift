@@ -46,6 +46,7 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
     private var servicesLeft = 0
     private var characteristics: [CBUUID: CBMutableCharacteristic] = [:]
     private var waiting: [Update] = []
+    private var subscribers: [CBUUID: [CBCentral]] = [:]
 
     /// - Parameters:
     ///   - queue: The queue of all closures; nil is the main queue.
@@ -60,13 +61,14 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
 
     /// Removes the services, and releases the manager.
     package func stop() {
-        if let manager, manager.state == .poweredOn {
+        guard let manager else { return }
+        self.manager = nil
+        manager.delegate = nil
+        if manager.state == .poweredOn {
             manager.stopAdvertising()
             manager.removeAllServices()
         }
-        manager?.delegate = nil
-        manager = nil
-        (characteristics, waiting) = ([:], [])
+        forgetClients()
     }
 
     /// Publishes the present content in the place of the former one.
@@ -123,7 +125,8 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
     // MARK: CBPeripheralManagerDelegate
 
     package func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
-        (characteristics, waiting) = ([:], [])
+        // All links are gone. 所有连接都已断开。
+        forgetClients()
         guard peripheral.state == .poweredOn else { return log("Bluetooth is not usable") }
         publish(peripheral)
     }
@@ -140,15 +143,28 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
 
     package func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
-    ) { onSubscription(characteristic.uuid, central, true) }
+    ) {
+        subscribers[characteristic.uuid, default: []].append(central)
+        onSubscription(characteristic.uuid, central, true)
+    }
 
     package func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
-    ) {
-        waiting.removeAll {
-            $0.central?.identifier == central.identifier && $0.characteristic == characteristic.uuid
+    ) { unsubscribe(central, characteristic.uuid) }
+
+    private func unsubscribe(_ central: CBCentral, _ uuid: CBUUID) {
+        guard let index = subscribers[uuid]?.firstIndex(where: { $0.identifier == central.identifier }) else { return }
+        subscribers[uuid]?.remove(at: index)
+        waiting.removeAll { $0.central?.identifier == central.identifier && $0.characteristic == uuid }
+        onSubscription(uuid, central, false)
+    }
+
+    /// Ends the subscriptions that the manager does not end.
+    private func forgetClients() {
+        (characteristics, waiting) = ([:], [])
+        for (uuid, centrals) in subscribers {
+            for central in centrals { unsubscribe(central, uuid) }
         }
-        onSubscription(characteristic.uuid, central, false)
     }
 
     package func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {

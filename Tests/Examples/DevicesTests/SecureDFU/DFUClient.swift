@@ -25,7 +25,8 @@ final class DFUClient {
     private let command: [UInt8]
     private let firmware: [UInt8]
     private var objectLimit = 4096
-    private var isCommandExecuted = false
+    private var isAwaitingReceipt = false
+    private var packetsUntilReceipt = 0
     private var sent = 0
     private var object = 0..<0
     private var answer: ([UInt8]) -> Void = { _ in }
@@ -39,7 +40,7 @@ final class DFUClient {
         }
         phone.onValue = { [unowned self] in handle($1) }
         phone.onLost = { [unowned self] in
-            isCommandExecuted = false
+            (object, sent, isAwaitingReceipt) = (0..<0, 0, false)
             if ending == nil { phone.scan() }
         }
     }
@@ -69,9 +70,10 @@ final class DFUClient {
     }
 
     private func handle(_ value: [UInt8]) {
-        if value.starts(with: [0x60, 3, 1]), sent < object.upperBound {
+        if isAwaitingReceipt, value.starts(with: [0x60, 3, 1]) {
             receipts += 1
-            return sendPackets()
+            (isAwaitingReceipt, packetsUntilReceipt) = (false, Int(Self.receiptInterval))
+            return sent < object.upperBound ? sendPackets() : finishObject()
         }
         answer(value)
     }
@@ -93,7 +95,6 @@ final class DFUClient {
 
     private func executeCommand() {
         request([4]) { [unowned self] _ in
-            isCommandExecuted = true
             request([2] + Self.receiptInterval.littleEndianOctets) { [unowned self] _ in selectData() }
         }
     }
@@ -123,11 +124,8 @@ final class DFUClient {
         }
     }
 
-    private var packetsUntilReceipt = 0
-
     /// Sends packets until a receipt is due or the object is complete.
     private func sendPackets() {
-        if packetsUntilReceipt == 0 { packetsUntilReceipt = Int(Self.receiptInterval) }
         while sent < object.upperBound, packetsUntilReceipt > 0 {
             if let limit = octetsUntilLoss, sent >= limit {
                 octetsUntilLoss = nil
@@ -143,18 +141,16 @@ final class DFUClient {
             sent = end
             packetsUntilReceipt -= 1
         }
-        guard sent == object.upperBound else { return }
-        finishObject()
+        isAwaitingReceipt = packetsUntilReceipt == 0
+        if !isAwaitingReceipt { finishObject() }
     }
 
     private func finishObject() {
         let end = object.upperBound
         request([3]) { [unowned self] response in
-            // The answer to this request, or the receipt before it: the offset tells whether it counts all.
-            guard response.littleEndian(UInt32.self, at: 0) == UInt32(end) else { return }
-            guard response.littleEndian(UInt32.self, at: 4) == CRC32(firmware[..<end]).value else {
-                return createObject(at: object.lowerBound)
-            }
+            guard response.littleEndian(UInt32.self, at: 0) == UInt32(end),
+                response.littleEndian(UInt32.self, at: 4) == CRC32(firmware[..<end]).value
+            else { return createObject(at: object.lowerBound) }
             request([4]) { [unowned self] _ in
                 guard end == firmware.count else { return createObject(at: end) }
                 ending = .updated

@@ -23,7 +23,7 @@ final class TestPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate 
     private var peripheral: CBPeripheral?
     private var servicesLeft = 0
     private var subscriptionsLeft = 0
-    private var unsent: [(CBUUID, Data)] = []
+    private var unsent: [(CBUUID, Data, CBCharacteristicWriteType)] = []
 
     /// - Parameters:
     ///   - advertised: The advertised service to look for; nil looks for `name` alone.
@@ -45,18 +45,17 @@ final class TestPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate 
 
     var writeLength: Int { peripheral?.maximumWriteValueLength(for: .withoutResponse) ?? 20 }
 
-    /// Writes with a response.
+    /// Writes with a response, after what was written before.
     func write(_ octets: [UInt8], to uuid: CBUUID) {
-        guard let peripheral, let characteristic = characteristics[uuid] else { return }
-        peripheral.writeValue(Data(octets), for: characteristic, type: .withResponse)
+        unsent.append((uuid, Data(octets), .withResponse))
+        pump()
     }
 
     /// Writes without a response, in parts of at most `length` octets.
     func stream(_ octets: [UInt8], to uuid: CBUUID, length: Int? = nil) {
-        var rest = Data(octets)[...]
-        while !rest.isEmpty {
-            unsent.append((uuid, Data(rest.prefix(length ?? writeLength))))
-            rest = rest.dropFirst(length ?? writeLength)
+        let length = length ?? writeLength
+        for start in Swift.stride(from: 0, to: octets.count, by: length) {
+            unsent.append((uuid, Data(octets[start..<min(start + length, octets.count)]), .withoutResponse))
         }
         pump()
     }
@@ -69,11 +68,11 @@ final class TestPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate 
     private func pump() {
         guard let peripheral else { return }
         var sent = 0
-        while sent < unsent.count, peripheral.canSendWriteWithoutResponse {
-            let (uuid, value) = unsent[sent]
+        for (uuid, value, type) in unsent {
+            if type == .withoutResponse, !peripheral.canSendWriteWithoutResponse { break }
             sent += 1
             guard let characteristic = characteristics[uuid] else { continue }
-            peripheral.writeValue(value, for: characteristic, type: .withoutResponse)
+            peripheral.writeValue(value, for: characteristic, type: type)
         }
         unsent.removeFirst(sent)
     }
