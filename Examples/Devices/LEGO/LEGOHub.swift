@@ -71,7 +71,8 @@ public final class LEGOHub {
         send(machine.measure(millivolts, port: LEGOHubMachine.voltagePort))
     }
 
-    /// Advertises the manufacturer data by which clients know the kind of hub. Apple's API has no way to do so; a copy of this class outside of the package omits it.
+    /// Advertises the manufacturer data by which clients know the kind of hub. Apple's API has no way to do so; a copy of this class outside of the
+    /// package omits it.
     ///
     /// 广播厂商数据（集线器种类）。苹果的 API 不支持。
     private func advertise(_ manager: CBPeripheralManager) {

@@ -11,8 +11,8 @@ public final class MCUmgrDevice {
     /// The characteristic for requests and responses. 请求和响应的特征。
     public static var characteristic: CBUUID { CBUUID(string: "DA2E7828-FBCE-4E01-AE9E-261174997C48") }
 
-    /// Called after the response to a reset was handed to the manager. The program waits a quarter of a second so that the response leaves, ends the link as a
-    /// reset does (`VirtualDevice.restartAdapter()` in a world, the end of the process elsewhere), and calls ``boot()``.
+    /// Called after the response to a reset was handed to the manager. The program waits a quarter of a second so that the response leaves, ends the
+    /// link as a reset does (`VirtualDevice.restartAdapter()` in a world, the end of the process elsewhere), and calls ``boot()``.
     ///
     /// 复位请求的响应已交给系统。程序稍等片刻，断开连接，再调用 `boot()`。
     public var onReset: () -> Void = {}

@@ -93,7 +93,8 @@ public final class MeshLamp {
         return .init(name: name, advertised: [service], services: [published])
     }
 
-    /// Advertises service data: the device UUID, or the network ID. Apple's API has no way to do so; a copy of this class outside of the package omits it.
+    /// Advertises service data: the device UUID, or the network ID. Apple's API has no way to do so; a copy of this class outside of the package
+    /// omits it.
     ///
     /// 广播服务数据（设备 UUID 或网络 ID）。苹果的 API 不支持。
     private func advertise(_ manager: CBPeripheralManager) {

@@ -39,8 +39,8 @@ package struct MeshMessage: Hashable, Sendable {
     }
 }
 
-/// The network and transport layers of one element: messages of the access layer become network PDUs, and back. Long messages take several segments, which
-/// the receiver acknowledges. It does no I/O and has no timers: over a link of GATT no PDU is lost.
+/// The network and transport layers of one element: messages of the access layer become network PDUs, and back. Long messages take several segments,
+/// which the receiver acknowledges. It does no I/O and has no timers: over a link of GATT no PDU is lost.
 ///
 /// 网络层和传输层：消息的加密、分段、确认和防重放。
 package struct MeshStack: Sendable {

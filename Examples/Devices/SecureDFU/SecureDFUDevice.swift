@@ -36,8 +36,9 @@ public final class SecureDFUDevice {
 
     private static let nameLimit = 20
 
-    /// Called when the device resets, with the mode in which it starts. The program waits a quarter of a second so that the last response leaves, ends the link, calls
-    /// ``boot()``, and then ``start()``: for the bootloader at another device of the world, or under the next address of a shared radio.
+    /// Called when the device resets, with the mode in which it starts. The program waits a quarter of a second so that the last response leaves,
+    /// ends the link, calls ``boot()``, and then ``start()``: for the bootloader at another device of the world, or under the next address of a
+    /// shared radio.
     ///
     /// 设备复位时调用，参数是复位后的模式。程序断开连接，调用 `boot()`，再以新的地址调用 `start()`。
     public var onReset: (Mode) -> Void = { _ in }
@@ -61,12 +62,12 @@ public final class SecureDFUDevice {
     private var next: Mode?
     private var subscriptions: Set<CBUUID> = []
 
-    /// Creates a device that runs an application.
+    /// Creates a device that runs an application. Throws an error if the key is none.
     ///
     /// - Parameters:
     ///   - name: The advertised name of the application. 广播的名字。
     ///   - memory: The flash memory of an earlier run (``memory``); nil is a new device with version 1. 上次运行的存储内容。
-    ///   - key: The public key of the firmware's author, 64 octets of P-256; nil accepts every firmware. An invalid key accepts none. 公钥。
+    ///   - key: The public key of the firmware's author, 64 octets of P-256; nil accepts every firmware. 固件作者的公钥。
     ///   - sharesBonds: Whether the bootloader has the address of the application, which then requires encryption. 引导程序是否沿用地址和绑定。
     ///   - queue: The serial queue of the device; nil is the main queue.
     public init(

@@ -2,8 +2,8 @@ import CoreBluetooth
 import Crypto
 import Devices
 
-/// A client of MCUmgr in the manner of nRF Connect Device Manager: parameters, list, an upload with several requests under way, test, reset, confirmation.
-/// All of it runs on the phone's queue.
+/// A client of MCUmgr in the manner of nRF Connect Device Manager: parameters, list, an upload with several requests under way, test, reset,
+/// confirmation. All of it runs on the phone's queue.
 final class SMPClient {
     /// How the update ended.
     enum Ending: Hashable, Sendable {

@@ -1,8 +1,8 @@
 import Crypto
 import Devices
 
-/// The other side of a mesh lamp, in the manner of nRF Mesh: provisions it, reads its composition, adds and binds an application key, switches the light.
-/// Messages of a link go in, messages to it come out.
+/// The other side of a mesh lamp, in the manner of nRF Mesh: provisions it, reads its composition, adds and binds an application key, switches the
+/// light. Messages of a link go in, messages to it come out.
 struct MeshProvisioner {
     enum Step: Hashable, Sendable {
         case provisioned

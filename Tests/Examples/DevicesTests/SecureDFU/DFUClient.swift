@@ -1,8 +1,8 @@
 import CoreBluetooth
 import Devices
 
-/// A client of secure DFU in the manner of Nordic's library: starts the bootloader by the buttonless characteristic, finds it by its name under another
-/// address, and sends the init packet and the firmware. All of it runs on the phone's queue.
+/// A client of secure DFU in the manner of Nordic's library: starts the bootloader by the buttonless characteristic, finds it by its name under
+/// another address, and sends the init packet and the firmware. All of it runs on the phone's queue.
 final class DFUClient {
     enum Ending: Hashable, Sendable {
         case updated
@@ -46,17 +46,22 @@ final class DFUClient {
     }
 
     private func startBootloader() {
-        let buttonless =
-            phone.characteristics[SecureDFUDevice.buttonless] == nil
-            ? SecureDFUDevice.buttonlessWithBonds : SecureDFUDevice.buttonless
+        guard phone.characteristics[SecureDFUDevice.buttonless] != nil else {
+            // The bootloader has the bonds of the application, and its address.
+            return enterBootloader(by: SecureDFUDevice.buttonlessWithBonds)
+        }
         let name = Array(Self.bootloaderName.utf8)
         answer = { [unowned self] response in
             guard response == [0x20, 2, 1] else { return end(response) }
             phone.name = Self.bootloaderName
-            answer = { [unowned self] in if $0 != [0x20, 1, 1] { end($0) } }
-            phone.write([1], to: buttonless)
+            enterBootloader(by: SecureDFUDevice.buttonless)
         }
-        phone.write([2, UInt8(name.count)] + name, to: buttonless)
+        phone.write([2, UInt8(name.count)] + name, to: SecureDFUDevice.buttonless)
+    }
+
+    private func enterBootloader(by characteristic: CBUUID) {
+        answer = { [unowned self] in if $0 != [0x20, 1, 1] { end($0) } }
+        phone.write([1], to: characteristic)
     }
 
     private func end(_ response: [UInt8]) { ending = .refused(response) }

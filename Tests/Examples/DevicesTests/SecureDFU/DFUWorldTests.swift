@@ -12,9 +12,11 @@ private final class Bench {
     let resets = Collected<SecureDFUDevice.Mode>()
     private var hardware: VirtualDevice
     private var places = 0
+    private let sharesBonds: Bool
 
-    init(key: Data? = nil) throws {
-        device = try SecureDFUDevice(name: "Sensor", key: key, queue: queue)
+    init(sharesBonds: Bool = false) throws {
+        self.sharesBonds = sharesBonds
+        device = try SecureDFUDevice(name: "Sensor", sharesBonds: sharesBonds, queue: queue)
         hardware = world.addDevice("Sensor", at: Position(x: 2), seed: 1)
         let resets = resets
         device.onReset = { resets.add($0) }
@@ -42,6 +44,10 @@ private final class Bench {
     func reset() async {
         // The response leaves before the link ends.
         await world.run(for: .milliseconds(250))
+        if sharesBonds {
+            queue.sync { device.boot() }
+            return hardware.restartAdapter()
+        }
         hardware.remove()
         queue.sync {
             device.stop()
@@ -78,6 +84,16 @@ struct DFUWorldTests {
             #expect(client.phone.queue.sync { client.receipts } > 0)
         }
         #expect(bench.resets.all == [.bootloader, .application, .bootloader, .application])
+    }
+
+    /// The application requires encryption, for which the phone pairs. Its bootloader is the same device of the world.
+    @Test func aDeviceThatSharesItsBondsKeepsItsAddress() async throws {
+        let bench = try Bench(sharesBonds: true)
+        let firmware = firmware(6, length: 5000)
+        let client = try client(firmware, version: 2)
+        #expect(await bench.run(client) == .updated)
+        #expect(bench.queue.sync { bench.device.firmware } == Data(firmware))
+        #expect(bench.resets.all == [.bootloader, .application])
     }
 
     @Test func anUpdateGoesOnAfterTheLinkWasLost() async throws {

@@ -1,7 +1,8 @@
 import CoreBluetooth
 import Devices
 
-/// A phone for tests: finds a device by its service, connects, discovers its characteristics and subscribes to those that it can. All of it runs on `queue`.
+/// A phone for tests: finds a device by its service, connects, discovers its characteristics and subscribes to those that it can. All of it runs on
+/// `queue`.
 final class TestPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate {
     let queue: DispatchQueue
     /// All characteristics are found, and the subscriptions confirmed.
