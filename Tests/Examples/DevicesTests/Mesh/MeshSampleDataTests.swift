@@ -74,6 +74,41 @@ struct MeshSampleDataTests {
         #expect(MeshNetworkPDU(hex(octets), network, ivIndex: ivIndex, kind: .proxyConfiguration) == nil)
     }
 
+    /// 8.3.16, 8.3.18 and 8.3.19: messages in one segment, with the device key and with an application key.
+    @Test(
+        arguments: [
+            (0x0003, MeshMessage.Key.device, 6, 11, "800300563412", "68e80e5da5af0e6b9be7f5a642f2f98680e61c3a8b47f228"),
+            (0xFFFF, .application(0), 7, 3, "0400000000", "6848cba437860e5673728a627fb938535508e21a6baf57"),
+            (0xFFFF, .application(0), 9, 3, "04000000010703", "68110edeecd83c3010a05e1b23a926023da75d25ba91793736"),
+        ] as [(UInt16, MeshMessage.Key, UInt32, UInt8, String, String)])
+    func messagesInOneSegment(
+        destination: UInt16, key: MeshMessage.Key, sequence: UInt32, ttl: UInt8, payload: String, octets: String
+    ) throws {
+        var stack = MeshStack(
+            MeshCredentials(
+                networkKey: network.key, networkKeyIndex: 0, ivIndex: ivIndex, address: 0x1201,
+                deviceKey: hex("9d6dd0e96eb25dc19a40ed9914f8f03f")), sequence: sequence)
+        stack.applicationKeys[0] = hex("63964771734fbd76e3b40519d1d94a48")
+        let pdus = stack.send(hex(payload), to: destination, key: key)
+        let sent = try #require(pdus.first)
+        #expect(pdus.count == 1)
+        // The stack has another TTL than the sample, which the network layer encrypts with the rest.
+        var pdu = try #require(MeshNetworkPDU(sent, network, ivIndex: ivIndex))
+        pdu.ttl = ttl
+        #expect(pdu.octets(network, ivIndex: ivIndex) == hex(octets))
+    }
+
+    /// 8.9.1: the configuration of a proxy has nonces of its own.
+    @Test func aProxyConfigurationMessage() {
+        let network = MeshNetworkKey(hex("d1aafb2a1a3c281cbdb0e960edfad852"))
+        let octets = hex("10386bd60efbbb8b8c28512e792d3711f4b526")
+        let pdu = MeshNetworkPDU(
+            isControl: true, ttl: 0, sequence: 1, source: 1, destination: 0, transport: [0, 0])
+        #expect(pdu.octets(network, ivIndex: ivIndex, kind: .proxyConfiguration) == octets)
+        #expect(MeshNetworkPDU(octets, network, ivIndex: ivIndex, kind: .proxyConfiguration) == pdu)
+        #expect(MeshNetworkPDU(octets, network, ivIndex: ivIndex) == nil)
+    }
+
     /// Message 6: Config AppKey Add in two segments.
     @Test func aSegmentedMessageWithTheDeviceKey() throws {
         let deviceKey = hex("9d6dd0e96eb25dc19a40ed9914f8f03f")
