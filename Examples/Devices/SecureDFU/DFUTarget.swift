@@ -26,6 +26,13 @@ package struct DFUTarget: Sendable {
         fileprivate var objectSize = 0
 
         package init() {}
+
+        /// Whether the content can be what a bootloader wrote. A file may have anything.
+        fileprivate var isConsistent: Bool {
+            (0...DFUTarget.commandLimit).contains(commandSize) && command.count <= commandSize
+                && (0...DFUTarget.objectLimit).contains(objectSize) && firmware.count <= DFUTarget.firmwareLimit
+                && (0...firmware.count).contains(executed) && firmware.count - executed <= objectSize
+        }
     }
 
     /// A firmware that was received whole and has the right hash.
@@ -98,10 +105,11 @@ package struct DFUTarget: Sendable {
     /// - Parameters:
     ///   - rules: Which firmware is accepted.
     ///   - installedVersion: The version of the present firmware. Earlier ones are refused.
+    ///   - progress: The content of the flash memory. Content that no bootloader writes counts as none.
     package init(_ rules: Rules, installedVersion: UInt64, progress: Progress = Progress()) {
         self.rules = rules
         self.installedVersion = installedVersion
-        self.progress = progress
+        self.progress = progress.isConsistent ? progress : Progress()
     }
 
     /// The client is away. The progress stays.

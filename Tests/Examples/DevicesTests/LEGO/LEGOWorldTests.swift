@@ -45,5 +45,6 @@ struct LEGOWorldTests {
         }
         #expect(powers.all == [60, 60])
         #expect(colours.all == [5, 5])
+        withExtendedLifetime(hub) {}
     }
 }

@@ -110,7 +110,7 @@ struct MCUmgrWorldTests {
         await world.run(timeout: .seconds(30)) { !values.all.isEmpty }
         let response = SMPPacket(.writeResponse, group: 0, command: 0, sequence: 1, .map(["r": .text("hello")]))
         #expect(values.all == [response.octets])
-        withExtendedLifetime(device) {}
+        withExtendedLifetime((device, phone)) {}
     }
 
     @Test func theFlashMemoryOutlivesTheProgram() async throws {

@@ -54,5 +54,6 @@ struct MicrobitWorldTests {
         phone.queue.sync { phone.read(MicrobitDevice.uuid(0x7B77)) }
         await world.run(timeout: .seconds(10)) { values.all.count == 6 }
         #expect(values.all.last?.1 == [1, 2, 4, 8, 16])
+        withExtendedLifetime((device, phone)) {}
     }
 }

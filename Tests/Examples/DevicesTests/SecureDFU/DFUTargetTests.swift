@@ -1,5 +1,6 @@
 import Crypto
 import Devices
+import Foundation
 import TestConditions
 import Testing
 
@@ -118,6 +119,20 @@ struct DFUTargetTests {
         #expect(try second.send([4]) == [0x60, 4, 1], "an executed object may be executed again")
         #expect(try second.sendObject(at: 8192) == [0x60, 4, 1])
         #expect(second.target.finished?.octets == Self.firmware)
+    }
+
+    /// The file of the flash memory was changed by hand.
+    @Test(arguments: [
+        #""executed": 9223372036854775807, "objectSize": 0"#, #""executed": -9223372036854775808, "objectSize": 0"#,
+        #""executed": 1, "objectSize": 0"#, #""executed": 0, "objectSize": -1"#, #""executed": 0, "objectSize": 4097"#,
+    ])
+    func progressThatIsImpossibleCountsAsNone(fields: String) throws {
+        let text = #"{"command": [], "commandSize": 5, "isCommandExecuted": true, "firmware": [], \#(fields)}"#
+        let progress = try JSONDecoder().decode(DFUTarget.Progress.self, from: Data(text.utf8))
+        #expect(progress != .init())
+        let updater = try Updater(DFUTarget(.init(), installedVersion: 1, progress: progress), Self.firmware)
+        #expect(updater.target.progress == .init())
+        #expect(try updater.sendAll() == [0x60, 4, 1])
     }
 
     @Test func aDamagedObjectIsSentAgain() throws {

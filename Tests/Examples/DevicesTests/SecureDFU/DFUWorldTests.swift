@@ -151,5 +151,6 @@ struct DFUWorldTests {
         }
         #expect(values.all == [[0x20, 2, 5], [0x20, 2, 5], [0x20, 2, 5], [0x20, 2, 5], [0x20, 9, 2]])
         #expect(bench.resets.all.isEmpty)
+        withExtendedLifetime(phone) {}
     }
 }
