@@ -61,6 +61,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     "Examples": [
         "ExamplePrograms": "BLESimulator CoreBluetooth TerminalText",
         "LampPrograms": "DeviceLink ImprovWiFi",
+        "Devices": "CoreBluetooth Crypto CryptoExtras",
     ],
     "Devices": [
         "DeviceFiles": "CoreBluetooth BLEValues Yams",
@@ -100,6 +101,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "pulse": "CoreBluetooth",
         "lamp-device": "LampPrograms ExamplePrograms",
         "lamp-phone": "LampPrograms ExamplePrograms",
+        "example-device": "Devices ExamplePrograms ImprovWiFi",
     ],
     "Interop": [
         "interop-peer": "BluetoothPairing CoreBluetooth",
@@ -175,6 +177,9 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLETransferTests": "BLETransfer BLESimulator TestConditions",
         "ImprovWiFiTests": "ImprovWiFi BLESimulator BusBench TestConditions",
         "DeviceLinkTests": "DeviceLink BLESimulator TestConditions",
+    ],
+    "Tests/Examples": [
+        "DevicesTests": "Devices BLESimulator TestConditions",
     ],
     "Tests/Devices": [
         "DeviceFilesTests": "DeviceFiles ExamplePrograms BLESimulator TestConditions",

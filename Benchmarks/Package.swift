@@ -64,6 +64,7 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
     "Examples": [
         "ExamplePrograms": "BLESimulator CoreBluetooth TerminalText",
         "LampPrograms": "DeviceLink ImprovWiFi",
+        "Devices": "CoreBluetooth Crypto CryptoExtras",
     ],
     "Devices": [
         "DeviceFiles": "CoreBluetooth BLEValues Yams",

@@ -36,7 +36,7 @@ import Testing
         #expect(kinds == Set(StepKind.allCases.map(\.rawValue)))
     }
 
-    @Test(arguments: ["wristband", "mobike"]) func eachExampleScriptIsValid(name: String) throws {
+    @Test(arguments: ["wristband", "mobike", "mcumgr"]) func eachExampleScriptIsValid(name: String) throws {
         let path = projectRoot.appendingPathComponent("Examples/Scripts/\(name).yaml").path
         #expect(try DeviceScript(YAMLDocument(path: path)).name != nil)
     }
