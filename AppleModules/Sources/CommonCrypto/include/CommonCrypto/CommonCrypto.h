@@ -2,9 +2,9 @@
 // constants have the types that a Swift program sees there, and accept the pointers that C functions accept.
 #pragma once
 
-#include <CommonCrypto/CommonCryptoError.h>
-#include <CommonCrypto/CommonCryptor.h>
-#include <CommonCrypto/CommonDigest.h>
-#include <CommonCrypto/CommonHMAC.h>
-#include <CommonCrypto/CommonKeyDerivation.h>
-#include <CommonCrypto/CommonRandom.h>
+#include "CommonCryptoError.h"
+#include "CommonCryptor.h"
+#include "CommonDigest.h"
+#include "CommonHMAC.h"
+#include "CommonKeyDerivation.h"
+#include "CommonRandom.h"

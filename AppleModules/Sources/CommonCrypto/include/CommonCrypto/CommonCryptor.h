@@ -1,7 +1,7 @@
 // Encryption with AES. The functions are in Sources/CommonCryptoFunctions.
 #pragma once
 
-#include <CommonCrypto/CommonCryptoError.h>
+#include "CommonCryptoError.h"
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <CommonCrypto/CommonDigest.h>
+#include "CommonDigest.h"
 #include <stddef.h>
 
 /// The digest of a message authentication code.

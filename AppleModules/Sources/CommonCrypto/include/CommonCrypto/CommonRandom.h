@@ -1,6 +1,6 @@
 #pragma once
 
-#include <CommonCrypto/CommonCryptoError.h>
+#include "CommonCryptoError.h"
 #include <stddef.h>
 
 typedef CCCryptorStatus CCRNGStatus;
