@@ -12,11 +12,14 @@ import Foundation
 
     private override init() {}
 
+    /// The program's delegate. Linux keeps a weak reference and calls nothing.
+    open weak var delegate: (any UIApplicationDelegate)?
+
     /// Whether the user sees the program.
     public enum State: Int, Sendable {
         /// The program is in the foreground.
         case active = 0
-        /// The program is about to change to another state.
+        /// The program is about to change to another state. Not on Linux.
         case inactive = 1
         /// The program is in the background.
         case background = 2
@@ -25,28 +28,29 @@ import Foundation
     /// Whether the program is in the foreground; see ``moveToBackground()``.
     open private(set) var applicationState = State.active
 
-    /// Sends the program to the background: the state becomes `.inactive`, then `.background`, each with its notification.
+    /// Sends the program to the background: posts ``willResignActiveNotification``, changes the state to `.background`, and posts
+    /// ``didEnterBackgroundNotification``.
     ///
     /// Linux only. The call has no effect in the background.
     public func moveToBackground() {
         guard applicationState != .background else { return }
-        enter(.inactive, UIApplication.willResignActiveNotification)
-        enter(.background, UIApplication.didEnterBackgroundNotification)
+        post(UIApplication.willResignActiveNotification)
+        applicationState = .background
+        post(UIApplication.didEnterBackgroundNotification)
     }
 
-    /// Brings the program back: the state becomes `.inactive`, then `.active`, each with its notification.
+    /// Brings the program back: posts ``willEnterForegroundNotification``, changes the state to `.active`, and posts
+    /// ``didBecomeActiveNotification``.
     ///
     /// Linux only. The call has no effect in the foreground.
     public func moveToForeground() {
         guard applicationState != .active else { return }
-        enter(.inactive, UIApplication.willEnterForegroundNotification)
-        enter(.active, UIApplication.didBecomeActiveNotification)
+        post(UIApplication.willEnterForegroundNotification)
+        applicationState = .active
+        post(UIApplication.didBecomeActiveNotification)
     }
 
-    private func enter(_ state: State, _ notification: Notification.Name) {
-        applicationState = state
-        NotificationCenter.default.post(name: notification, object: self)
-    }
+    private func post(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: self) }
 
     /// Whether the screen stays on. Linux keeps the value and does nothing with it.
     open var isIdleTimerDisabled = false
@@ -54,13 +58,14 @@ import Foundation
     /// The time that the program has left in the background: without a limit, because Linux suspends no program.
     open var backgroundTimeRemaining: TimeInterval { .greatestFiniteMagnitude }
 
-    private var lastTask = UIBackgroundTaskIdentifier.invalid.rawValue
+    private nonisolated let lock = NSLock()
+    private nonisolated(unsafe) var lastTask = UIBackgroundTaskIdentifier.invalid.rawValue
 
     /// Begins work that shall continue in the background. On Linux, all work does.
     ///
     /// - Parameter handler: Not called, because the time has no limit.
     /// - Returns: A new identifier.
-    open func beginBackgroundTask(
+    nonisolated open func beginBackgroundTask(
         expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
         beginBackgroundTask(withName: nil, expirationHandler: handler)
@@ -72,15 +77,17 @@ import Foundation
     ///   - taskName: A name for a debugger on Apple's systems.
     ///   - handler: Not called, because the time has no limit.
     /// - Returns: A new identifier.
-    open func beginBackgroundTask(
+    nonisolated open func beginBackgroundTask(
         withName taskName: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
-        lastTask += 1
-        return UIBackgroundTaskIdentifier(rawValue: lastTask)
+        lock.withLock {
+            lastTask += 1
+            return UIBackgroundTaskIdentifier(rawValue: lastTask)
+        }
     }
 
     /// Ends such work. Without effect on Linux.
-    open func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {}
+    nonisolated open func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {}
 
     /// The address of the program's settings. ``open(_:options:completionHandler:)`` cannot open it on Linux.
     nonisolated public static let openSettingsURLString = "app-settings:"

@@ -44,9 +44,9 @@ import Testing
             #expect(application.applicationState == .active)
             #expect(
                 recorder.take() == [
-                    "UIApplicationWillResignActiveNotification inactive",
+                    "UIApplicationWillResignActiveNotification active",
                     "UIApplicationDidEnterBackgroundNotification background",
-                    "UIApplicationWillEnterForegroundNotification inactive",
+                    "UIApplicationWillEnterForegroundNotification background",
                     "UIApplicationDidBecomeActiveNotification active",
                 ])
         }
