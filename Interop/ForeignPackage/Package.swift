@@ -9,7 +9,8 @@ let package = Package(
     targets: [
         .target(name: "Beacons"),
         .target(name: "Numbers"),
+        .target(name: "Surroundings"),
         .executableTarget(name: "beacons-demo", dependencies: ["Beacons"]),
-        .testTarget(name: "BeaconsTests", dependencies: ["Beacons", "Numbers"]),
+        .testTarget(name: "BeaconsTests", dependencies: ["Beacons", "Numbers", "Surroundings"]),
     ]
 )

@@ -9,6 +9,9 @@ import Dispatch
 /// subclassed, the same class: `DispatchSerialQueue(label:)` makes a serial queue, and the name says no more than that.
 public typealias DispatchSerialQueue = DispatchQueue
 
+/// A source that watches a file. Linux has none; the name is for variables that stay empty.
+public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol {}
+
 // Makes a serial queue an actor's executor: `nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }`.
 // Only a serial one keeps the promise of the protocol.
 extension DispatchQueue: @retroactive SerialExecutor {

@@ -9,6 +9,14 @@ public enum FoundationNames {
         return formatter.string(from: names) ?? ""
     }
 
+    /// A length of time.
+    public static func duration(_ seconds: TimeInterval) -> String {
+        let formatter = DateComponentsFormatter()
+        formatter.allowedUnits = [.hour, .minute, .second]
+        formatter.unitsStyle = .positional
+        return formatter.string(from: seconds) ?? ""
+    }
+
     /// The time since another.
     public static func seconds(since time: CFAbsoluteTime) -> CFTimeInterval { CFAbsoluteTimeGetCurrent() - time }
 

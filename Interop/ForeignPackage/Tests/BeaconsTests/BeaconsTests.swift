@@ -25,6 +25,7 @@ final class SurroundingsTests: XCTestCase {
 
     func testNamesOfFoundationAreThereWithItAndNotElsewhere() {
         XCTAssertEqual(FoundationNames.list(["a", "b", "c"]), "a, b, and c")
+        XCTAssertEqual(FoundationNames.duration(3900), "1:05:00")
         XCTAssertLessThan(FoundationNames.seconds(since: 0), 0 + CFAbsoluteTimeGetCurrent() + 1)
         let time = DispatchTime.now()
         XCTAssertEqual(FoundationNames.milliseconds(from: time, to: time + .seconds(2)), 2000)
