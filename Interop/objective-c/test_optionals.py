@@ -40,6 +40,11 @@ def test_kinds_of_requirements(rewritten, requirement, result, default):
     assert text.removesuffix("import SelectorNames\n") == f"protocol P: AnyObject {{\n  {result}\n}}; extension P {{ {default} }}\n"
 
 
+def test_a_default_is_isolated_as_the_requirement(rewritten):
+    text = rewritten("@MainActor @objc protocol P: AnyObject {\n  @objc optional nonisolated func m()\n}\n").text
+    assert text == "@MainActor protocol P: AnyObject {\n  nonisolated func m()\n}; extension P { nonisolated func m() { } }\n"
+
+
 def test_a_protocol_in_a_type_has_its_extension_behind_it(rewritten):
     text = rewritten("public class A {\n  @objc public protocol P { @objc optional func m() }\n}\n").text
     assert text == "public class A {\n  public protocol P: AnyObject { func m() }\n}; extension A.P { public func m() { } }\n"

@@ -9,7 +9,7 @@ import typing
 
 from . import conformances
 from .conformances import names_in
-from .declarations import LOOKAHEAD, plain
+from .declarations import plain
 
 # The optional methods of the delegates of CoreBluetooth and CoreLocation. The modules have a default of each.
 DELEGATES = {
@@ -35,6 +35,8 @@ DELEGATES = {
         "locationManager(_:didEnterRegion:) locationManager(_:didExitRegion:) locationManager(_:didRange:satisfying:) "
         "locationManager(_:didFailRangingFor:error:) locationManager(_:didRangeBeacons:in:) locationManager(_:rangingBeaconsDidFailFor:withError:)"),
 }
+# The tokens of a statement that a rule looks at before a call: each call of a long one does.
+STATEMENT_LIMIT = 300
 # Words that are no part of the expression behind them.
 KEYWORDS = {"return", "try", "await", "in", "case", "if", "guard", "while", "switch", "where", "else", "throw", "do", "default", "defer", "as", "is", "yield", "consume"}
 
@@ -89,7 +91,8 @@ def requirements_of(file, type_):
             text = property_default(file, member)
         else:
             text = method_default(file, member, throws)
-        defaults.append(type_.access + text)
+        # In a protocol of an actor, the default would belong to the actor.
+        defaults.append(type_.access + ("nonisolated " if "nonisolated" in member.modifiers else "") + text)
         file.counts["optional requirements with a default"] += 1
         yield Requirement(type_.name, member.name, member.labels, member.result, throws, member.kind)
     if defaults:
@@ -170,7 +173,7 @@ class Calls:
 
     def _is_condition(self, index):
         """Whether the braces behind a call are the body of a statement."""
-        limit = max(0, index - LOOKAHEAD)
+        limit = max(0, index - STATEMENT_LIMIT)
         while index > limit and self.at(index) not in ("{", "}", ";"):
             if self.at(index) in ("if", "guard", "while", "switch", "for", "else"):
                 return True
@@ -221,7 +224,7 @@ class Calls:
 
     def start_of(self, dot):
         """The first token of the expression before a dot. A chain of more tokens than anybody writes is cut."""
-        limit = dot - LOOKAHEAD
+        limit = dot - STATEMENT_LIMIT
         while True:
             index = dot - 1
             if index < limit:
@@ -256,7 +259,7 @@ class Calls:
     def _is_label(self, colon):
         """Whether a colon ends `case` or `default`."""
         index = colon - 1
-        limit = max(0, colon - LOOKAHEAD)
+        limit = max(0, colon - STATEMENT_LIMIT)
         while index >= limit and self.at(index) not in ("{", ";", "?"):
             if self.at(index) in ("case", "default"):
                 return True
@@ -269,7 +272,7 @@ class Calls:
             return True
         index = start - 1
         while index >= 0 and self.at(index) not in ("{", "}", ";"):
-            if start - index > LOOKAHEAD:
+            if start - index > STATEMENT_LIMIT:
                 return True
             if self.at(index) == "try" and self.at(index + 1) not in ("?", "!"):
                 return True
