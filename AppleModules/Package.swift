@@ -47,9 +47,8 @@ let package = Package(
         .target(
             name: "AppleModules",
             dependencies: [
-                "AppleImports", "AppleNames", "DispatchNames", "Combine", "CoreLocation", "ObjectiveC", "SelectorNames", "os",
-                "OSLog",
-                bluetooth, simulator,
+                "AppleImports", "AppleNames", "DispatchNames", "Combine", "CoreLocation", "ObjectiveC", "SelectorNames",
+                "os", "OSLog", bluetooth, simulator,
             ],
             swiftSettings: settings),
         .testTarget(
