@@ -93,8 +93,10 @@ import Testing
         await MainActor.run {}
         #expect(manager?.authorizationStatus == .authorizedAlways)
         manager = nil
-        #expect(CLLocationManager().authorizationStatus == .authorizedAlways)
+        let later = CLLocationManager()
+        #expect(later.authorizationStatus == .authorizedAlways)
         #expect(CLLocationManager.authorizationStatus() == .authorizedAlways)
+        withExtendedLifetime(later) {}
     }
 
     /// A delegate with the older form alone receives it.
