@@ -1,5 +1,9 @@
 """Copies of packages: what is copied, what is written again, and the program itself."""
 
+import fcntl
+import importlib.machinery
+import importlib.util
+import json
 import os
 import pathlib
 import subprocess
@@ -12,6 +16,7 @@ PROGRAM = pathlib.Path(__file__).resolve().parents[2] / "Scripts/without-objecti
 MANIFEST = "// swift-tools-version: 5.9\nimport PackageDescription\nlet package = Package(name: \"A\", dependencies: [{}], targets: [.target(name: \"A\")])\n"
 SOURCE = "@objc class A: NSObject {}\n"
 RESULT = "class A: NSObject {}\n"
+TARGET_FOLDERS = package.target_folders
 
 
 @pytest.fixture(autouse=True)
@@ -20,6 +25,12 @@ def targets(monkeypatch):
     known = {}
     monkeypatch.setattr(package, "target_folders", lambda folder: known.get(folder))
     return known
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch, tmp_path_factory):
+    """In the cache of the user, each run of the tests would leave a repository, and wait for what else SwiftPM does there."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp()))
 
 
 def fill(folder, files):
@@ -107,6 +118,45 @@ def test_packages_named_by_path_are_beside_the_copy(tmp_path):
     assert not copy.has_others and changed == 5
 
 
+def test_a_package_in_the_one_that_it_names(original, tmp_path):
+    fill(original, {"Examples/App/Package.swift": MANIFEST.format('.package(path: "../..")'), "Examples/App/Sources/A/E.swift": SOURCE})
+    copy, project, changed = package.make(original / "Examples/App", tmp_path / "copies", resolves=False)
+    assert copy.package == tmp_path / "copies/A/Examples/App" and changed == 2
+    assert (copy.package / "Sources/A/E.swift").read_text() == (tmp_path / "copies/A/Sources/A/A.swift").read_text() == RESULT
+
+
+def test_links_lead_to_what_the_original_has(original, tmp_path):
+    fill(original.parent, {"Shared/s.swift": SOURCE, "A/Other/o.txt": "o"})
+    os.symlink("../../../Shared/s.swift", original / "Sources/A/Shared.swift")
+    os.symlink("../../../Shared", original / "Sources/A/folder")
+    os.symlink("../../Other", original / "Sources/A/inside")
+    for _ in range(2):
+        copy = package.make(original, tmp_path / "copies", resolves=False)[0].package
+        assert (copy / "Sources/A/Shared.swift").read_text() == RESULT and not (copy / "Sources/A/Shared.swift").is_symlink()
+        assert (copy / "Sources/A/folder/s.swift").read_text() == SOURCE
+        assert os.readlink(copy / "Sources/A/inside") == "../../Other" and (copy / "Sources/A/inside/o.txt").read_text() == "o"
+        before = tree(copy)
+    package.make(original, tmp_path / "copies", resolves=False)
+    assert tree(copy) == before
+
+
+def test_the_folders_of_targets(original, tmp_path, monkeypatch):
+    """What SwiftPM says about a manifest: targets by name and by path, a target that is a link, and what has no sources."""
+    fill(original, {"Code/B/B.swift": SOURCE, "Plugins/P/P.swift": "", "Tests/T/T.swift": ""})
+    os.symlink("../Code/B", original / "Sources/B")
+    targets = [
+        {"name": "A", "type": "regular", "exclude": ["Left"]}, {"name": "B", "type": "macro", "exclude": ["Out"]}, {"name": "T", "type": "test"}, {"name": "P", "type": "plugin"},
+        {"name": "C", "type": "system"}, {"name": "D", "type": "executable", "path": "Code"}]
+    answer = subprocess.CompletedProcess([], 0, stdout=json.dumps({"targets": targets}))
+    monkeypatch.setattr(package.subprocess, "run", lambda *_, **__: answer)
+    found, excluded = TARGET_FOLDERS(original)
+    assert sorted(os.path.relpath(folder, original) for folder in found) == ["Code", "Code/B", "Plugins/P", "Sources/A", "Sources/B", "Tests/T"]
+    assert sorted(os.path.relpath(folder, original) for folder in excluded) == ["Code/B/Out", "Sources/A/Left", "Sources/B/Out"]
+    # A folder that only the build makes.
+    answer.stdout = json.dumps({"targets": [*targets, {"name": "E", "type": "regular", "path": "missing"}]})
+    assert TARGET_FOLDERS(original) is None
+
+
 def test_dependencies_in_a_manifest(original):
     (original / "Package.swift").write_text(MANIFEST.format(
         '.package(url: "https://example.org/B", from: "1.0.0"), /* .package(path: "../D") */ .package(path: "../\\(x)"), .package(path: "/absolute"), .package(path: folder), '
@@ -164,8 +214,58 @@ def test_checkouts_change_in_the_copy_and_follow_updates(original, tmp_path):
     assert (checkout / "Sources/B/Q.swift").read_text() == RESULT
 
 
+def test_a_run_that_ends_while_it_writes_loses_no_original(original, tmp_path, monkeypatch):
+    copy = package.make(original, tmp_path / "copies", resolves=False)[0].package
+    checkout = fill(copy / ".build/checkouts/B", {"Sources/B/P.swift": "@objc class A: NSObject { @objc(a) func b() {} }\n", "Sources/B/Q.swift": SOURCE})
+    originals = [(checkout / path).read_text() for path in ("Sources/B/P.swift", "Sources/B/Q.swift")]
+    kept = package.write
+
+    for last in range(6):
+        count = 0
+
+        def write(path, content, mode=None):
+            nonlocal count
+            if ".build" in path.parts:
+                count += 1
+                if count > last:
+                    raise KeyboardInterrupt
+            return kept(path, content, mode)
+
+        monkeypatch.setattr(package, "write", write)
+        with pytest.raises(KeyboardInterrupt):
+            package.make(original, tmp_path / "copies", resolves=False)
+        monkeypatch.setattr(package, "write", kept)
+        checkouts = package.Checkouts(copy)
+        assert list(checkouts.sources().values()) == [text.encode() for text in originals]
+    package.make(original, tmp_path / "copies", resolves=False)
+    assert [(checkout / path).read_text() for path in ("Sources/B/P.swift", "Sources/B/Q.swift")] == ["class A: NSObject { func b() {} }\n", RESULT]
+    assert list(package.Checkouts(copy).sources().values()) == [text.encode() for text in originals]
+
+
+def test_one_run_writes_a_copy_at_a_time(original, tmp_path):
+    with package.alone(tmp_path / "copies"), open(tmp_path / "copies.lock", encoding="utf-8") as lock, pytest.raises(BlockingIOError):
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    command = [sys.executable, PROGRAM, "--no-resolve", original, tmp_path / "copies"]
+    runs = [subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | {"PATH": "/nonexistent"}) for _ in range(4)]
+    assert [(run.communicate(timeout=120), run.returncode)[1] for run in runs] == [0] * 4
+    assert (tmp_path / "copies/A/Sources/A/A.swift").read_text() == RESULT and not list(tmp_path.rglob("*.new"))
+
+
+def test_an_interrupt_is_no_failure_of_the_program(original, tmp_path, monkeypatch, capsys):
+    loader = importlib.machinery.SourceFileLoader("without_objective_c", str(PROGRAM))
+    program = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(program)
+
+    def make(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(package, "make", make)
+    monkeypatch.setattr(sys, "argv", ["without-objective-c", str(original), str(tmp_path / "copies")])
+    assert program.main() == 130 and capsys.readouterr() == ("", "")
+
+
 def run(*arguments, **environment):
-    return subprocess.run([sys.executable, PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=120, env=os.environ | environment)
+    return subprocess.run([sys.executable, PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=300, env=os.environ | environment)
 
 
 def test_the_program_makes_a_copy_and_reports(original, tmp_path):
@@ -191,11 +291,10 @@ def test_a_dependency_by_url_is_fetched_and_rewritten(original, tmp_path):
         subprocess.run([*git, *arguments], check=True)
     (original / "Package@swift-5.7.swift").unlink()
     (original / "Package.swift").write_text(MANIFEST.format(f'.package(url: "file://{other}", from: "1.0.0")'))
-    for _ in range(2):
-        result = run(original, tmp_path / "copies")
-        assert result.returncode == 0, result.stderr
-        assert "2 of 3 sources change" in result.stderr
-        assert (tmp_path / "copies/A/.build/checkouts/B/Sources/B/B.swift").read_text() == RESULT
+    result = run(original, tmp_path / "copies")
+    assert result.returncode == 0, result.stderr
+    assert "2 of 3 sources change" in result.stderr
+    assert (tmp_path / "copies/A/.build/checkouts/B/Sources/B/B.swift").read_text() == RESULT
     assert not (original / ".build/checkouts").exists() and (other / "Sources/B/B.swift").read_text() == SOURCE
 
 

@@ -8,7 +8,8 @@ from objective_c import optionals
 
 PROTOCOL = "@objc protocol P {\n  @objc optional func m(a: Int)\n  @objc optional func r(_ a: Int, b: [Int]) -> Int\n}\n"
 VARIABLE = "weak var p: P?\n"
-CORE_BLUETOOTH = pathlib.Path(__file__).resolve().parents[2] / "Sources/CoreBluetooth/CoreBluetooth"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MODULES = [ROOT / "Sources/CoreBluetooth/CoreBluetooth", ROOT / "AppleModules/Sources/CoreLocation"]
 
 
 def test_requirements_have_a_default(rewritten):
@@ -37,6 +38,11 @@ def test_a_requirement_with_a_result_throws_by_default(rewritten):
 def test_kinds_of_requirements(rewritten, requirement, result, default):
     text = rewritten("@objc protocol P: AnyObject {\n  @objc optional " + requirement + "\n}\n").text
     assert text.removesuffix("import SelectorNames\n") == f"protocol P: AnyObject {{\n  {result}\n}}; extension P {{ {default} }}\n"
+
+
+def test_a_default_is_isolated_as_the_requirement(rewritten):
+    text = rewritten("@MainActor @objc protocol P: AnyObject {\n  @objc optional nonisolated func m()\n}\n").text
+    assert text == "@MainActor protocol P: AnyObject {\n  nonisolated func m()\n}; extension P { nonisolated func m() { } }\n"
 
 
 def test_a_protocol_in_a_type_has_its_extension_behind_it(rewritten):
@@ -139,9 +145,15 @@ def test_delegates_of_core_bluetooth(rewritten):
     assert found.sentences == []
 
 
-def test_the_table_has_the_optional_methods_of_the_module():
+def test_delegates_of_core_location(rewritten):
+    source = "#if canImport(CoreLocation)\nfunc f() { delegate?.locationManager?(manager, didEnterRegion: region) }\n#endif\n"
+    found = rewritten(source, "@objc protocol P: CLLocationManagerDelegate {}\n")
+    assert found.texts == [source.replace("Manager?(", "Manager("), "protocol P: CLLocationManagerDelegate {}\n"] and found.sentences == []
+
+
+def test_the_table_has_the_optional_methods_of_the_modules():
     for protocol, titles in optionals.DELEGATES.items():
-        path = next(CORE_BLUETOOTH.glob(f"*/{protocol}.swift"))
+        path, = (path for folder in MODULES for path in folder.rglob(f"{protocol}.swift"))
         defaults = path.read_text(encoding="utf-8").split(f"extension {protocol}", 1)[1]
         found = set()
         for name, parameters in re.findall(r"func (\w+)\((.*?)\) \{", re.sub(r"\s+", " ", defaults)):
@@ -150,7 +162,7 @@ def test_the_table_has_the_optional_methods_of_the_module():
         assert set(titles.split()) == found
 
 
-BASE = "class Base: NSObject, CBCentralManagerDelegate {\n  func centralManagerDidUpdateState(_ c: CBCentralManager) {}\n}\n"
+BASE = "class Base: NSObject, CBCentralManagerDelegate, CLLocationManagerDelegate {\n  func centralManagerDidUpdateState(_ c: CBCentralManager) {}\n}\n"
 METHOD = "  func centralManager(_ c: CBCentralManager, didConnect p: CBPeripheral) { f() }\n"
 
 
@@ -179,6 +191,7 @@ def test_classes_that_need_no_method(rewritten, other):
     "class Sub<T>: Base {}\nextension Sub {\n" + METHOD + "}\n", "class Sub: Base {}\nextension Sub {\n" + METHOD.replace(" p:", " _:") + "}\n",
     "class Sub: Base {}\nprivate extension Sub {\n" + METHOD + "}\n", "private class Sub: Base {}\nextension Sub {\n" + METHOD + "}\n", "class Sub: Base {}\n#if DEBUG\nextension Sub {" + METHOD + "}\n#endif\n",
     "class Sub: Base {\n\n  func centralManager(_ c: CBCentralManager, didDisconnectPeripheral p: CBPeripheral, error: Error?) {}\n}\n",
+    "class Sub: Base {\n\n  func locationManagerDidChangeAuthorization(_ m: CLLocationManager) {}\n}\n",
 ])
 def test_methods_that_cannot_be_added_are_named(rewritten, other):
     found = rewritten(BASE, other)

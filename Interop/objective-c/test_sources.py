@@ -66,6 +66,13 @@ def test_a_damaged_file_stays_and_is_named(rewritten, source, line, word):
     assert word in found.sentences[0] and found.sentences[0].startswith("The file is not changed: ")
 
 
+def test_brackets_are_read_as_deep_as_the_compiler_reads_them(rewritten):
+    source = "@objc func a() {}\nlet b = %s\n"
+    deep, deeper = source % ("(" * 256 + "1" + ")" * 256), source % ("(" * 257 + "1" + ")" * 257)
+    found = rewritten(deep, deeper)
+    assert found.texts == [deep.replace("@objc ", ""), deeper] and found.places == [("1.swift", 2)]
+
+
 def test_a_damaged_file_without_objective_c_is_not_named(unchanged):
     unchanged("func a() {\n", "")
 
@@ -103,11 +110,12 @@ def test_line_ends_stay(rewritten):
     "class A { @objc func a() { b(c: [1, 2], \"d \\(e)\") } }\n" * 4_000, "(" * 20_000 + ")" * 20_000, "let a = " + '"\\(' * 2_000 + "1" + ')"' * 2_000, "/*" * 50_000 + "*/" * 50_000,
     "#if " + "!" * 10_000 + "os(iOS)\n#endif", "#if " + "(" * 5_000 + ")" * 5_000 + "\n#endif", "#if DEBUG\n" * 1_000 + "#endif\n" * 1_000, "a.b?.c().peripheral?(" * 1_000 + ")" * 1_000,
     "func a<" + "<" * 20_000, "class A<" * 2_000, "@objc " * 20_000, "{" * 5_000 + "}" * 5_000, "class A {" * 2_000 + "}" * 2_000, "func a() where A: B, C: D " * 1_000,
-    "let a = b / c\n" * 10_000, '"' * 3_001, "`" * 5_000, "#" * 5_000, "@" * 5_000, "\\" * 5_000,
-], ids=range(20))
+    "let a = b / c\n" * 10_000, '"' * 3_001, "`" * 5_000, "#" * 5_000, "@" * 5_000, "\\" * 5_000, "q.m?(a: " * 2_000 + ")" * 2_000, "x = q.m?(a: 1) + " * 1_000, "q.v " * 1_000, "q.v." * 1_000,
+    "f(#selector(a), " * 2_000 + ")" * 2_000, "let a: [" * 2_000 + "]" * 2_000,
+], ids=range(26))
 def test_large_files_and_deep_nesting_take_seconds(rewritten, source):
     start = time.monotonic()
-    found = rewritten(source + "\n", "@objc func good() {}\n")
+    found = rewritten(source + "\n", "@objc func good() {}\n", "var q: Q?\n@objc protocol Q { @objc optional func m(a: Int) -> Int\n@objc optional var v: Int { get } }\n")
     assert found.texts[1] == "func good() {}\n"
     # A loaded machine takes ten times as long as a quiet one.
     assert time.monotonic() - start < 60

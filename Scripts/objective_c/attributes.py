@@ -3,7 +3,7 @@
 from .declarations import plain
 
 REMOVED = {"@objc", "@objcMembers", "@nonobjc", "@IBOutlet", "@IBAction", "@IBInspectable", "@IBDesignable", "@IBSegueAction", "@GKInspectable"}
-CLASS_BOUND = {"AnyObject", "class", "NSObjectProtocol", "CBCentralManagerDelegate", "CBPeripheralDelegate", "CBPeripheralManagerDelegate"}
+CLASS_BOUND = {"AnyObject", "class", "NSObjectProtocol", "CBCentralManagerDelegate", "CBPeripheralDelegate", "CBPeripheralManagerDelegate", "CLLocationManagerDelegate"}
 
 
 def rewrite(project):
@@ -87,7 +87,7 @@ def check_names(file, observable):
             elif token.text == "NSSelectorFromString" or token.text == "Selector" and file.at(index - 1) != "." and file.at(index + 1) != ".":
                 if not is_declared(file, index):
                     file.find(index, f"{token.text} does not exist on Linux: pass a closure.")
-            elif token.text == "addObserver" and file.at(index + 1) == "(" and has_label(file, index + 1, "forKeyPath"):
+            elif token.text == "addObserver" and file.at(index + 1) == "(" and any(label == "forKeyPath" for label, _, _ in file.declarations.arguments(index + 1)):
                 file.find(index, "Observing by a string needs Objective-C: let the property report its changes, for example in didSet.")
             elif token.text in ("observe", "publisher"):
                 check_observer(file, index, observable)
@@ -105,12 +105,6 @@ def check_tables(project, file):
 
 def is_declared(file, index):
     return file.at(index - 1) in ("class", "struct", "enum", "protocol", "typealias", "case", "let", "var", "func") or file.at(index + 1) == ":"
-
-
-def has_label(file, opening, label):
-    close = file.source.match[opening]
-    return any(
-        file.tokens[position].text == label and file.at(position + 1) == ":" and file.source.around[position] == opening for position in range(opening + 1, close))
 
 
 def check_observer(file, index, observable):

@@ -4,8 +4,11 @@ import re
 
 from .declarations import plain
 
-# The manager calls one of these, by which of them the delegate has: an added method without effect would change that.
-DEPENDENT = {"centralManager(_:didDisconnectPeripheral:error:)", "centralManager(_:didDisconnectPeripheral:timestamp:isReconnecting:error:)"}
+# The manager calls one of two, by which of them the delegate has: an added method without effect would change that.
+DEPENDENT = {
+    "centralManager(_:didDisconnectPeripheral:error:)", "centralManager(_:didDisconnectPeripheral:timestamp:isReconnecting:error:)",
+    "locationManagerDidChangeAuthorization(_:)",
+}
 
 
 def names_in(text):

@@ -263,11 +263,25 @@ class Declarations:
             names.append(name)
             types.append(self.text(position + 1, end))
             self.names.setdefault(plain(name), set()).add(types[-1])
-            position = end
-            while position < close and self.at(position) != ",":
-                position = self.source.match[position] + 1 if self.at(position) in (*OPENING, "{") else position + 1
-            position += 1
+            position = self._comma(end, close) + 1
         return tuple(labels), tuple(names), tuple(types)
+
+    def _comma(self, position, close):
+        """The comma after an argument, or the closing bracket."""
+        while position < close and self.at(position) != ",":
+            position = self.source.match[position] + 1 if self.at(position) in (*OPENING, "{") else position + 1
+        return position
+
+    def arguments(self, opening):
+        """The arguments of a call: the label of each, "_" without one, with the first token of its value and the one behind it."""
+        found, position, close = [], opening + 1, self.source.match[opening]
+        while position < close:
+            has_label = self.at(position + 1) == ":" and self.tokens[position].kind == "name"
+            value = position + 2 if has_label else position
+            end = self._comma(value, close)
+            found.append((plain(self.at(position)) if has_label else "_", value, end))
+            position = end + 1
+        return found
 
     def _function(self, index, attributes, modifiers, owner, is_local):
         position = index + 2

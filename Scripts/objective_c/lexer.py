@@ -39,6 +39,8 @@ COMMENT_END = re.compile(r"/\*|\*/")
 # What can stand before a literal `/pattern/`: a place where no operator between two values can be.
 BEFORE_PATTERN = set("(,=:[{;!?&|<>") | {"&&", "||", "==", "!=", "->", "??", "return", "in", "case", "where", "try", "await", "if", "guard", "while", "switch"}
 PAIRS = {"(": ")", "[": "]", "{": "}"}
+# The compiler reads no deeper. The rules look at what a bracket encloses, and in nests without a bound that would take the square of their depth.
+NESTING_LIMIT = 256
 
 
 def block_comment(text, start):
@@ -182,6 +184,8 @@ class Source:
             self.around.append(stack[-1] if stack else None)
             if token.kind == "mark" and token.text in PAIRS:
                 stack.append(index)
+                if len(stack) > NESTING_LIMIT:
+                    raise Unreadable(token.start, f"more than {NESTING_LIMIT} brackets are open")
         if stack:
             token = self.tokens[stack[-1]]
             raise Unreadable(token.start, f"the bracket {token.text} is not closed")

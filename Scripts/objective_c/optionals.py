@@ -11,7 +11,7 @@ from . import conformances
 from .conformances import names_in
 from .declarations import plain
 
-# The optional methods of the delegates of CoreBluetooth. The module has an empty default of each.
+# The optional methods of the delegates of CoreBluetooth and CoreLocation. The modules have a default of each.
 DELEGATES = {
     "CBCentralManagerDelegate": (
         "centralManager(_:willRestoreState:) centralManager(_:didDiscover:advertisementData:rssi:) centralManager(_:didConnect:) "
@@ -29,7 +29,14 @@ DELEGATES = {
         "peripheralManager(_:central:didSubscribeTo:) peripheralManager(_:central:didUnsubscribeFrom:) peripheralManager(_:didReceiveRead:) "
         "peripheralManager(_:didReceiveWrite:) peripheralManagerIsReady(toUpdateSubscribers:) peripheralManager(_:didPublishL2CAPChannel:error:) "
         "peripheralManager(_:didUnpublishL2CAPChannel:error:) peripheralManager(_:didOpen:error:)"),
+    "CLLocationManagerDelegate": (
+        "locationManagerDidChangeAuthorization(_:) locationManager(_:didChangeAuthorization:) locationManager(_:didFailWithError:) "
+        "locationManager(_:didStartMonitoringFor:) locationManager(_:monitoringDidFailFor:withError:) locationManager(_:didDetermineState:for:) "
+        "locationManager(_:didEnterRegion:) locationManager(_:didExitRegion:) locationManager(_:didRange:satisfying:) "
+        "locationManager(_:didFailRangingFor:error:) locationManager(_:didRangeBeacons:in:) locationManager(_:rangingBeaconsDidFailFor:withError:)"),
 }
+# The tokens of a statement that a rule looks at before a call: each call of a long one does.
+STATEMENT_LIMIT = 300
 # Words that are no part of the expression behind them.
 KEYWORDS = {"return", "try", "await", "in", "case", "if", "guard", "while", "switch", "where", "else", "throw", "do", "default", "defer", "as", "is", "yield", "consume"}
 
@@ -84,16 +91,13 @@ def requirements_of(file, type_):
             text = property_default(file, member)
         else:
             text = method_default(file, member, throws)
-        defaults.append(type_.access + text)
+        # In a protocol of an actor, the default would belong to the actor.
+        defaults.append(type_.access + ("nonisolated " if "nonisolated" in member.modifiers else "") + text)
         file.counts["optional requirements with a default"] += 1
         yield Requirement(type_.name, member.name, member.labels, member.result, throws, member.kind)
     if defaults:
-        path = type_.path
-        outer = type_
-        while outer.outer:
-            outer = outer.outer
-            path = f"{outer.path}.{path}"
-        file.insert(file.tokens[outer.end].end, f"; extension {path} {{ {'; '.join(defaults)} }}")
+        outermost = list(conformances.outward(type_))[-1]
+        file.insert(file.tokens[outermost.end].end, f"; extension {type_.full} {{ {'; '.join(defaults)} }}")
         if any("NotImplemented" in text for text in defaults):
             file.needs_import = True
 
@@ -160,13 +164,8 @@ class Calls:
 
     def _arguments(self, opening):
         """The labels of a call and its last token. A label is None for a trailing closure."""
-        close, labels, position = self.match[opening], [], opening + 1
-        while position < close:
-            has_label = self.at(position + 1) == ":" and self.tokens[position].kind == "name"
-            labels.append(plain(self.at(position)) if has_label else "_")
-            while position < close and self.at(position) != ",":
-                position = self.match[position] + 1 if self.at(position) in ("(", "[", "{") else position + 1
-            position += 1
+        close = self.match[opening]
+        labels = [label for label, _, _ in self.file.declarations.arguments(opening)]
         if self.at(close + 1) == "{" and not self.tokens[close + 1].is_first and not self._is_condition(opening):
             labels.append(None)
             close = self.match[close + 1]
@@ -174,7 +173,8 @@ class Calls:
 
     def _is_condition(self, index):
         """Whether the braces behind a call are the body of a statement."""
-        while index > 0 and self.at(index) not in ("{", "}", ";"):
+        limit = max(0, index - STATEMENT_LIMIT)
+        while index > limit and self.at(index) not in ("{", "}", ";"):
             if self.at(index) in ("if", "guard", "while", "switch", "for", "else"):
                 return True
             if self.tokens[index].is_first and self.file.source.around[index] is None:
@@ -223,9 +223,12 @@ class Calls:
         return around is not None and self.at(around - 1) in ("#selector", "#keyPath")
 
     def start_of(self, dot):
-        """The first token of the expression before a dot."""
+        """The first token of the expression before a dot. A chain of more tokens than anybody writes is cut."""
+        limit = dot - STATEMENT_LIMIT
         while True:
             index = dot - 1
+            if index < limit:
+                return dot + 1
             while True:
                 while self.at(index) in ("?", "!") and index and self.tokens[index - 1].end == self.tokens[index].start:
                     index -= 1
@@ -256,7 +259,8 @@ class Calls:
     def _is_label(self, colon):
         """Whether a colon ends `case` or `default`."""
         index = colon - 1
-        while index >= 0 and self.at(index) not in ("{", ";", "?"):
+        limit = max(0, colon - STATEMENT_LIMIT)
+        while index >= limit and self.at(index) not in ("{", ";", "?"):
             if self.at(index) in ("case", "default"):
                 return True
             index = self.match[index] - 1 if self.at(index) in (")", "]", "}") else index - 1
@@ -268,6 +272,8 @@ class Calls:
             return True
         index = start - 1
         while index >= 0 and self.at(index) not in ("{", "}", ";"):
+            if start - index > STATEMENT_LIMIT:
+                return True
             if self.at(index) == "try" and self.at(index + 1) not in ("?", "!"):
                 return True
             around = self.file.source.around[index + 1]

@@ -1,5 +1,7 @@
 """Copies of packages: their files, the packages that they name by path, and the checkouts of their dependencies."""
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -106,8 +108,10 @@ def target_folders(folder):
         place = next((place for place in places if (folder / place).is_dir()), None)
         if place is None:
             return None
-        found.append(os.path.normpath(folder / place))
-        excluded += [os.path.normpath(folder / place / name) for name in target.get("exclude") or ()]
+        # The files of a linked folder have their own paths.
+        for path in {os.path.normpath(folder / place), os.path.realpath(folder / place)}:
+            found.append(path)
+            excluded += [os.path.normpath(os.path.join(path, name)) for name in target.get("exclude") or ()]
     return found, excluded
 
 
@@ -153,11 +157,11 @@ def remove(path):
         path.unlink()
 
 
-def copy_link(source, target, root):
+def copy_link(source, target, packages):
     """A link stays one if it leads to something that is copied too."""
     leads_to = os.readlink(source)
     resolved = pathlib.Path(os.path.normpath(source.parent / leads_to))
-    if os.path.isabs(leads_to) or root not in [resolved, *resolved.parents]:
+    if os.path.isabs(leads_to) or not is_below(str(resolved), list(map(str, packages))):
         if source.is_file():
             write(target, source.read_bytes(), source.stat().st_mode)
             return
@@ -176,7 +180,7 @@ class Copy:
     def __init__(self, root, folder):
         self.root, self.folder = root, folder
         self.packages, self.has_others, self.findings = packages(root)
-        self.common = pathlib.Path(os.path.commonpath([*map(str, self.packages), str(root)])) if len(self.packages) > 1 else root.parent
+        self.common = pathlib.Path(os.path.commonpath([str(package.parent) for package in self.packages]))
         self.package = folder / root.relative_to(self.common)
         for copied in (folder / package.relative_to(self.common) for package in self.packages):
             for package in self.packages:
@@ -209,11 +213,14 @@ class Copy:
             for path in files_of(package):
                 kept.add(path)
                 source = package / path
+                if self._is_source(package, path):
+                    # `make` writes it, and in place of a link a file.
+                    continue
                 if source.is_symlink():
-                    copy_link(source, target / path, self.common)
+                    copy_link(source, target / path, self.packages)
                 elif not source.is_file():
                     kept.discard(path)
-                elif not self._is_source(package, path):
+                else:
                     write(target / path, source.read_bytes(), source.stat().st_mode)
             for path in list(files_of(target)) if target.is_dir() else []:
                 # SwiftPM writes this file if the package has none.
@@ -231,10 +238,11 @@ class Copy:
 class Checkouts:
     """The checkouts of the dependencies, which SwiftPM puts below `.build` of the copy. Those that change are kept as they were."""
 
-    def __init__(self, package, is_read_only=False):
-        self.folder, self.state, self.is_read_only = package / ".build/checkouts", package / STATE, is_read_only
+    def __init__(self, package):
+        self.folder, self.state = package / ".build/checkouts", package / STATE
+        # The checksums of what this program wrote in place of each file: two if it ended while it wrote.
         self.table = {}
-        if not is_read_only and (self.state / "written.json").is_file():
+        with contextlib.suppress(OSError):
             self.table = json.loads((self.state / "written.json").read_text(encoding="utf-8"))
 
     def sources(self):
@@ -249,25 +257,28 @@ class Checkouts:
 
     def _original(self, path):
         content = (self.folder / path).read_bytes()
-        if self.table.get(path) == digest(content) and (self.state / "originals" / path).is_file():
+        if digest(content) in self.table.get(path, ()) and (self.state / "originals" / path).is_file():
             return (self.state / "originals" / path).read_bytes()
         return content
 
-    def write(self, path, original, content):
-        if content == original and path not in self.table:
+    def write(self, files):
+        """Writes files, given as (path, original, content). The originals and the checksums come first: a run that ends in between has lost nothing."""
+        files = [(path, original, content) for path, original, content in files if content != original or path in self.table]
+        if not files:
             return
-        if content != original:
-            write(self.state / "originals" / path, original)
-            self.table[path] = digest(content)
-        else:
-            self.table.pop(path)
-        # SwiftPM takes the permission to write from checkouts. A new file replaces the old one all the same.
-        os.chmod((self.folder / path).parent, 0o755)
-        write(self.folder / path, content)
+        written = {path: [digest(content)] for path, original, content in files if content != original}
+        for path, original, content in files:
+            if content != original:
+                write(self.state / "originals" / path, original)
+        self._save({path: sorted({*self.table.get(path, ()), *written.get(path, ())}) for path in {*self.table, *written}})
+        for path, _, content in files:
+            # SwiftPM takes the permission to write from checkouts. A new file replaces the old one all the same.
+            os.chmod((self.folder / path).parent, 0o755)
+            write(self.folder / path, content)
+        self._save(written)
 
-    def finish(self):
-        if self.table or self.state.is_dir():
-            write(self.state / "written.json", json.dumps(self.table, indent=1, sort_keys=True).encode())
+    def _save(self, table):
+        write(self.state / "written.json", json.dumps(table, indent=1, sort_keys=True).encode())
 
 
 def digest(content):
@@ -278,16 +289,30 @@ def check(root):
     """What a copy of a package would change."""
     copy = Copy(root, root / ".build")
     contents = copy.sources()
-    contents |= Checkouts(root, is_read_only=True).sources()
+    contents |= Checkouts(root).sources()
     project = Project(contents)
     results = project.rewrite()
     changed = sum(results[path] != content for path, content in contents.items())
     return copy, project, changed
 
 
+@contextlib.contextmanager
+def alone(folder):
+    """Waits until no other run writes the copy."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.with_name(folder.name + ".lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def make(root, folder, resolves=True):
     """Makes the copy of a package, or brings it up to date."""
     copy = Copy(root, folder)
+    with alone(folder):
+        return update(copy, resolves)
+
+
+def update(copy, resolves):
     copy.copy_others()
     if resolves and copy.has_others:
         copy.resolve()
@@ -298,8 +323,6 @@ def make(root, folder, resolves=True):
     for path in contents:
         source = copy.common / path
         write(copy.folder / path, results[path], source.stat().st_mode)
-    for path, original in others.items():
-        checkouts.write(path.removeprefix(".build/checkouts/"), original, results[path])
-    checkouts.finish()
+    checkouts.write([(path.removeprefix(".build/checkouts/"), original, results[path]) for path, original in others.items()])
     changed = sum(results[path] != content for path, content in (contents | others).items())
     return copy, project, changed

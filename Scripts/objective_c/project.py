@@ -12,7 +12,7 @@ from .lexer import Source, Unreadable
 # Frameworks of Apple's systems. `#if canImport` of one of them is false on Linux. What depends on ObjectiveC is not certain: Scripts/build-with-corebluetooth
 # offers a module of that name to packages that import it.
 UNAVAILABLE = frozenset(
-    "AppKit ARKit AVFoundation AVKit CloudKit Cocoa CoreData CoreGraphics CoreImage CoreLocation CoreMotion CoreNFC CoreTelephony CryptoKit ExternalAccessory "
+    "AppKit ARKit AVFoundation AVKit CloudKit Cocoa CoreData CoreGraphics CoreImage CoreMotion CoreNFC CoreTelephony CryptoKit ExternalAccessory "
     "GameKit HealthKit IOKit MapKit Metal NetworkExtension Photos QuartzCore Security SwiftData SwiftUI SystemConfiguration UIKit UserNotifications WatchConnectivity "
     "WatchKit WebKit WidgetKit".split())
 WORD = re.compile(
@@ -30,11 +30,12 @@ class File:
     """A source with the edits that it needs. Octets that are no UTF-8 stay as they are."""
 
     def __init__(self, path, content):
-        self.path, self.content = path, content
+        self.path = path
         self.text = content.decode("utf-8", "surrogateescape")
         self.source = self.declarations = None
-        self.edits, self.findings, self.counts = [], [], collections.Counter()
-        self.appended, self.needs_import = [], False
+        # Each place once, in order.
+        self.edits, self.findings, self.counts = [], {}, collections.Counter()
+        self.needs_import = False
         self._removed = 0
         try:
             self.source = Source(self.text, UNAVAILABLE)
@@ -43,7 +44,7 @@ class File:
             line = len(re.findall(r"\r\n|\n|\r", self.text[: error.offset])) + 1
             # A file that has nothing to rewrite needs no sentence: the compiler reports its errors.
             if WORD.search(self.text):
-                self.findings.append(Finding(path, line, f"The file is not changed: {error.reason}."))
+                self.findings[Finding(path, line, f"The file is not changed: {error.reason}.")] = None
 
     @property
     def tokens(self):
@@ -57,9 +58,7 @@ class File:
 
     def find(self, index, sentence):
         """Notes a place that needs an edit by hand."""
-        finding = Finding(self.path, self.source.line(self.tokens[index].start), sentence)
-        if finding not in self.findings:
-            self.findings.append(finding)
+        self.findings[Finding(self.path, self.source.line(self.tokens[index].start), sentence)] = None
 
     def replace(self, start, end, text):
         self.edits.append((start, end, text))
@@ -89,10 +88,9 @@ class File:
             position = end
         parts.append(self.text[position:])
         text = "".join(parts)
-        added = self.appended + (["import SelectorNames"] if self.needs_import else [])
-        if added:
+        if self.needs_import:
             newline = "\r\n" if "\r\n" in self.text else "\n"
-            text += ("" if text.endswith(("\n", "\r")) else newline) + newline.join(added) + newline
+            text += ("" if text.endswith(("\n", "\r")) else newline) + "import SelectorNames" + newline
         return text.encode("utf-8", "surrogateescape")
 
 

@@ -82,16 +82,9 @@ class Selector:
 
     def _labels(self, opening):
         """The labels of a call, or none if the selector is only a part of an argument."""
-        labels, position, close, is_whole = [], opening + 1, self.match[opening], False
-        while position < close:
-            has_label = self.at(position + 1) == ":" and self.tokens[position].kind == "name"
-            labels.append(self.at(position) if has_label else "_")
-            value = position + 2 if has_label else position
-            while position < close and self.at(position) != ",":
-                position = self.match[position] + 1 if self.at(position) in ("(", "[", "{") else position + 1
-            is_whole = is_whole or value == self.index and position == self.close + 1
-            position += 1
-        return labels if is_whole else []
+        arguments = self.file.declarations.arguments(opening)
+        is_whole = any((value, end) == (self.index, self.close + 1) for _, value, end in arguments)
+        return [label for label, _, _ in arguments] if is_whole else []
 
     def _method(self, kind):
         """The method as an expression: Type.method or Type.method(_:)."""

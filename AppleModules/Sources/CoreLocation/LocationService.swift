@@ -29,6 +29,8 @@ final class LocationService: Sendable {
         var entries: [ObjectIdentifier?: Entry] = [:]
         /// The latest authorization of any service.
         var authorization = CLAuthorizationStatus.notDetermined
+        /// The authorization of the process, which lasts longer than its managers.
+        var processAuthorization = CLAuthorizationStatus.notDetermined
     }
 
     private static let table = Guarded(Table())
@@ -41,21 +43,23 @@ final class LocationService: Sendable {
         let scope = BeaconScanner.scope
         return table.withLock { table in
             if let service = table.entries[scope]?.service { return service }
-            let service = LocationService(scope)
+            let service = LocationService(scope, scope == nil ? table.processAuthorization : .notDetermined)
             table.entries[scope] = Table.Entry(service: service, identity: ObjectIdentifier(service))
             return service
         }
     }
 
-    /// The authorization without a manager. Outside the scope of a virtual device, the latest one of any manager.
+    /// The authorization without a manager: that of the device in whose `VirtualDevice.run` the caller is. Elsewhere, as in a callback, that of
+    /// the process, and without a manager there the latest one of any manager.
     static var authorization: CLAuthorizationStatus {
         let scope = BeaconScanner.scope
         let (service, latest) = table.withLock { ($0.entries[scope]?.service, $0.authorization) }
-        return service?.authorization ?? latest
+        return service?.authorization ?? (scope == nil ? latest : .notDetermined)
     }
 
-    private init(_ scope: ObjectIdentifier?) {
+    private init(_ scope: ObjectIdentifier?, _ authorization: CLAuthorizationStatus) {
         self.scope = scope
+        content.withLock { $0.authorization = authorization }
         let scanner = BeaconScanner { [weak self] in self?.handle($0) }
         content.withLock { $0.scanner = scanner }
     }
@@ -104,7 +108,10 @@ final class LocationService: Sendable {
             return true
         }
         guard isNew else { return }
-        Self.table.withLock { $0.authorization = wanted }
+        Self.table.withLock { table in
+            table.authorization = wanted
+            if scope == nil { table.processAuthorization = wanted }
+        }
         for client in clients { client.notify { $1.locationManagerDidChangeAuthorization($0) } }
     }
 

@@ -79,9 +79,24 @@ import Testing
         #expect(second.authorizations == [.authorizedWhenInUse, .authorizedAlways])
         #expect(phone.run { CLLocationManager.authorizationStatus() } == .authorizedAlways)
         // Another device is another phone.
-        let other = world.addDevice("other").run { CLLocationManager() }
+        let device = world.addDevice("other")
+        #expect(device.run { CLLocationManager.authorizationStatus() } == .notDetermined)
+        let other = device.run { CLLocationManager() }
         #expect(other.authorizationStatus == .notDetermined)
         withExtendedLifetime((early, late)) {}
+    }
+
+    /// What the program may lasts longer than the manager that asked. The managers of the process call the main queue, and open no adapter for this.
+    @Test func theAuthorizationOfTheProcessOutlivesItsManagers() async {
+        var manager: CLLocationManager? = CLLocationManager()
+        manager?.requestAlwaysAuthorization()
+        await MainActor.run {}
+        #expect(manager?.authorizationStatus == .authorizedAlways)
+        manager = nil
+        let later = CLLocationManager()
+        #expect(later.authorizationStatus == .authorizedAlways)
+        #expect(CLLocationManager.authorizationStatus() == .authorizedAlways)
+        withExtendedLifetime(later) {}
     }
 
     /// A delegate with the older form alone receives it.
