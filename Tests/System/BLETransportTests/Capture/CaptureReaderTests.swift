@@ -273,11 +273,9 @@ struct CaptureReaderTests {
             writer.append(frame, pdu: pdu.span, time: 0x1_0000_0002, comment: "missed by Phone", to: &file)
         }
         let packets = try read(file).packets
-        // The header does not tell the two codings apart.
-        let phys: [LL.PHY] = [.oneM, .twoM, .codedS8, .codedS8]
         #expect(
             packets.map(\.content)
-                == phys.map { phy in
+                == LL.PHY.allCases.map { phy in
                     air {
                         $0 = CapturedPacket.Air(
                             accessAddress: 0x5065_5C3A, octets: pdu, channel: 9, phy: phy,
