@@ -124,6 +124,12 @@ package struct ServerStory: Sendable {
     mutating func learn(_ pdu: Span<UInt8>, for exchange: Exchange) {
         FoundAttribute.forEach(in: pdu, requestedType: exchange.type, service: exchange.service) { found in
             attributes.note(found)
+            if let count = found.valueCount {
+                use(found.handle) {
+                    $0.reads += 1
+                    $0.octets += count
+                }
+            }
             if found.kind == .service || found.kind == .value && !found.isGuess { declare(found) }
         }
     }

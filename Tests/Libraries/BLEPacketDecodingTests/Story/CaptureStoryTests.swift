@@ -79,6 +79,18 @@ struct CaptureStoryTests {
         #expect(link.servers[LinkSide.central.rawValue].uses.isEmpty)
     }
 
+    /// Read Using Characteristic UUID: the name of the device.
+    @Test func aReadByATypeIsARead() throws {
+        var capture = HostCapture()
+        capture.connect()
+        capture.sendATT([0x08, 1, 0, 0xFF, 0xFF, 0, 0x2A])
+        capture.receiveATT([0x09, 6, 0x30, 0] + Array("Bulb".utf8))
+        let server = try #require(try capture.story().links.first).servers[LinkSide.peripheral.rawValue]
+        let use = try #require(server.uses[0x30])
+        #expect(use.reads == 1 && use.octets == 4 && use.attribute?.uuid == BluetoothUUID(0x2A00 as UInt16))
+        #expect(server.uses.count == 1 && server.declared.isEmpty)
+    }
+
     @Test func theTextNamesThePackets() throws {
         let story = try visit().story()
         let english = story.lines(in: .english).map(\.text)
