@@ -48,6 +48,7 @@ final class ExplainTests {
     }
 
     @Test func everyEndHasWordsInBothLanguages() throws {
+        #expect(ToolWords.knows("The first packet is from 2026-11-30T04:10:17Z."))
         for end in [CaptureReading.End.cut, .damaged(offset: 99)] {
             let sentence = try #require(end.sentence)
             #expect(ToolWords.knows(sentence), "\(sentence)")
@@ -57,6 +58,8 @@ final class ExplainTests {
     @Test func aFileThatIsNoCaptureIsRefused() throws {
         let failure = try #require(throws: ToolError.self) { try read(Array("#!/bin/sh\n".utf8)) }
         #expect(failure.kind == .failed && failure.lines.first?.hasSuffix("neither btsnoop, pcapng nor pcap.") == true)
+        let empty = try #require(throws: ToolError.self) { try read([]) }
+        #expect(empty.kind == .failed && empty.lines.first?.hasSuffix(" is empty.") == true)
         var other = file()
         other.replaceSubrange(12..<16, with: [0, 0, 3, 0xEB])
         let refused = try #require(throws: ToolError.self) { try read(other) }
@@ -76,6 +79,7 @@ final class ExplainTests {
                 "capture-finding",
             ])
         #expect(records[0]["packets"] as? Int == 3 && records[0]["seconds"] as? Double == 2)
+        #expect(records[0]["start"] as? String == "1970-01-01T00:00:01Z")
         #expect(records[1]["endedBy"] as? String == "lost" && records[1]["reason"] as? Int == 8)
         #expect(records[1]["interval"] as? Double == 0.03 && records[1]["host"] as? String == "central")
         #expect(records[4]["notifications"] as? Int == 1 && records[4]["uuid"] == nil)

@@ -11,6 +11,8 @@ struct FoundAttribute: Hashable, Sendable {
     var properties: UInt8?
     /// Whether the response says the type but not what the attribute is.
     var isGuess = false
+    /// The octets of the value that the response has; nil if it has none.
+    var valueCount: Int?
 
     init(_ kind: KnownAttribute.Kind, _ uuid: BluetoothUUID, at handle: UInt16) {
         self.kind = kind
@@ -76,6 +78,7 @@ struct FoundAttribute: Hashable, Sendable {
         default:
             var found = FoundAttribute(.value, BluetoothUUID(type), at: handle)
             found.isGuess = true
+            found.valueCount = value.count
             body(found)
         }
     }

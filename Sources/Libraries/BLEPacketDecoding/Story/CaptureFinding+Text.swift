@@ -68,7 +68,7 @@ extension LinkWords {
         case .pairingFailed(let reason, let side): pairingFailed(reason, side)
         case .pairingTimeout:
             language(
-                "A pairing stopped: no PDU followed for 30 s. It has then failed, and only a new link may pair again.",
+                "A pairing stopped: no PDU followed for 30 s. The pairing has failed, and the devices must reconnect before they pair again.",
                 "配对停止：30 秒内没有后续 PDU。配对因此失败，只有新的链路才能再次配对。")
         case .updateRefused, .dataLengthNotExtended, .retransmissions, .invalidParameters: parameterFinding(kind)
         case .accessoryGuidelines(let rule, let requested):
@@ -100,7 +100,7 @@ extension LinkWords {
                 "监督超时结束了链路：没有及时收到另一方的数据包。常见原因是距离、干扰，或设备被关闭。")
         case .fellSilent:
             language(
-                "The packets of the link stop for longer than its supervision timeout, and none says why: it was lost, or the recorder lost it.",
+                "The packets of the link stop for longer than its supervision timeout, and none gives a reason: the link was lost, or the recorder did not follow it.",
                 "链路的数据包中断时间超过监督超时，也没有数据包说明原因：链路已丢失，或记录器没有跟上。")
         case .notEstablished:
             language(
@@ -108,20 +108,20 @@ extension LinkWords {
                 "链路未能建立：外设没有在六个连接间隔内回应。它可能超出范围，或无线部分正忙。")
         case .responseTimeout:
             language(
-                "A controller did not answer a procedure of the link layer within 40 s.",
+                "A controller did not answer a link layer procedure within 40 s.",
                 "控制器没有在 40 秒内回应链路层的流程。")
         case .micFailure:
             language(
-                "A packet had a wrong MIC: both sides do not use the same key, or somebody sends packets into the link.",
+                "A packet had a wrong MIC: the sides use different keys, or a third device sends packets on the link.",
                 "数据包的完整性校验值错误：两端使用的密钥不同，或有人向链路中发送数据包。")
         case .instantPassed:
             language(
-                "An update of the link came after the event at which it takes effect.",
+                "A link layer update arrived after its instant, the event at which it takes effect.",
                 "链路更新在其生效的事件之后才到达。")
         case .keyMissing(let code):
             code == .pinOrKeyMissing
                 ? language(
-                    "Encryption failed because a side has no key any more: it forgot the bond. Remove the bond on the other side and pair again.",
+                    "Encryption failed because one side no longer has the key of the bond. Remove the bond on the other side and pair again.",
                     "加密失败，因为一方已没有密钥：它丢失了绑定。请在另一方删除绑定后重新配对。")
                 : language("Encryption failed: ", "加密失败：") + language.error(code) + language(".", "。")
         default: ""
@@ -132,11 +132,11 @@ extension LinkWords {
         switch kind {
         case .attributeTimeout(let opcode):
             language(
-                "\(opcode.specificationName) got no answer within 30 s. The bearer is then over: no more requests are allowed, and only a new link helps.",
-                "\(opcode.specificationName) 在 30 秒内没有得到响应。此后不允许再发送请求，只有新的链路才有用。")
+                "\(opcode.specificationName) got no response within 30 s. The client must not send further requests on this link.",
+                "\(opcode.specificationName) 在 30 秒内没有得到响应。此后客户端不得在此链路上再发送请求。")
         case .requestBeforeAnswer(let opcode):
             language(
-                "\(opcode.specificationName) was sent before the answer to the request before it. A client has one request at a time.",
+                "\(opcode.specificationName) was sent before the response to the previous request. A client must wait for it.",
                 "\(opcode.specificationName) 在前一个请求得到响应之前发送。客户端同一时间只能有一个请求。")
         case .updateWithoutSubscription(let handle, let uuid, let isIndication):
             language(
@@ -144,20 +144,20 @@ extension LinkWords {
                 "服务器发送了 \(attribute(uuid, handle)) 的\(isIndication ? "指示" : "通知")，而客户端在此链路上没有订阅。")
         case .writeToUndiscovered(let handle):
             language(
-                "The client wrote to \(attribute(nil, handle)), which its discovery did not name. It may know it from an earlier link.",
+                "The client wrote to \(attribute(nil, handle)), which its discovery did not find. It may know the handle from an earlier link.",
                 "客户端写入了\(attribute(nil, handle))，而发现过程没有给出它。可能来自更早的链路。")
         case .indicationNotConfirmed(let handle, let uuid):
             language(
-                "The client did not confirm an indication of \(attribute(uuid, handle)). Until then the server sends no other one.",
+                "The client did not confirm an indication of \(attribute(uuid, handle)). Until then the server must not send another one.",
                 "客户端没有确认 \(attribute(uuid, handle)) 的指示。在此之前服务器不能发送其他指示。")
         case .secondMTUExchange:
             language(
-                "The client exchanged the ATT_MTU again. It does so once on a link.",
+                "The client requested the ATT_MTU exchange again. Only one is allowed on a link.",
                 "客户端再次交换 ATT_MTU。一条链路上只能交换一次。")
         case .changeWithoutDiscovery:
             language(
-                "The server said that its attributes changed, and the client did not look for them: it goes on with the old handles.",
-                "服务器说明属性已改变，而客户端没有重新查找：它继续使用旧的句柄。")
+                "The server indicated Service Changed, and the client did not discover the attributes again: its handles may be wrong.",
+                "服务器发出了 Service Changed，而客户端没有重新查找属性：它的句柄可能已失效。")
         case .securityIgnored(let code):
             language(
                 "The server refused a request (\(code)), and the link was not encrypted afterwards: the client should pair or encrypt, and repeat the request.",
@@ -190,17 +190,18 @@ extension LinkWords {
         switch kind {
         case .updateRefused(let code, let side):
             language(
-                "The request of \(name(side)) for other connection parameters was refused", "\(name(side))对其他连接参数的请求被拒绝"
+                "The request of \(name(side)) for other connection parameters was rejected",
+                "\(name(side))对其他连接参数的请求被拒绝"
             )
                 + (code.map { language(" (\($0))", "（\(language.error($0))）") } ?? "")
-                + language(": the link keeps those it has.", "：链路保持现有参数。")
+                + language(": the link keeps its parameters.", "：链路保持现有参数。")
         case .dataLengthNotExtended(let frames):
             language(
                 "\(frames) frames did not fit a packet of 27 octets, and no side asked for a larger data length: each took several packets.",
                 "\(frames) 个帧超过 27 字节的数据包，而没有一方要求更大的数据长度：每个帧都占用多个数据包。")
         case .retransmissions(let side, let percent):
             language(
-                "\(percent) % of the packets of \(name(side)) are repetitions: the signal is weak, or others use the channels.",
+                "\(percent) % of the packets of \(name(side)) are retransmissions: the signal is weak, or there is interference.",
                 "\(name(side))的数据包中有 \(percent) % 是重传：信号弱，或信道被占用。")
         case .invalidParameters(let parameters):
             language("Invalid connection parameters: ", "连接参数无效：") + self.parameters(parameters)
@@ -231,10 +232,14 @@ extension LinkWords {
     private static func advertisingTooFast(
         _ address: DeviceAddress?, _ interval: Int, _ language: TextLanguage
     ) -> String {
-        let who = address.map { "\($0)" } ?? language("This host", "本机")
         let milliseconds = "\(interval / 1000).\(interval % 1000 / 100)"
+        guard let address else {
+            return language(
+                "This host sets an advertising interval of \(milliseconds) ms; the shortest interval is 20 ms.",
+                "本机设置的广播间隔是 \(milliseconds) ms；最短间隔是 20 ms。")
+        }
         return language(
-            "\(who) advertises every \(milliseconds) ms; the shortest interval is 20 ms.",
-            "\(who) 每 \(milliseconds) ms 广播一次；最短间隔是 20 ms。")
+            "\(address) advertises every \(milliseconds) ms; the shortest interval is 20 ms.",
+            "\(address) 每 \(milliseconds) ms 广播一次；最短间隔是 20 ms。")
     }
 }

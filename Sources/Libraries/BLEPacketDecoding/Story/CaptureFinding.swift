@@ -72,6 +72,9 @@ package struct FindingList: Hashable, Sendable {
     package private(set) var all: [CaptureFinding] = []
     package private(set) var leftOut = 0
 
+    /// The number of different findings that are faults.
+    var problems: Int { all.count(where: \.isProblem) }
+
     mutating func add(_ kind: CaptureFinding.Kind, at moment: Moment) {
         if let index = all.firstIndex(where: { $0.kind == kind }) {
             all[index].count += 1

@@ -96,7 +96,7 @@ extension CaptureStory {
         links[index].advance(to: moment)
         links[index].streams[side.rawValue].isHeard = true
         let payload = air.octets.dropFirst(LL.DataHeader.encodedCount)
-        guard !payload.isEmpty, links[index].isNew(air.octets, from: side) else { return }
+        guard links[index].isNew(air.octets, from: side) else { return }
         // What encrypts a payload adds its MIC to it.
         if links[index].encryption.isOnAir, !air.isDecrypted, payload.count > LL.micLength {
             links[index].encryption.hiddenPackets += 1
@@ -123,6 +123,8 @@ extension CaptureStory {
         // Until the first packet of the peripheral, six intervals are the limit (Vol 6, Part B, 4.5.2).
         let isEstablished = link.streams[LinkSide.peripheral.rawValue].isHeard
         end(index, .silence, reason: nil, at: link.last)
+        // A packet without plaintext may be the LL_TERMINATE_IND.
+        guard link.encryption.hiddenPackets == 0 else { return true }
         links[index].output.findings.add(isEstablished ? .fellSilent : .notEstablished, at: link.last)
         return true
     }

@@ -33,6 +33,7 @@ package struct CaptureStory: Sendable {
     package private(set) var first: Moment?
     package private(set) var last: Moment?
     package internal(set) var links: [LinkStory] = []
+    /// Links beyond the limit. Those whose start is not in the capture are not counted separately.
     package internal(set) var leftOutLinks = 0
     /// In the order of their first packets.
     package internal(set) var advertisers: [AdvertiserStory] = []
@@ -97,7 +98,8 @@ package struct CaptureStory: Sendable {
     ) -> Int? {
         if let index = open.removeValue(forKey: key) { end(index, .silence, reason: nil, at: links[index].last) }
         guard links.count < Self.linkLimit else {
-            leftOutLinks += 1
+            // Each packet of a link without its start comes here, so those links count as one at most.
+            if isWhole || leftOutLinks == 0 { leftOutLinks += 1 }
             return nil
         }
         var link = LinkStory(

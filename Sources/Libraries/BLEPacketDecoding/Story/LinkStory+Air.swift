@@ -2,11 +2,12 @@ import BLEWire
 
 /// The data PDUs and control PDUs of a link on the air (Vol 6, Part B, 2.4).
 extension LinkStory {
-    /// Whether a PDU with content is no repetition of the one before from the same side (Vol 6, Part B, 4.5.9). Counts it.
+    /// Whether a PDU has content and is no repetition of the one before from the same side (Vol 6, Part B, 4.5.9). Counts those with content.
     mutating func isNew(_ pdu: [UInt8], from side: LinkSide) -> Bool {
         let index = side.rawValue
         let last = streams[index].last
         streams[index].last = pdu
+        guard pdu.count > LL.DataHeader.encodedCount else { return false }
         // A recorder may miss packets, so the content decides as well. The first octet has also flags that change.
         if pdu.count == last.count, pdu[0] & 0x0B == last[0] & 0x0B, pdu[1...] == last[1...] {
             streams[index].retransmissions += 1

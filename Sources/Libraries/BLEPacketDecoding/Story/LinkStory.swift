@@ -44,7 +44,7 @@ package struct LinkStory: Sendable {
         var frame = FrameStart()
         /// Whether a packet of this side is in the capture, also an empty one.
         var isHeard = false
-        /// The last packet with content on the air.
+        /// The last packet on the air.
         var last: [UInt8] = []
     }
 

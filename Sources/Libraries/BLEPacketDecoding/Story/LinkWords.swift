@@ -18,11 +18,9 @@ struct LinkWords {
         return side == local ? language("this host", "本机") : language("the peer", "对方")
     }
 
-    func name(_ side: LinkSide?) -> String { side.map { name($0) } ?? language("a side that no packet names", "未知的一方") }
+    func name(_ side: LinkSide?) -> String { side.map { name($0) } ?? language("an unknown side", "未知的一方") }
 
     // MARK: Values
-
-    static func milliseconds(_ units: UInt16) -> String { intervalText(units) }
 
     func parameters(_ parameters: LinkParameters) -> String {
         language(
@@ -72,9 +70,11 @@ struct LinkWords {
         case .began(let parameters?): language("begins: ", "开始：") + self.parameters(parameters)
         case .began(nil): language("is older than the capture", "早于此抓包文件")
         case .updated, .updateRequested, .updateRefused, .phy, .dataLength, .mtu, .version: parameterText(event)
-        case .discovery(let side): language("\(name(side)) looks for services", "\(name(side))查找服务")
-        case .subscription(let handle, let uuid, let configuration): subscription(handle, uuid, configuration)
-        case .serviceChanged: language("Service Changed: the attributes are others now", "Service Changed：属性已改变")
+        case .discovery(let side): language("\(name(side)) discovers services", "\(name(side))查找服务")
+        case .subscription(let handle, let uuid, let configuration, let side):
+            name(side) + language(" ", "") + subscription(handle, uuid, configuration)
+        case .serviceChanged:
+            language("Service Changed: the attributes of the server changed", "Service Changed：服务器的属性已改变")
         case .securityRequest, .pairing, .pairingMethod, .pairingFailed, .encrypted, .encryptionFailed, .keyRefreshed,
             .unencrypted:
             securityText(event)
@@ -89,21 +89,22 @@ struct LinkWords {
     private func parameterText(_ event: LinkEvent.Kind) -> String {
         switch event {
         case .updated(let parameters, let side):
-            language("new parameters, for which ", "新的参数，由")
-                + language("\(name(side)) asked: ", "\(name(side))提出：") + self.parameters(parameters)
+            language("new parameters", "新的参数")
+                + (side.map { language(", requested by \(name($0))", "（由\(name($0))请求）") } ?? "")
+                + language(": ", "：") + self.parameters(parameters)
         case .updateRequested(let requested, let side):
-            language("\(name(side)) asks for ", "\(name(side))请求 ") + parameters(requested)
+            language("\(name(side)) requests ", "\(name(side))请求 ") + parameters(requested)
         case .updateRefused(let code, let side):
-            language("the request of \(name(side)) for other parameters is refused", "\(name(side))对其他参数的请求被拒绝")
+            language("the request of \(name(side)) for other parameters is rejected", "\(name(side))对其他参数的请求被拒绝")
                 + (code.map { language(": ", "：") + language.error($0) } ?? "")
         case .phy(let central, let peripheral):
             language(
-                "PHY: the central sends \(phy(central)), the peripheral \(phy(peripheral))",
-                "PHY：中心设备发送 \(phy(central))，外设发送 \(phy(peripheral))")
+                "PHY: \(name(.central)) sends \(phy(central)), \(name(.peripheral)) \(phy(peripheral))",
+                "PHY：\(name(.central))发送 \(phy(central))，\(name(.peripheral))发送 \(phy(peripheral))")
         case .dataLength(let central, let peripheral):
             language(
-                "data length: the central sends up to \(central) octets in a packet, the peripheral \(peripheral)",
-                "数据长度：中心设备每个数据包最多 \(central) 字节，外设 \(peripheral) 字节")
+                "data length: \(name(.central)) sends up to \(central) octets in a packet, \(name(.peripheral)) \(peripheral)",
+                "数据长度：\(name(.central))每个数据包最多 \(central) 字节，\(name(.peripheral)) \(peripheral) 字节")
         case .mtu(let client, let server):
             language(
                 "ATT_MTU \(max(23, min(client, server))): the client offers \(client), the server \(server)",
@@ -129,7 +130,7 @@ struct LinkWords {
 
     private func securityText(_ event: LinkEvent.Kind) -> String {
         switch event {
-        case .securityRequest: language("the peripheral asks for security", "外设要求安全")
+        case .securityRequest: language("the peripheral requests security", "外设要求安全")
         case .pairing: language("pairing begins", "配对开始")
         case .pairingMethod(let model, let isSecure):
             language("pairing method: ", "配对方法：") + self.model(model) + language.comma
@@ -156,7 +157,10 @@ struct LinkWords {
         case .lost: language("the link is lost", "链路丢失") + reason
         case .reset: language("this host resets its controller, which ends the link", "本机复位控制器，链路因此结束")
         case .silence:
-            language("its packets stop, and no packet says why", "不再有数据包，也没有数据包说明原因")
+            link.encryption.hiddenPackets > 0
+                ? language(
+                    "its packets stop; the reason may be in an encrypted packet", "不再有数据包；原因可能在加密的数据包中")
+                : language("its packets stop, and no packet gives a reason", "不再有数据包，也没有数据包说明原因")
         }
     }
 }

@@ -146,8 +146,8 @@ extension ServerStory {
             use(attribute.valueHandle) { $0.configuration = number }
             output.add(
                 .subscription(
-                    handle: attribute.valueHandle, attributes[attribute.valueHandle]?.uuid, configuration: number),
-                at: context.moment)
+                    handle: attribute.valueHandle, attributes[attribute.valueHandle]?.uuid, configuration: number,
+                    by: output.client), at: context.moment)
         } else if attribute == nil, number <= 3,
             probableConfigurations[exchange.handle] != nil || probableConfigurations.count < Self.useLimit
         {

@@ -75,6 +75,8 @@ package struct ServerStory: Sendable {
     package internal(set) var declared: [Declared] = []
     package internal(set) var uses: [UInt16: Use] = [:]
     package internal(set) var refusals: [Refusal] = []
+    /// The uses, errors and declarations beyond these limits.
+    package internal(set) var leftOut = 0
     /// The requests for an ATT_MTU, and the smaller one of the last two offers (Vol 3, Part F, 3.4.2.2).
     var mtuExchanges = 0
     var mtu = ATT.defaultMTU
@@ -96,7 +98,10 @@ package struct ServerStory: Sendable {
     // MARK: Records
 
     mutating func use(_ handle: UInt16, _ change: (inout Use) -> Void) {
-        guard uses[handle] != nil || uses.count < Self.useLimit else { return }
+        guard uses[handle] != nil || uses.count < Self.useLimit else {
+            leftOut += 1
+            return
+        }
         var use = uses[handle] ?? Use()
         if use.attribute == nil { use.attribute = attributes[handle] }
         change(&use)
@@ -111,12 +116,20 @@ package struct ServerStory: Sendable {
         } else if refusals.count < Self.refusalLimit {
             refusals.append(
                 Refusal(request: request, handle: handle, attribute: attribute, code: code, first: moment))
+        } else {
+            leftOut += 1
         }
     }
 
     mutating func learn(_ pdu: Span<UInt8>, for exchange: Exchange) {
         FoundAttribute.forEach(in: pdu, requestedType: exchange.type, service: exchange.service) { found in
             attributes.note(found)
+            if let count = found.valueCount {
+                use(found.handle) {
+                    $0.reads += 1
+                    $0.octets += count
+                }
+            }
             if found.kind == .service || found.kind == .value && !found.isGuess { declare(found) }
         }
     }
@@ -129,6 +142,8 @@ package struct ServerStory: Sendable {
             self.declared[index] = declared
         } else if self.declared.count < Self.declarationLimit {
             self.declared.insert(declared, at: index)
+        } else {
+            leftOut += 1
         }
     }
 

@@ -23,7 +23,9 @@ extension CaptureStory {
         lines += advertiserLines(language)
         for link in links { lines += linkLines(link, language) }
         if leftOutLinks > 0 {
-            lines.append(plain(language("\(leftOutLinks) more links are not told.", "另有 \(leftOutLinks) 条链路没有讲述。")))
+            lines.append(
+                plain(
+                    language("\(Self.count(leftOutLinks, "more link")), left out", "另有 \(leftOutLinks) 条链路，已略去")))
         }
         for finding in findings.all {
             lines.append(line(finding, text: LinkWords.text(finding.kind, language), language))
@@ -54,32 +56,42 @@ extension CaptureStory {
 
     private func summary(_ language: TextLanguage) -> String {
         let span = last.map { seconds($0) } ?? 0
+        let problems = links.reduce(findings.problems) { $0 + $1.output.findings.problems }
         return language(
-            "\(Self.count(counts.all, "packet")) in \(Self.decimal(span, 1)) s, \(Self.count(links.count, "link")), \(Self.count(advertisers.count, "advertising device"))",
-            "\(Self.decimal(span, 1)) 秒，\(counts.all) 个数据包，\(links.count) 条链路，\(advertisers.count) 个广播设备")
+            "\(Self.count(counts.all, "packet")) in \(Self.decimal(span, 1)) s, \(Self.count(links.count, "link")), \(Self.count(advertisers.count, "advertising device")), \(Self.count(problems, "problem"))",
+            "\(Self.decimal(span, 1)) 秒，\(counts.all) 个数据包，\(links.count) 条链路，\(advertisers.count) 个广播设备，\(problems) 个问题"
+        )
     }
 
     private func packetLines(_ language: TextLanguage) -> [StoryLine] {
         let texts: [(Int, String)] = [
-            (counts.other, language("\(counts.other) records of other kinds", "\(counts.other) 条其他种类的记录")),
+            (
+                counts.other,
+                language(Self.count(counts.other, "record") + " of other kinds", "\(counts.other) 条其他种类的记录")
+            ),
             (
                 counts.truncated,
                 language(
-                    "\(counts.truncated) packets that the recorder cut: their ends are not told",
-                    "\(counts.truncated) 个被记录程序截短的数据包：其结尾没有讲述")
+                    Self.count(counts.truncated, "packet") + " cut short by the recorder",
+                    "\(counts.truncated) 个被记录程序截短的数据包")
             ),
             (
                 counts.damaged,
-                language("\(counts.damaged) packets with a wrong CRC, left out", "\(counts.damaged) 个 CRC 错误的数据包，已略去")
+                language(
+                    Self.count(counts.damaged, "packet") + " with a wrong CRC, left out",
+                    "\(counts.damaged) 个 CRC 错误的数据包，已略去")
             ),
             (
                 leftOutReports,
                 language(
-                    "\(leftOutReports) packets of further advertising devices", "\(leftOutReports) 个其他广播设备的数据包")
+                    Self.count(leftOutReports, "packet") + " of further advertising devices",
+                    "\(leftOutReports) 个其他广播设备的数据包")
             ),
             (
                 counts.undecodable,
-                language("\(counts.undecodable) packets that cannot be decoded", "\(counts.undecodable) 个无法解码的数据包")
+                language(
+                    Self.count(counts.undecodable, "packet") + " that cannot be decoded",
+                    "\(counts.undecodable) 个无法解码的数据包")
             ),
         ]
         return texts.filter { $0.0 > 0 }.map { plain("  " + $0.1) }
@@ -100,7 +112,7 @@ extension CaptureStory {
             lines.append(plain("  " + parts.joined(separator: language.comma)))
         }
         let more = advertisers.count - Self.shownAdvertisers
-        if more > 0 { lines.append(plain(language("  \(more) more devices", "  另有 \(more) 个设备"))) }
+        if more > 0 { lines.append(plain(language("  " + Self.count(more, "more device"), "  另有 \(more) 个设备"))) }
         return lines
     }
 
@@ -123,7 +135,7 @@ extension CaptureStory {
         for event in link.output.events { lines.append(plain(line(event, words))) }
         if link.output.leftOutEvents > 0 {
             let count = link.output.leftOutEvents
-            lines.append(plain(language("  \(count) more events", "  另有 \(count) 个事件")))
+            lines.append(plain(language("  " + Self.count(count, "more event"), "  另有 \(count) 个事件")))
         }
         lines += trafficLines(link, words)
         for side in [LinkSide.central, .peripheral] { lines += serverLines(link.servers[side.rawValue], side, words) }
@@ -132,7 +144,7 @@ extension CaptureStory {
         }
         if link.output.findings.leftOut > 0 {
             let count = link.output.findings.leftOut
-            lines.append(plain(language("  \(count) more findings", "  另有 \(count) 项发现")))
+            lines.append(plain(language("  " + Self.count(count, "more finding"), "  另有 \(count) 项发现")))
         }
         return lines
     }
@@ -166,7 +178,9 @@ extension CaptureStory {
         return StoryLine(
             style: finding.isProblem ? .problem : .note,
             text: "  ! " + text + times
-                + language(" Frame \(frames)\(more). ", " 帧 \(frames)\(more)。") + "[\(finding.kind.specification)]")
+                + language(
+                    " \(finding.frames.count == 1 ? "Frame" : "Frames") \(frames)\(more). ", " 帧 \(frames)\(more)。")
+                + "[\(finding.kind.specification)]")
     }
 
     private func trafficLines(_ link: LinkStory, _ words: LinkWords) -> [StoryLine] {
@@ -177,7 +191,7 @@ extension CaptureStory {
             guard stream.packets > 0 else { continue }
             let repeated =
                 stream.retransmissions > 0
-                ? language(", \(stream.retransmissions) repeated", "，重传 \(stream.retransmissions) 次") : ""
+                ? language(", \(stream.retransmissions) retransmitted", "，重传 \(stream.retransmissions) 次") : ""
             lines.append(
                 plain(
                     language(
@@ -189,8 +203,9 @@ extension CaptureStory {
             lines.append(
                 plain(
                     language(
-                        "  \(count) packets are encrypted, and the file has no plaintext: bluelab decrypt needs the key",
-                        "  \(count) 个数据包已加密，文件中没有明文：bluelab decrypt 需要密钥")))
+                        "  " + Self.count(count, "encrypted packet")
+                            + " without plaintext: use bluelab decrypt if you have the key",
+                        "  \(count) 个加密的数据包没有明文：如果有密钥，请使用 bluelab decrypt")))
         }
         return lines
     }
@@ -213,13 +228,23 @@ extension CaptureStory {
                 lines.append(plain("    " + words.attribute(use.attribute?.uuid, handle) + "  " + text(use, language)))
             }
         }
+        if !server.refusals.isEmpty {
+            lines.append(plain(language("  errors from \(words.name(side)):", "  \(words.name(side))返回的错误：")))
+        }
         for refusal in server.refusals {
             let times = refusal.count > 1 ? language(", \(refusal.count) times", "，\(refusal.count) 次") : ""
             lines.append(
                 plain(
-                    "  \(refusal.request.specificationName) \(words.attribute(refusal.attribute?.uuid, refusal.handle)): "
+                    "    \(refusal.request.specificationName) \(words.attribute(refusal.attribute?.uuid, refusal.handle)): "
                         + language.error(refusal.code) + times
-                        + language(", first frame \(refusal.first.frame)", "，首次在帧 \(refusal.first.frame)")))
+                        + language(", first in frame \(refusal.first.frame)", "，首次在帧 \(refusal.first.frame)")))
+        }
+        if server.leftOut > 0 {
+            lines.append(
+                plain(
+                    language(
+                        "  \(server.leftOut) uses of further attributes and errors, left out",
+                        "  另有 \(server.leftOut) 次属性的使用和错误，已略去")))
         }
         return lines
     }
@@ -238,7 +263,7 @@ extension CaptureStory {
             parts.append(language(Self.count(use.indications, "indication"), "指示 \(use.indications) 次"))
         }
         if let rate = use.rate {
-            parts.append(language("\(Self.decimal(rate, 1)) a second", "每秒 \(Self.decimal(rate, 1)) 次"))
+            parts.append(language("\(Self.decimal(rate, 1)) per second", "每秒 \(Self.decimal(rate, 1)) 次"))
         }
         if use.octets > 0 { parts.append(language(Self.count(use.octets, "octet"), language.octets(use.octets))) }
         return parts.isEmpty ? language("subscription only", "仅订阅") : parts.joined(separator: language.comma)

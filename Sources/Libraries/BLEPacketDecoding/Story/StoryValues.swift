@@ -80,8 +80,8 @@ package struct LinkEvent: Hashable, Sendable {
         /// The version of one side's controller and its company.
         case version(LinkSide, HCI.CoreVersion, company: UInt16)
         case discovery(by: LinkSide)
-        /// The handle of the value, and the content of its configuration descriptor.
-        case subscription(handle: UInt16, BluetoothUUID?, configuration: UInt16)
+        /// The handle of the value, the content of its configuration descriptor, and the client.
+        case subscription(handle: UInt16, BluetoothUUID?, configuration: UInt16, by: LinkSide)
         case serviceChanged
         case securityRequest
         case pairing

@@ -98,6 +98,8 @@ enum CaptureLinkType: Hashable, Sendable {
         guard pdu.count >= length else { return .undecodable }
         var packet = packet
         packet.accessAddress = littleEndian(octets)
+        // The coding indicator (Vol 6, Part B, 2.2.3).
+        if packet.phy.isCoded, octets[octets.startIndex + 4] & 3 == 1 { packet.phy = .codedS2 }
         packet.octets = Array(pdu.prefix(length))
         return .air(packet)
     }

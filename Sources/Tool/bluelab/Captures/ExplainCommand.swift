@@ -7,7 +7,7 @@ import TerminalText
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Tell what happened in a capture: links, values, errors, and what is unusual.",
+        abstract: "Explain what happened in a capture: links, values, errors, and what is unusual.",
         discussion: """
               bluelab explain btsnoop_hci.log
               bluelab explain air.pcapng --json
@@ -27,7 +27,7 @@ struct ExplainCommand: ParsableCommand {
         completion: .file(extensions: ["btsnoop", "log", "pcapng", "pcap", "cfa"]))
     var capture: String
 
-    @Flag(help: "Print the story as JSON, one object in each line.")
+    @Flag(help: "Print the result as JSON, one object in each line.")
     var json = false
 
     @OptionGroup var color: ColorOptions
@@ -40,9 +40,13 @@ struct ExplainCommand: ParsableCommand {
         }
         let terminal = color.terminal()
         let language: TextLanguage = bluelab.language == .chinese ? .chinese : .english
-        for line in reading.story.lines(in: language) {
+        for (number, line) in reading.story.lines(in: language).enumerated() {
+            if line.style == .heading, number > 0 { try emit("") }
             let text = ValueText.printable(line.text)
             try emit(line.style.terminalStyle.map { terminal.styled(text, $0) } ?? text)
+            if number == 0, let start = reading.story.start {
+                try emit("  " + say("The first packet is from \(start)."))
+            }
         }
         if let sentence = reading.end.sentence { try emit(terminal.styled(say(sentence), .yellow)) }
     }
@@ -62,9 +66,9 @@ struct CaptureReading {
         var sentence: String? {
             switch self {
             case .whole: nil
-            case .cut: "The file ends inside of a packet: what came after it is missing."
+            case .cut: "The file ends inside a packet: the rest is missing."
             case .damaged(let offset):
-                "The file is damaged from octet \(offset) on: the story ends there."
+                "The file is damaged from octet \(offset) on, which ends the reading."
             }
         }
     }
@@ -77,12 +81,15 @@ struct CaptureReading {
         var reader = CaptureReader()
         var story = CaptureStory()
         var end = End.whole
+        var isEmpty = true
         do {
             try InputFile.forEachPiece(path) { piece in
+                isEmpty = false
                 reader.append(piece)
                 while let packet = try reader.next() { story.add(packet) }
                 return true
             }
+            guard !isEmpty else { throw ToolError(.failed, "\(name(of: path)) is empty.") }
             if try !reader.finish() { end = .cut }
         } catch let fault as CaptureReader.Fault {
             end = try self.end(fault, path)
@@ -91,9 +98,13 @@ struct CaptureReading {
         return CaptureReading(story: story, end: end)
     }
 
+    private static func name(of path: String) -> String {
+        path == "-" ? "the standard input" : ValueText.printable(path)
+    }
+
     /// What is known up to some damage is told. Without it, the file is of no use.
     private static func end(_ fault: CaptureReader.Fault, _ path: String) throws -> End {
-        let name = path == "-" ? "the standard input" : ValueText.printable(path)
+        let name = name(of: path)
         switch fault {
         case .damaged(let offset): return .damaged(offset: offset)
         case .unknownFormat:

@@ -1,5 +1,6 @@
 import BLEPacketDecoding
 import BLEWire
+import Foundation
 
 /// The story of a capture as JSON: a record of the capture, one for each device, link, event, attribute and error, and one for each finding.
 struct ExplainRecords {
@@ -37,6 +38,7 @@ struct ExplainRecords {
     private struct CaptureRecord: Encodable {
         let type = "capture"
         var packets: Int
+        var start: String?
         var seconds: Double
         var links: Int
         var otherLinks: Int
@@ -50,6 +52,7 @@ struct ExplainRecords {
 
         init(_ story: CaptureStory, _ end: CaptureReading.End) {
             packets = story.counts.all
+            start = story.start
             seconds = story.last.map { story.seconds($0) } ?? 0
             links = story.links.count
             otherLinks = story.leftOutLinks
@@ -248,6 +251,14 @@ struct ExplainRecords {
             self.text = text
             specification = finding.kind.specification
         }
+    }
+}
+
+extension CaptureStory {
+    /// The date and time of the first packet, UTC; nil if the file does not say it.
+    var start: String? {
+        guard let time = first?.time, time > 0 else { return nil }
+        return Date(timeIntervalSince1970: Double(time) / 1e9).formatted(.iso8601)
     }
 }
 

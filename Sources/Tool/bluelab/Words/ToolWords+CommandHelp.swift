@@ -84,8 +84,8 @@ extension ToolWords {
             "运行使用本软件包的程序，并把 BLUETOOTH_CAPTURE 设为该文件。btmon 和 Wireshark 可以读取文件。退出码是程序的退出码。使用 bluez 时数据包在 bluetoothd 中：请用 btmon 记录。要记录虚拟无线电空中的数据包，请运行 `bluelab radio --capture`。"
         ),
         (
-            "Tell what happened in a capture: links, values, errors, and what is unusual.",
-            "讲述抓包文件中发生的事：链路、值、错误和异常之处。"
+            "Explain what happened in a capture: links, values, errors, and what is unusual.",
+            "说明抓包文件中发生的事：链路、值、错误和异常之处。"
         ),
         (
             "Reads captures of any devices: btsnoop of Android, of btmon and of `bluelab capture`; pcapng and pcap with packets of HCI, of the Linux monitor, or of the air, as Wireshark, the nRF Sniffer and `bluelab radio --capture` write them.",

@@ -75,6 +75,8 @@ extension ToolWords {
             "Use a recording that bluelab radio --capture has finished.",
             "请使用 bluelab radio --capture 已写完的记录。"
         ),
+        ("{word} is empty.", "{}是空文件。"),
+        ("The first packet is from {}.", "第一个数据包的时间是 {}。"),
         ("{word} is not a capture: it is neither btsnoop, pcapng nor pcap.", "{}不是抓包文件：它不是 btsnoop、pcapng 或 pcap。"),
         (
             "Unpack it if it is compressed: an Android bug report has btsnoop_hci.log inside.",
@@ -85,8 +87,8 @@ extension ToolWords {
             "Record HCI (187, 201, 254) or the air of Bluetooth LE (251, 256, 272).",
             "请记录 HCI（187、201、254）或低功耗蓝牙的空中数据包（251、256、272）。"
         ),
-        ("The file ends inside of a packet: what came after it is missing.", "文件在数据包中间结束：缺少其后的内容。"),
-        ("The file is damaged from octet {} on: the story ends there.", "文件从第 {} 字节起已损坏：讲述到此为止。"),
+        ("The file ends inside a packet: the rest is missing.", "文件在数据包中间结束：缺少其余内容。"),
+        ("The file is damaged from octet {} on, which ends the reading.", "文件从第 {} 字节起已损坏，读取到此为止。"),
         ("Line {} of the keys is not a long term key.", "密钥的第 {} 行不是长期密钥。"),
         ("Write 32 hexadecimal digits in each line, the most significant first.", "每行写 32 位十六进制数字，最高位在前。"),
         ("--one-process and --namespaces exclude each other.", "--one-process 与 --namespaces 互相排斥。"),

@@ -135,7 +135,7 @@ extension ToolWords {
         ("The program and its arguments, after --.", "程序和它的参数，写在 -- 之后。"),
         ("The recording.", "记录。"),
         ("The capture (btsnoop, pcapng or pcap), or -.", "抓包文件（btsnoop、pcapng 或 pcap），或 -。"),
-        ("Print the story as JSON, one object in each line.", "以 JSON 打印，每行一个对象。"),
+        ("Print the result as JSON, one object in each line.", "以 JSON 打印结果，每行一个对象。"),
         ("The file with the long term keys, or -.", "含有长期密钥的文件，或 -。"),
         ("The file to write.", "要写入的文件。"),
         (

@@ -89,6 +89,18 @@ struct AirStoryTests {
         #expect(try link(19).output.findings.all.isEmpty)
     }
 
+    /// An equal value after an empty packet is a new packet, although its sequence number is the same again.
+    @Test func anEqualValueIsNoRepetition() throws {
+        let link = try link { file in
+            for _ in 0..<4 {
+                file.att([0x1B, 3, 0, 72], from: .peripheral)
+                file.data(.continuation, [], from: .peripheral)
+            }
+        }
+        #expect(link.streams[1].retransmissions == 0 && link.streams[1].packets == 4)
+        #expect(link.servers[LinkSide.peripheral.rawValue].uses[3]?.notifications == 4)
+    }
+
     /// The same sequence number with other content: the recorder missed a packet.
     @Test func aMissedPacketIsNoRepetition() throws {
         let link = try link { file in
@@ -168,6 +180,12 @@ struct AirStoryTests {
         #expect(lost.0 == .silence && lost.1 == [.fellSilent])
         let never = try ending { $0.data(.continuation, [], from: .central) }
         #expect(never.0 == .silence && never.1 == [.notEstablished])
+        // Its LL_TERMINATE_IND may be the packet that has no plaintext.
+        let hidden = try ending { file in
+            file.control([0x05], from: .peripheral)
+            file.control([9, 8, 7, 6, 5, 4], from: .central)
+        }
+        #expect(hidden.0 == .silence && hidden.1.isEmpty)
         // The capture ends first.
         #expect(try link { $0.exchange() }.ending == nil)
     }

@@ -51,7 +51,8 @@ struct CaptureStoryTests {
                 .version(.peripheral, .v5_2, company: 0x59), .dataLength(central: 251, peripheral: 27),
                 .phy(central: 2, peripheral: 1), .mtu(client: 247, server: 185), .discovery(by: .central), .pairing,
                 .pairingMethod(.numericComparison, secureConnections: true), .encrypted,
-                .subscription(handle: 3, measurement, configuration: 1), .updateRequested(asked, by: .peripheral),
+                .subscription(handle: 3, measurement, configuration: 1, by: .central),
+                .updateRequested(asked, by: .peripheral),
                 .updated(LinkParameters(interval: 24, latency: 0, timeout: 400), askedBy: .peripheral),
             ])
         let ending = try #require(link.ending)
@@ -78,9 +79,26 @@ struct CaptureStoryTests {
         #expect(link.servers[LinkSide.central.rawValue].uses.isEmpty)
     }
 
+    /// Read Using Characteristic UUID: the name of the device.
+    @Test func aReadByATypeIsARead() throws {
+        var capture = HostCapture()
+        capture.connect()
+        capture.sendATT([0x08, 1, 0, 0xFF, 0xFF, 0, 0x2A])
+        capture.receiveATT([0x09, 6, 0x30, 0] + Array("Bulb".utf8))
+        let server = try #require(try capture.story().links.first).servers[LinkSide.peripheral.rawValue]
+        let use = try #require(server.uses[0x30])
+        #expect(use.reads == 1 && use.octets == 4 && use.attribute?.uuid == BluetoothUUID(0x2A00 as UInt16))
+        #expect(server.uses.count == 1 && server.declared.isEmpty)
+    }
+
     @Test func theTextNamesThePackets() throws {
         let story = try visit().story()
         let english = story.lines(in: .english).map(\.text)
+        #expect(english.first?.hasSuffix("1 link, 1 advertising device, 0 problems") == true)
+        #expect(
+            english.contains {
+                $0.hasSuffix("this host subscribes to notifications of Heart Rate Measurement (handle 0003)")
+            })
         #expect(
             english.contains { $0.contains("Link 1: central = this host, peripheral = C6:05:04:03:02:01 \"Bulb\"") })
         #expect(
@@ -88,7 +106,8 @@ struct CaptureStoryTests {
                 $0.contains("frame 2 ") && $0.contains("begins: interval 30.00 ms, latency 0, timeout 5000 ms")
             })
         #expect(
-            english.contains { $0.contains("Heart Rate Measurement (handle 0003)  11 notifications, 100.0 a second") })
+            english.contains { $0.contains("Heart Rate Measurement (handle 0003)  11 notifications, 100.0 per second") }
+        )
         #expect(
             english.contains { $0.contains("ATT_READ_REQ Heart Rate Measurement (handle 0003): Read Not Permitted") })
         #expect(english.contains { $0.contains("this host ends the link (Connection Terminated By Local Host, 0x16)") })
@@ -165,7 +184,7 @@ struct CaptureStoryTests {
         let link = try #require(story.links.first)
         #expect(link.servers[LinkSide.peripheral.rawValue].uses[3]?.notifications == 2)
         #expect(link.streams[LinkSide.peripheral.rawValue].octets == 321 && story.counts.truncated == 3)
-        #expect(story.lines(in: .english).contains { $0.text.contains("3 packets that the recorder cut") })
+        #expect(story.lines(in: .english).contains { $0.text.contains("3 packets cut short by the recorder") })
     }
 
     /// The links of one run, and the limit.
@@ -173,11 +192,13 @@ struct CaptureStoryTests {
         var capture = HostCapture()
         for _ in 0..<CaptureStory.linkLimit + 3 {
             capture.connect()
+            // Data does not make one more link of the same one.
+            for _ in 0..<3 { capture.receiveATT([0x1B, 3, 0, 72]) }
             capture.disconnect(0x13)
         }
         let story = try capture.story()
         #expect(story.links.count == CaptureStory.linkLimit && story.leftOutLinks == 3)
-        #expect(story.lines(in: .english).last?.text == "3 more links are not told.")
+        #expect(story.lines(in: .english).last?.text == "3 more links, left out")
     }
 
     @Test func advertisersBeyondTheLimitAreCounted() throws {
