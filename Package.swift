@@ -171,7 +171,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLESimulatorTests": "BLESimulator TestConditions",
         "BLEPacketDecodingTests": "BLEPacketDecoding CoreBluetooth packet-list pdu-samples",
         "BLEBeaconsTests": "BLEBeacons BLESimulator",
-        "BLEPeriodicTests": "BLEPeriodic BLESimulator",
+        "BLEPeriodicTests": "BLEPeriodic BLESimulator TestConditions",
         "BLETransferTests": "BLETransfer BLESimulator TestConditions",
         "ImprovWiFiTests": "ImprovWiFi BLESimulator BusBench TestConditions",
         "DeviceLinkTests": "DeviceLink BLESimulator TestConditions",

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 
 import bumble_sets
+import extended_host
 import interop
 import processes
 import results
@@ -193,7 +194,11 @@ async def refusals(test):
 # title, our parts and the feature in the matrix, body. The longest come first, because others take place beside them.
 RUNS = [
     ("a host of Bumble's connects to sets of another one, on each PHY", ("controller",), "connections", connections),
+    ("our host connects to sets of Bumble's, on each PHY", ("central", "controller"), "connections of our host", extended_host.connect_to_bumble),
+    ("Bumble connects to sets of our host, on each PHY", ("peripheral", "controller"), "connections to our host", extended_host.connect_to_ours),
     ("a host of Bumble's reports the sets of another one with all fields", ("controller",), "fields of reports", fields),
+    ("our host reports Bumble's sets with all fields", ("central", "controller"), "fields of our host's reports", extended_host.fields),
+    ("Bumble reports the sets of our host with all fields", ("peripheral", "controller"), "our host's sets", extended_host.our_sets),
     ("bluelab scan reports two sets of a device", ("central", "controller"), "two sets", tool_sets),
     ("bluelab scan reports 1,000 octets", ("central", "controller"), "1,000 octets", tool),
     ("sets end, and report scan requests", ("controller",), "ends of sets", ends),

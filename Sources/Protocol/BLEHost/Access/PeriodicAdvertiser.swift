@@ -83,7 +83,7 @@ struct PeriodicAdvertiser: Sendable {
         let events = Events(requested)
         if appliedEvents != events { return isOn ? .disable : .setParameters(events) }
         if appliedData != requested.data {
-            return isOn && requested.data.count > AdvertisingTransfer.maximumFragment ? .disable : .setData
+            return isOn && requested.data.count > HCI.DataOperation.longestFragment ? .disable : .setData
         }
         let enable: HCI.PeriodicAdvertisingEnable = requested.includesDataInfo ? [.on, .includesDataInfo] : .on
         if appliedEnable == enable { return nil }

@@ -121,7 +121,7 @@ extension AirEar {
         var result: [UInt32: [[HeardPacket]]] = [:]
         for packet in packets where packet.accessAddress != LL.advertisingAccessAddress {
             var events = result[packet.accessAddress] ?? []
-            if let last = events.last?.last, packet.start - last.end < .microseconds(301) {
+            if let last = events.last?.last, packet.start - last.end < .milliseconds(1) {
                 events[events.count - 1].append(packet)
             } else {
                 events.append([packet])
