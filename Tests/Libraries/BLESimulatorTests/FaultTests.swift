@@ -45,6 +45,21 @@ struct FaultTests {
 
     // MARK: Completed packets
 
+    /// Sends 200 Write Commands of 100 octets, which carry their numbers.
+    private func writeMuch(_ pair: Pair, _ handle: UInt16) {
+        for number in 0..<200 as Range<UInt8> {
+            let value = [UInt8](repeating: number, count: 100)
+            _ = pair.central.session.writeCommand(value.span, handle: handle, to: pair.peer)
+        }
+    }
+
+    /// The numbers of the Write Commands that the band has.
+    private func arrived(_ pair: Pair) -> [UInt8] {
+        pair.peripheral.events.compactMap { event in
+            if case .write(let items, needsResponse: false) = event { items.first?.value.first } else { nil }
+        }
+    }
+
     @Test func completedPacketsStallAndContinue() async throws {
         let pair = try await Pair()
         let handle = try await pair.handles()[1].valueHandle
@@ -52,26 +67,33 @@ struct FaultTests {
         let report = pair.phone.inject(.stalledCompletions(after: .seconds(1), lasting: .seconds(10)))
         await pair.world.run(for: .seconds(2))
         let peer = pair.peer
-        for number in 0..<200 as Range<UInt8> {
-            let value = [UInt8](repeating: number, count: 100)
-            _ = pair.central.session.writeCommand(value.span, handle: handle, to: peer)
-        }
-        func arrived() -> [UInt8] {
-            pair.peripheral.events.compactMap { event in
-                if case .write(let items, needsResponse: false) = event { items.first?.value.first } else { nil }
-            }
-        }
+        writeMuch(pair, handle)
         await pair.world.run(for: .seconds(7))
         // What the controller has buffers for.
-        #expect((1...16).contains(arrived().count))
+        #expect((1...16).contains(arrived(pair).count))
         #expect(!pair.central.events.contains(.readyForWriteCommands(peer)))
         await pair.world.run(for: .seconds(20))
-        #expect(arrived() == Array(0..<200))
+        #expect(arrived(pair) == Array(0..<200))
         #expect(pair.central.events.contains(.readyForWriteCommands(peer)))
         #expect(report.lines.count == 2)
         // After the stall the link works as before.
         #expect(try await time(pair.world) { _ = try await pair.central.signal(of: peer) } < .seconds(1))
         #expect(try await pair.handles().count == 4)
+    }
+
+    @Test func theEndOfARemovedStallDoesNotEndTheNext() async throws {
+        let pair = try await Pair()
+        let handle = try await pair.handles()[1].valueHandle
+        await pair.world.run(for: .seconds(1))
+        pair.phone.inject(.stalledCompletions(after: .zero, lasting: .seconds(2)))
+        try await pair.central.perform(.read(handle: handle), on: pair.peer)
+        pair.phone.removeFaults()
+        pair.phone.inject(.stalledCompletions(after: .zero, lasting: .seconds(10)))
+        writeMuch(pair, handle)
+        await pair.world.run(for: .seconds(5))
+        #expect((1...16).contains(arrived(pair).count))
+        await pair.world.run(for: .seconds(20))
+        #expect(arrived(pair) == Array(0..<200))
     }
 
     @Test func theEndOfALinkEndsTheStall() async throws {
@@ -109,10 +131,7 @@ struct FaultTests {
     private func services(with faults: [Fault]) async throws -> [BluetoothUUID] {
         let bonded = try await BondedPair { device in for fault in faults { device.inject(fault) } }
         let pair = bonded.pair
-        // A link on which the phone subscribes to Service Changed, and keeps what it finds.
-        try await bonded.disconnect()
-        try await pair.central.connect(pair.peer)
-        await pair.world.run(for: .seconds(3))
+        // The phone subscribes to Service Changed before the bond, and keeps what it finds after it.
         _ = try await pair.central.services(of: pair.peer)
         await pair.world.run(for: .seconds(3))
         try await bonded.disconnect()

@@ -40,7 +40,7 @@ struct PlatformDifferenceTests {
 
     /// A firmware sends records of 100 octets in one notification, tested with an iPhone alone.
     @Test(arguments: [("iphone", 100), ("windows", 100), ("pixel", 20)])
-    func aRecordInOneNotificationIsCutWhereNobodyExchangesTheATTMTU(_ name: String, _ received: Int) async throws {
+    func aRecordInOneNotificationIsCutWithoutAnExchangeOfTheATTMTU(_ name: String, _ received: Int) async throws {
         let platform = try #require(Platform.presets[name])
         let pair = try await ConversationTests.Pair(phone: platform)
         let characteristic = try await pair.handles()[0]

@@ -1,6 +1,6 @@
 import BLEWire
 
-/// A way in which a device, or its radio, does not do what programs rely on. Each one is allowed by the specification, or has been reported.
+/// A behavior of a device or its radio that programs do not expect. The specification allows it, or users have reported it.
 ///
 /// ```swift
 /// let report = gateway.inject(.earlyNotification)
@@ -27,7 +27,7 @@ public enum Fault: Hashable, Sendable {
     case lostServiceChanged
     /// The device forgets its bonds after a time. Its links to these peers end, and the peers keep their keys.
     case forgottenBonds(after: Duration)
-    /// As client, the device reads the same Database Hash of a peer for ever (Vol 3, Part G, 7.3), so the attributes that it keeps with a bond seem
+    /// As client, the device always reads the first Database Hash of a peer (Vol 3, Part G, 7.3), so the attributes that it keeps with a bond seem
     /// to be valid after a change of the server. A program notices that if the device also has ``lostServiceChanged``.
     ///
     /// Report: https://github.com/dotnet-bluetooth-le/dotnet-bluetooth-le/issues/973
@@ -45,10 +45,9 @@ public enum Fault: Hashable, Sendable {
     case slowAnswers(Duration)
 
     /// The kinds of faults.
-    enum Kind: Int, CaseIterable {
-        case lateStart, stalledCompletions, lostServiceChanged, forgottenBonds, staleCache, earlyNotification,
-            shrinkingMTU
-        case slowAnswers
+    enum Kind: CaseIterable {
+        case lateStart, stalledCompletions, lostServiceChanged, forgottenBonds
+        case staleCache, earlyNotification, shrinkingMTU, slowAnswers
     }
 
     var kind: Kind {

@@ -14,8 +14,8 @@ final class FaultLine: HCIFilter {
     private var faults: [Fault.Kind: (fault: Fault, start: Instant, report: FaultReport)] = [:]
 
     // stalledCompletions
-    /// The events that the host has not got, in order; nil without a stall.
-    private var completions: [[UInt8]]?
+    /// The events that the host has not got, in order, and the end of the stall; nil without a stall.
+    private var completions: (events: [[UInt8]], end: Instant)?
     // staleCache
     private var hashes: [DeviceAddress: [UInt8]] = [:]
     /// The links whose client waits for the Database Hash.
@@ -135,7 +135,7 @@ final class FaultLine: HCIFilter {
     /// Keeps an event about completed packets during the stall. Returns whether it did.
     private func stall(_ packet: HCIPacketFields, _ line: HCILine) -> Bool {
         if completions != nil {
-            completions?.append(packet.octets)
+            completions?.events.append(packet.octets)
             return true
         }
         guard let (fault, injected, _) = faults[.stalledCompletions],
@@ -144,14 +144,17 @@ final class FaultLine: HCIFilter {
         let start = injected + Self.span(after, atMost: .seconds(86_400))
         let end = start + Self.span(length, atMost: .seconds(40))
         guard start <= line.now, line.now < end else { return false }
-        completions = [packet.octets]
+        completions = ([packet.octets], end)
         note(.stalledCompletions, "reports no completed packets until \(end.sinceOrigin.inSeconds)", line)
-        line.perform(at: end) { [weak self] line in self?.releaseCompletions(line) }
+        line.perform(at: end) { [weak self] line in
+            // Another stall may have begun since.
+            if let self, completions?.end == end { releaseCompletions(line) }
+        }
         return true
     }
 
     private func releaseCompletions(_ line: HCILine) {
-        for packet in completions ?? [] { line.pass(packet, .toHost) }
+        for packet in completions?.events ?? [] { line.pass(packet, .toHost) }
         completions = nil
     }
 

@@ -15,10 +15,10 @@ extension VirtualDevice {
     func inject(_ fault: Fault, _ report: FaultReport) {
         let (slot, adapter, name) = (host.slot, adapter, name)
         radio.change { network in
-            let line =
-                network.filter(of: slot) is FaultLine
-                ? network.line(of: slot) : network.setFilter(FaultLine(adapter, name: name), of: slot)
-            guard let line, let faults = line.filter as? FaultLine else { return }
+            let present = network.line(of: slot).flatMap { $0.filter is FaultLine ? $0 : nil }
+            guard let line = present ?? network.setFilter(FaultLine(adapter, name: name), of: slot),
+                let faults = line.filter as? FaultLine
+            else { return }
             faults.add(fault, report, on: line)
         }
     }

@@ -21,7 +21,7 @@ extension Platform {
     }
 
     /// An iPhone with iOS 11.0 or 11.1: ``iPhone``, but `canSendWriteWithoutResponse` is false until the first write. An app that waits for it before
-    /// its first write waits for ever.
+    /// its first write never sends it.
     ///
     /// Sources: https://developer.apple.com/forums/thread/80376, https://github.com/dotintent/react-native-ble-plx/pull/366 and
     /// https://github.com/nordicsemi/IOS-DFU-Library/pull/163

@@ -35,7 +35,7 @@ public struct Platform: Hashable, Sendable {
     public enum BackgroundRules: Hashable, Sendable {
         /// Nothing.
         case unrestricted
-        /// A scan without services hears nothing, and one with services reports each device once, whatever its options. Advertising has no name, and
+        /// A scan without services reports nothing, and one with services reports each device once, whatever its options. Advertising has no name, and
         /// its services are in the overflow area: manufacturer data that other systems do not decode.
         ///
         /// Sources: "Core Bluetooth Background Processing for iOS Apps" in Apple's Core Bluetooth Programming Guide, and the measurements at

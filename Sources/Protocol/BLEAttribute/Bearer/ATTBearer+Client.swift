@@ -101,7 +101,7 @@ extension ATTBearer {
     /// starts, and removes those in the range of a Service Changed indication.
     package var clientSubscriptions: [ClientSubscription] { client.subscriptions.entries }
 
-    /// The handle of the server's Service Changed, once its indications are enabled.
+    /// The handle of the server's Service Changed; nil until this client has found it, or has it from a bond.
     package var serviceChangedHandle: UInt16? { client.serviceChangedHandle }
 
     /// Ends all subscriptions of one subscriber without `completed`. Writes the configuration of each value that has no
@@ -289,7 +289,7 @@ extension ATTBearer {
             }
             client.record(submission, .failure(failure), at: now)
             // Such an operation is not repeated, but what follows must not rely on what the cache says.
-            if submission.cacheUse == nil, failure == .attribute(ATT.ErrorCode.databaseOutOfSync.rawValue) {
+            if submission.operation == nil, failure == .attribute(ATT.ErrorCode.databaseOutOfSync.rawValue) {
                 _ = client.serverChanged(at: now)
             }
             if case .validation = submission.task { client.cache = nil }
@@ -303,14 +303,15 @@ extension ATTBearer {
     ///
     /// Call it only after the link was encrypted with the keys of the bond. The bearer first reads the Database Hash, before any
     /// operation that waits. It drops the contents of the cache unless the hash is the same; if the server has no hash, unless the
-    /// server announces its changes. It announces robust caching to the server.
+    /// server announces its changes. It announces robust caching to the server. A subscription to Service Changed that began before this
+    /// call is repeated, because only its repetition is recorded.
     ///
     /// - Parameter octets: The latest octets of `attributeCacheChanged`; nil if there are none. Octets that cannot be decoded count
     ///   as none.
     package mutating func useAttributeCache(_ octets: [UInt8]?, at now: Instant, output: inout ATTOutput) {
         guard !hasFailed else { return }
         let contents = octets.flatMap { try? AttributeCache(decoding: $0.span) } ?? AttributeCache()
-        if client.use(contents) { startNext(at: now, output: &output) }
+        if client.use(contents, at: now) { startNext(at: now, output: &output) }
     }
 
     /// The services in the cache, also before it is known to be right.

@@ -3,15 +3,22 @@ import BLEWire
 /// The attribute cache of a bonded server (Vol 3, Part G, 2.5.2).
 extension ClientState {
     /// Uses the cache of a bonded server from now on, if it is the first one. Returns whether the Database Hash has to be read.
-    mutating func use(_ contents: AttributeCache) -> Bool {
+    mutating func use(_ contents: AttributeCache, at now: Instant) -> Bool {
         guard cache == nil else { return false }
-        if serviceChangedHandle == nil, case .subscribed(let handle) = contents.serviceChanged {
+        if case .subscribed(let handle) = contents.serviceChanged {
             // The server may indicate a change at once, because the configuration outlives the link.
-            serviceChangedHandle = handle
+            if serviceChangedHandle == nil { serviceChangedHandle = handle }
+        } else if serviceChangedHandle != nil || isSubscribingToServiceChanged {
+            // What was found before the link was encrypted with the bond may be forged, so the cache needs a further subscription.
+            appendBackground(Submission(task: .serviceChanged(ServiceChangedSubscription())), at: now)
         }
         cache = ServerCache(contents)
         validateCache()
         return true
+    }
+
+    private var isSubscribingToServiceChanged: Bool {
+        if case .serviceChanged? = current?.task { true } else { false }
     }
 
     /// Reads the Database Hash before the operations that wait.
@@ -38,9 +45,11 @@ extension ClientState {
 
     /// Answers a task from the cache, or prepares its start: a known client configuration needs no search.
     mutating func answerFromCache(_ submission: Submission) -> GATTResult? {
-        guard let cache, cache.isValid else { return nil }
-        if case .serviceChanged = submission.task {
-            submission.cacheUse = CacheUse(nil)
+        guard let cache else { return nil }
+        let isServiceChanged = if case .serviceChanged = submission.task { true } else { false }
+        if isServiceChanged { submission.cacheUse = CacheUse(nil) }
+        guard cache.isValid else { return nil }
+        if isServiceChanged {
             submission.cacheUse?.generation = cache.generation
             guard case .subscribed(let handle) = cache.contents.serviceChanged else { return nil }
             serviceChangedHandle = handle
@@ -60,22 +69,21 @@ extension ClientState {
 
     /// Records what a task found.
     mutating func record(_ submission: Submission, _ result: Result<GATTResult, GATTError>, at now: Instant) {
-        guard let generation = submission.cacheUse?.generation, cache?.generation == generation,
-            cache?.isValid == true
-        else { return }
+        guard let use = submission.cacheUse else { return }
+        if case .success = result, case .serviceChanged(let task) = submission.task, let handle = task.valueHandle {
+            // The handle and the subscription outlive each change of a bonded server (Vol 3, Part G, 3.3.3.3 and 7.1).
+            guard cache?.contents.serviceChanged != .subscribed(handle) else { return }
+            cache?.contents.serviceChanged = .subscribed(handle)
+            return reportCache(at: now)
+        }
+        guard let generation = use.generation, cache?.generation == generation, cache?.isValid == true else { return }
         var hasChanged = false
         switch submission.task {
         case .serviceChanged(let task):
-            switch result {
-            case .success:
-                guard let handle = task.valueHandle else { return }
-                cache?.contents.serviceChanged = .subscribed(handle)
-                hasChanged = true
-            case .failure(.attribute(ATT.ErrorCode.attributeNotFound.rawValue)) where task.valueHandle == nil:
-                cache?.contents.serviceChanged = .absent
-                hasChanged = true
-            case .failure: return
-            }
+            guard case .failure(.attribute(ATT.ErrorCode.attributeNotFound.rawValue)) = result, task.valueHandle == nil
+            else { return }
+            cache?.contents.serviceChanged = .absent
+            hasChanged = true
         case .subscription(let task):
             guard case .success = result, let handle = task.configurationHandle else { return }
             hasChanged = cache?.contents.record(clientConfiguration: handle, valueHandle: task.valueHandle) == true

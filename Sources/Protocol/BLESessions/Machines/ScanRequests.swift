@@ -49,7 +49,7 @@ struct ScanRequests {
     var sessions: [Session] = []
     /// Advertisers that wait for their scan response.
     var holds = HoldQueue()
-    /// Whether the programs are in the background of a phone: scans for all devices hear nothing, and each other scan reports a device once.
+    /// Whether the programs are in the background of a phone: scans for all devices report nothing, and each other scan reports a device once.
     var isInBackground = false
     /// Whether an advertisement that was not received whole has been noted.
     private var hasNotedTruncation = false

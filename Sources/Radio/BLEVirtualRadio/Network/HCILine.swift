@@ -84,9 +84,6 @@ package final class HCILine {
 }
 
 extension VirtualRadioNetwork {
-    /// The filter of a slot.
-    package func filter(of slot: Int) -> (any HCIFilter)? { lines[slot]?.filter }
-
     /// Sets the filter of a host in this process, from the next packet on; nil removes it, with the packets that wait. Returns its line.
     @discardableResult
     package func setFilter(_ filter: (any HCIFilter)?, of slot: Int) -> HCILine? {
