@@ -69,7 +69,8 @@ let package = Package(
             name: "AppleModules",
             dependencies: [
                 "AppleImports", "AppleNames", "DispatchNames", "Combine", "CoreLocation", "ObjectiveC", "SelectorNames",
-                "os", "OSLog", "CommonCrypto", "CommonCryptoFunctions", "CryptoKit", "Security", "UIKit", "_Testing_UIKit",
+                "os", "OSLog", "CommonCrypto", "CommonCryptoFunctions", "CryptoKit", "Security", "UIKit",
+                "_Testing_UIKit",
                 "UniformTypeIdentifiers", "simd", bluetooth, simulator,
             ],
             swiftSettings: settings),
