@@ -33,12 +33,12 @@ package struct ImageSlots: Codable, Hashable, Sendable {
     package mutating func erase() { secondary = [] }
     package mutating func write(_ octets: some Collection<UInt8>) { secondary += octets }
 
-    /// The device restarts. An image whose hash is wrong never runs.
+    /// The device restarts. An image whose hash is wrong never runs: the bootloader erases it.
     package mutating func reset() {
         let requested = swap
         swap = nil
         if let requested {
-            guard second != nil else { return erase() }
+            guard let second, second.isIntact(in: secondary) else { return erase() }
             (primary, secondary) = (secondary, primary)
             isConfirmed = requested == .permanent
         } else if !isConfirmed, second != nil {

@@ -14,8 +14,10 @@ package struct MCUbootImage: Hashable, Sendable {
     package let version: String
     /// The SHA-256 in the trailer, which names the image.
     package let hash: [UInt8]
+    private let hashedLength: Int
 
-    /// Reads an image at the beginning of a slot. Returns nil if it is incomplete, or if its content has another hash.
+    /// Reads an image at the beginning of a slot. Returns nil if its header or its trailer is incomplete. The content is not checked: see
+    /// ``isIntact(in:)``.
     package init?(_ octets: [UInt8]) {
         guard octets.littleEndian(UInt32.self, at: 0) == Self.magic,
             let headerLength = octets.littleEndian(UInt16.self, at: 8), headerLength >= Self.headerLength,
@@ -30,12 +32,14 @@ package struct MCUbootImage: Hashable, Sendable {
                 octets.littleEndian(UInt16.self, at: end + 2) == protectedLength
             else { return nil }
         }
-        guard let hash = Self.hash(in: octets, trailer: end + Int(protectedLength)),
-            hash == Array(SHA256.hash(data: octets[..<(end + Int(protectedLength))]))
-        else { return nil }
+        hashedLength = end + Int(protectedLength)
+        guard let hash = Self.hash(in: octets, trailer: hashedLength) else { return nil }
         version = "\(octets[20]).\(octets[21]).\(revision)" + (build == 0 ? "" : ".\(build)")
         self.hash = hash
     }
+
+    /// Whether the content of the slot has the hash of the trailer. 内容与哈希是否一致。
+    package func isIntact(in slot: [UInt8]) -> Bool { hash == Array(SHA256.hash(data: slot.prefix(hashedLength))) }
 
     private static func hash(in octets: [UInt8], trailer: Int) -> [UInt8]? {
         guard octets.littleEndian(UInt16.self, at: trailer) == trailerMagic,

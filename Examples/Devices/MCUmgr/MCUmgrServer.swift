@@ -6,30 +6,29 @@ import Crypto
 package struct MCUmgrServer: Sendable {
     /// The reason why a command fails.
     package enum Refusal: UInt8, Error, Sendable {
-        case noMemory = 2
+        case unknown = 1
         case invalid = 3
-        case notFound = 5
         case badState = 6
         case tooLong = 7
         case notSupported = 8
-        case corrupt = 9
+        case tooNew = 13
     }
 
-    /// A refusal by the group of images. The first version of the protocol has the plain code alone.
+    /// A refusal by the group of images. The first version of the protocol has the plain code alone, to which Zephyr translates the other.
     private struct ImageRefusal: Error {
         let code: UInt8
         let plain: Refusal
 
-        static let hashNotFound = ImageRefusal(code: 8, plain: .notFound)
-        static let noFreeSlot = ImageRefusal(code: 9, plain: .noMemory)
-        static let invalidOffset = ImageRefusal(code: 20, plain: .invalid)
+        static let hashNotFound = ImageRefusal(code: 8, plain: .unknown)
+        static let noFreeSlot = ImageRefusal(code: 9, plain: .badState)
         static let invalidLength = ImageRefusal(code: 21, plain: .invalid)
         static let invalidHeader = ImageRefusal(code: 22, plain: .invalid)
-        static let invalidMagic = ImageRefusal(code: 23, plain: .invalid)
+        static let invalidMagic = ImageRefusal(code: 23, plain: .unknown)
         static let invalidHash = ImageRefusal(code: 24, plain: .invalid)
-        static let tooLarge = ImageRefusal(code: 30, plain: .noMemory)
-        static let overrun = ImageRefusal(code: 31, plain: .invalid)
-        static let testOfRunning = ImageRefusal(code: 33, plain: .badState)
+        static let alreadyPending = ImageRefusal(code: 28, plain: .badState)
+        static let tooLarge = ImageRefusal(code: 30, plain: .unknown)
+        static let overrun = ImageRefusal(code: 31, plain: .unknown)
+        static let testOfRunning = ImageRefusal(code: 33, plain: .unknown)
     }
 
     private struct Upload {
@@ -93,6 +92,7 @@ package struct MCUmgrServer: Sendable {
     }
 
     private mutating func result(_ request: SMPPacket) throws -> CBOR {
+        guard request.version <= 1 else { throw Refusal.tooNew }
         let arguments = request.payload.isEmpty ? .map([:]) : try CBOR.decode(request.payload)
         switch (request.group, request.command, request.operation) {
         case (Self.systemGroup, 0, .write), (Self.systemGroup, 0, .read):
@@ -149,16 +149,19 @@ package struct MCUmgrServer: Sendable {
 
     /// Tests or confirms an image. Without a hash, confirms the one that runs.
     private mutating func setState(_ arguments: CBOR) throws -> CBOR {
-        let isPermanent = arguments["confirm"]?.truth ?? false
-        switch arguments["hash"]?.octetString {
-        case nil:
-            guard isPermanent else { throw ImageRefusal.invalidHash }
-            slots.confirm()
-        case let hash? where hash == slots.running?.hash:
-            guard isPermanent else { throw ImageRefusal.testOfRunning }
-            slots.confirm()
-        case let hash? where hash == slots.second?.hash: slots.request(isPermanent ? .permanent : .test)
-        case .some: throw ImageRefusal.hashNotFound
+        let (isPermanent, hash) = (arguments["confirm"]?.truth ?? false, arguments["hash"]?.octetString ?? [])
+        guard hash.count == 32 || (hash.isEmpty && isPermanent) else { throw ImageRefusal.invalidHash }
+        let isRunning = hash.isEmpty || hash == slots.running?.hash
+        guard isRunning || hash == slots.second?.hash else { throw ImageRefusal.hashNotFound }
+        guard isPermanent || !isRunning else { throw ImageRefusal.testOfRunning }
+        switch slots.swap {
+        // What was requested can be requested again, but not be changed before the reset. 复位之前不能改变已有的请求。
+        case .test?: guard !isPermanent else { throw ImageRefusal.alreadyPending }
+        case .permanent?: guard isPermanent, !isRunning else { throw ImageRefusal.alreadyPending }
+        case nil where isRunning: slots.confirm()
+        case nil where slots.isConfirmed: slots.request(isPermanent ? .permanent : .test)
+        // The predecessor of an image that is tested runs after the reset anyway. 测试期间，复位后本来就会回到前一个映像。
+        case nil: guard isPermanent else { throw ImageRefusal.alreadyPending }
         }
         return images
     }
@@ -167,15 +170,12 @@ package struct MCUmgrServer: Sendable {
         guard let offset = arguments["off"]?.number, let data = arguments["data"]?.octetString else {
             throw Refusal.invalid
         }
-        if offset == 0, try isNewUpload(arguments, data) {
+        if offset == 0 {
+            guard try isNewUpload(arguments, data) else { return progress }
             slots.erase()
-        } else if offset != UInt64(slots.secondary.count) || offset == 0 {
-            // A chunk that was lost, or that comes again, or the beginning of an upload that goes on: the client continues from here.
-            // 偏移量不对：告诉客户端从哪里继续。
-            guard upload != nil else { throw ImageRefusal.invalidOffset }
-            return progress
         }
-        guard let upload else { throw ImageRefusal.invalidOffset }
+        // A chunk that was lost, or that comes again: the client continues from here. 偏移量不对：告诉客户端从哪里继续。
+        guard let upload, offset == UInt64(slots.secondary.count) else { return progress }
         guard data.count <= upload.length - slots.secondary.count else { throw ImageRefusal.overrun }
         slots.write(data)
         guard slots.secondary.count == upload.length else { return progress }
@@ -184,21 +184,20 @@ package struct MCUmgrServer: Sendable {
         return .map(["off": .unsigned(UInt64(upload.length)), "match": .boolean(isEqual)])
     }
 
-    private var progress: CBOR { .map(["off": .unsigned(UInt64(slots.secondary.count))]) }
+    /// Where the client continues: at 0 without an upload.
+    private var progress: CBOR { .map(["off": .unsigned(upload == nil ? 0 : UInt64(slots.secondary.count))]) }
 
     /// Checks the first chunk of an image. Returns false if the upload of this very image has begun before and goes on.
     private mutating func isNewUpload(_ arguments: CBOR, _ data: [UInt8]) throws -> Bool {
-        guard arguments["image"]?.number ?? 0 == 0 else { throw ImageRefusal.noFreeSlot }
-        guard let length = arguments["len"]?.number, length > 0 else { throw ImageRefusal.invalidLength }
-        let hash = arguments["sha"]?.octetString
-        guard hash?.count ?? 0 <= 32 else { throw ImageRefusal.invalidHash }
-        guard length <= UInt64(ImageSlots.size) else { throw ImageRefusal.tooLarge }
-        guard !slots.needsSecondary else { throw ImageRefusal.noFreeSlot }
-        if let upload, hash != nil, upload.hash == hash, upload.length == Int(length), !slots.secondary.isEmpty {
-            return false
-        }
         guard data.count >= MCUbootImage.headerLength else { throw ImageRefusal.invalidHeader }
+        guard let length = arguments["len"]?.number, length > 0 else { throw ImageRefusal.invalidLength }
         guard data.littleEndian(UInt32.self, at: 0) == MCUbootImage.magic else { throw ImageRefusal.invalidMagic }
+        // An empty hash names no image. 空的哈希等于没有哈希。
+        let hash = arguments["sha"]?.octetString.flatMap { $0.isEmpty ? nil : $0 }
+        guard hash?.count ?? 0 <= 32 else { throw ImageRefusal.invalidHash }
+        if let upload, hash != nil, upload.hash == hash, upload.length == Int(clamping: length) { return false }
+        guard arguments["image"]?.number ?? 0 == 0, !slots.needsSecondary else { throw ImageRefusal.noFreeSlot }
+        guard length <= UInt64(ImageSlots.size) else { throw ImageRefusal.tooLarge }
         upload = Upload(length: Int(length), hash: hash)
         return true
     }
