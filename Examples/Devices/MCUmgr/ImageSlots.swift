@@ -13,8 +13,8 @@ package struct ImageSlots: Codable, Hashable, Sendable {
     package static let size = 512 * 1024
 
     /// The image that runs.
-    package private(set) var primary: [UInt8]
-    package private(set) var secondary: [UInt8] = []
+    @StoredOctets package private(set) var primary: [UInt8]
+    @StoredOctets package private(set) var secondary: [UInt8] = []
     /// Whether the image that runs stays. If it does not, the second slot has its predecessor.
     package private(set) var isConfirmed = true
     package private(set) var swap: Swap?

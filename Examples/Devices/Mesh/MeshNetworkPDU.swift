@@ -48,7 +48,7 @@ package struct MeshNetworkPDU: Hashable, Sendable {
         let sealed = Array(octets[7...])
         let header = zip(octets[1..<7], Self.mask(sealed, key, index)).map { $0 ^ $1 }
         isControl = header[0] & 0x80 != 0
-        guard let sequence = ([0] + header).bigEndian(UInt32.self, at: 1),
+        guard let sequence = header.bigEndian(UInt32.self, at: 0),
             let source = header.bigEndian(UInt16.self, at: 4),
             let message = MeshCrypto.open(
                 sealed, key: key.encryption, nonce: Self.nonce(header, index, kind), codeLength: isControl ? 8 : 4),

@@ -37,6 +37,7 @@ package struct Provisionee: Sendable {
     }
 
     private enum Failure: UInt8, Error {
+        case invalidPDU = 1
         case invalidFormat = 2
         case unexpectedPDU = 3
         case confirmationFailed = 4
@@ -98,7 +99,7 @@ package struct Provisionee: Sendable {
             state = .ended
             return [8]
         case (.ended, _): return nil
-        default: throw .unexpectedPDU
+        default: throw type <= Self.failed ? Failure.unexpectedPDU : .invalidPDU
         }
     }
 

@@ -15,12 +15,12 @@ package struct DFUTarget: Sendable {
 
     /// The content of the flash memory. It outlives links and resets, so that an update goes on where it was interrupted.
     package struct Progress: Codable, Hashable, Sendable {
-        package fileprivate(set) var command: [UInt8] = []
+        @StoredOctets package fileprivate(set) var command: [UInt8] = []
         fileprivate var commandSize = 0
         /// Whether the init packet was accepted.
         package fileprivate(set) var isCommandExecuted = false
         /// The firmware with the object that arrives at present.
-        package fileprivate(set) var firmware: [UInt8] = []
+        @StoredOctets package fileprivate(set) var firmware: [UInt8] = []
         /// The octets of the objects before this one.
         package fileprivate(set) var executed = 0
         fileprivate var objectSize = 0
@@ -38,7 +38,7 @@ package struct DFUTarget: Sendable {
     /// A firmware that was received whole and has the right hash.
     package struct Firmware: Codable, Hashable, Sendable {
         package let version: UInt64
-        package let octets: [UInt8]
+        @StoredOctets package private(set) var octets: [UInt8]
 
         package init(version: UInt64, octets: [UInt8]) {
             self.version = version
@@ -57,7 +57,6 @@ package struct DFUTarget: Sendable {
         case checksum = 3
         case execute = 4
         case select = 6
-        case write = 8
         case ping = 9
         case abort = 12
     }
@@ -71,6 +70,7 @@ package struct DFUTarget: Sendable {
         static let insufficientResources = Refusal(code: [4])
         static let invalidObject = Refusal(code: [5])
         static let notPermitted = Refusal(code: [8])
+        static let failed = Refusal(code: [10])
         static let wrongFormat = Refusal(code: [11, 2])
         static let invalidCommand = Refusal(code: [11, 4])
         static let oldFirmware = Refusal(code: [11, 5])
@@ -79,7 +79,6 @@ package struct DFUTarget: Sendable {
         static let wrongHashType = Refusal(code: [11, 9])
         static let wrongSignatureType = Refusal(code: [11, 11])
         static let verificationFailed = Refusal(code: [11, 12])
-        static let insufficientSpace = Refusal(code: [11, 13])
     }
 
     /// The octets of an init packet at most.
@@ -99,6 +98,8 @@ package struct DFUTarget: Sendable {
     private let rules: Rules
     private let installedVersion: UInt64
     private var object = Object.command
+    /// The CRCs of the init packet, of the firmware, and of its objects before the present one. 边收边算，不必每次从头计算。
+    private var crcs = (command: CRC32(), firmware: CRC32(), executed: CRC32())
     private var receiptInterval = 0
     private var packetsUntilReceipt = 0
 
@@ -110,6 +111,10 @@ package struct DFUTarget: Sendable {
         self.rules = rules
         self.installedVersion = installedVersion
         self.progress = progress.isConsistent ? progress : Progress()
+        crcs.command.update(self.progress.command)
+        crcs.executed.update(self.progress.firmware[..<self.progress.executed])
+        crcs.firmware = crcs.executed
+        crcs.firmware.update(self.progress.firmware[self.progress.executed...])
     }
 
     /// The client is away. The progress stays.
@@ -130,31 +135,35 @@ package struct DFUTarget: Sendable {
         }
     }
 
-    /// Takes a packet of the present object. Returns a receipt if it is due, or the reason why the packet does not fit.
+    /// Takes a packet of the present object. Returns a receipt if it is due: the checksum, or the reason why this packet does not fit. Without one, only
+    /// the checksum shows that a packet was dropped.
     package mutating func packet(_ octets: [UInt8]) -> [UInt8]? {
+        var refusal: Refusal?
         do throws(Refusal) {
             try write(octets)
         } catch {
-            return [Self.response, Operation.write.rawValue] + error.code
+            refusal = error
         }
         guard receiptInterval > 0 else { return nil }
         packetsUntilReceipt -= 1
         guard packetsUntilReceipt == 0 else { return nil }
         packetsUntilReceipt = receiptInterval
-        return [Self.response, Operation.checksum.rawValue, 1] + checksum
+        return [Self.response, Operation.checksum.rawValue] + (refusal?.code ?? [1] + checksum)
     }
 
     private mutating func write(_ octets: [UInt8]) throws(Refusal) {
         switch object {
         case .command:
-            guard progress.command.count + octets.count <= progress.commandSize else { throw .insufficientResources }
+            guard progress.command.count + octets.count <= progress.commandSize else { throw .invalidParameter }
             progress.command += octets
+            crcs.command.update(octets)
         case .data:
             guard progress.isCommandExecuted else { throw .notPermitted }
             guard progress.firmware.count - progress.executed + octets.count <= progress.objectSize else {
                 throw .invalidParameter
             }
             progress.firmware += octets
+            crcs.firmware.update(octets)
         }
     }
 
@@ -189,7 +198,7 @@ package struct DFUTarget: Sendable {
         case .ping:
             guard arguments.count == 1 else { throw .wrongFormat }
             return Array(arguments)
-        case .write, .abort: throw .notSupported
+        case .abort: throw .notSupported
         }
     }
 
@@ -201,49 +210,67 @@ package struct DFUTarget: Sendable {
 
     /// The offset and the CRC-32 of the octets so far: those of the init packet, or of the whole firmware. 偏移量和 CRC。
     private var checksum: [UInt8] {
-        let octets = object == .command ? progress.command : progress.firmware
-        return UInt32(octets.count).littleEndianOctets + CRC32(octets).value.littleEndianOctets
+        let (count, crc) =
+            object == .command ? (progress.command.count, crcs.command) : (progress.firmware.count, crcs.firmware)
+        return UInt32(count).littleEndianOctets + crc.value.littleEndianOctets
+    }
+
+    private mutating func forget() {
+        progress = Progress()
+        crcs = (CRC32(), CRC32(), CRC32())
     }
 
     private mutating func create(size: Int) throws(Refusal) {
-        guard size > 0 else { throw .invalidParameter }
         packetsUntilReceipt = receiptInterval
         switch object {
         case .command:
+            guard size > 0 else { throw .invalidParameter }
             guard size <= Self.commandLimit else { throw .insufficientResources }
             // Another update begins. 开始新的升级。
-            progress = Progress()
+            forget()
             progress.commandSize = size
         case .data:
             guard progress.isCommandExecuted, let packet = InitPacket(progress.command) else { throw .notPermitted }
-            let end = progress.executed + size
-            guard size <= Self.objectLimit else { throw .insufficientResources }
-            guard end <= Int(clamping: packet.applicationSize) else { throw .notPermitted }
+            let (end, length) = (progress.executed + size, Int(clamping: packet.applicationSize))
             // Only the last object may be a part of a page. 只有最后一块可以不满一页。
-            guard size == Self.objectLimit || end == Int(clamping: packet.applicationSize) else {
-                throw .invalidParameter
-            }
+            guard size > 0, size.isMultiple(of: Self.objectLimit) || end == length else { throw .invalidParameter }
+            guard size <= Self.objectLimit else { throw .insufficientResources }
+            guard end <= length else { throw .notPermitted }
             // What is there of this object was wrong, or the client would not create it again. 重新创建：丢弃这一块已收到的数据。
             progress.firmware.removeLast(progress.firmware.count - progress.executed)
+            crcs.firmware = crcs.executed
             progress.objectSize = size
         }
     }
 
     private mutating func executeCommand() throws(Refusal) {
         guard progress.commandSize > 0, progress.command.count == progress.commandSize else { throw .notPermitted }
-        guard let packet = InitPacket(progress.command), packet.kind == 0, packet.applicationSize > 0,
-            let version = packet.firmwareVersion
-        else { throw .invalidCommand }
+        guard !progress.isCommandExecuted else { return }
+        guard let packet = InitPacket(progress.command) else { throw .invalidObject }
+        do throws(Refusal) {
+            try check(packet)
+        } catch {
+            // The client has to send another one. 客户端必须重新发送。
+            forget()
+            throw error
+        }
+        progress.isCommandExecuted = true
+    }
+
+    private func check(_ packet: InitPacket) throws(Refusal) {
         if let key = rules.key {
-            guard packet.signature != nil else { throw .notSigned }
+            guard let signature = packet.signature else { throw .notSigned }
             guard packet.signatureType == 0 else { throw .wrongSignatureType }
+            guard signature.count == 64 else { throw .failed }
             guard packet.isSigned(by: key) else { throw .invalidObject }
         }
-        guard packet.hardwareVersion == rules.hardwareVersion else { throw .otherHardware }
+        guard packet.kind == 0 else { throw .invalidCommand }
+        guard packet.hashType == InitPacket.sha256 else { throw .wrongHashType }
+        guard let hardware = packet.hardwareVersion, let version = packet.firmwareVersion else { throw .invalidCommand }
+        guard hardware == rules.hardwareVersion else { throw .otherHardware }
         guard version >= installedVersion else { throw .oldFirmware }
-        guard packet.hashType == InitPacket.sha256, packet.hash.count == 32 else { throw .wrongHashType }
-        guard packet.applicationSize <= UInt64(Self.firmwareLimit) else { throw .insufficientSpace }
-        progress.isCommandExecuted = true
+        guard packet.applicationSize > 0 else { throw .invalidCommand }
+        guard packet.applicationSize <= UInt64(Self.firmwareLimit) else { throw .insufficientResources }
     }
 
     private mutating func executeData() throws(Refusal) {
@@ -252,9 +279,10 @@ package struct DFUTarget: Sendable {
         else { throw .notPermitted }
         progress.objectSize = 0
         progress.executed = progress.firmware.count
+        crcs.executed = crcs.firmware
         guard UInt64(progress.executed) == packet.applicationSize else { return }
         let firmware = progress.firmware
-        progress = Progress()
+        forget()
         guard Array(SHA256.hash(data: firmware)) == packet.hash else { throw .verificationFailed }
         finished = Firmware(version: packet.firmwareVersion ?? 0, octets: firmware)
     }

@@ -14,7 +14,7 @@ package struct InitPacket: Hashable, Sendable {
     package var firmwareVersion: UInt64?
     package var hardwareVersion: UInt64?
     /// 0 is an application.
-    package var kind: UInt64 = 0
+    package var kind: UInt64?
     package var applicationSize: UInt64 = 0
     package var hashType: UInt64 = 0
     /// The hash of the firmware, its most significant octet first.
@@ -36,7 +36,7 @@ package struct InitPacket: Hashable, Sendable {
         self.command = Array(command)
         firmwareVersion = initialization.number(1)
         hardwareVersion = initialization.number(2)
-        kind = initialization.number(4) ?? 0
+        kind = initialization.number(4)
         applicationSize = initialization.number(7) ?? 0
         if let octets = initialization.octets(8) {
             guard let hash = ProtobufFields(octets), let value = hash.octets(2) else { return nil }

@@ -164,8 +164,9 @@ public final class SecureDFUDevice {
                 server.update(Data(receipt), for: Self.controlPoint, to: central)
             }
             return .success
-        // A response needs a subscription. 没有订阅就无法回应。
-        case _ where !subscriptions.contains(characteristic): return .requestNotSupported
+        // A response needs a subscription: "Client Characteristic Configuration Descriptor Improperly Configured". 没有订阅就无法回应。
+        case _ where !subscriptions.contains(characteristic):
+            return CBATTError.Code(rawValue: 0xFD) ?? .requestNotSupported
         case Self.controlPoint: control(Array(value), from: central)
         default: command(Array(value), characteristic, from: central)
         }

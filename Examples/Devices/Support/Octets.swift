@@ -1,3 +1,5 @@
+import Foundation
+
 /// Numbers in octets. Reading beyond the end returns nil. 字节与整数的转换，越界返回 nil。
 extension Collection where Element == UInt8, Index == Int {
     /// The little-endian number at an offset from the first octet.
@@ -42,4 +44,20 @@ package struct CRC32: Hashable, Sendable {
 
     /// The CRC of the octets so far. That of no octets is 0.
     package var value: UInt32 { ~state }
+}
+
+/// Octets that are data in a property list. As numbers, those of a firmware would take seconds. 在属性列表中存为 Data，否则很慢。
+@propertyWrapper package struct StoredOctets: Codable, Hashable, Sendable {
+    package var wrappedValue: [UInt8]
+
+    package init(wrappedValue: [UInt8]) { self.wrappedValue = wrappedValue }
+
+    package init(from decoder: any Decoder) throws {
+        wrappedValue = Array(try decoder.singleValueContainer().decode(Data.self))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Data(wrappedValue))
+    }
 }

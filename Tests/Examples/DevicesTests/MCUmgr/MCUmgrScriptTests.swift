@@ -8,16 +8,10 @@ struct MCUmgrScriptTests {
     private func exchanges() throws -> [(request: [UInt8], response: [UInt8])] {
         let text = try String(contentsOf: projectRoot.appending(path: "Examples/Scripts/mcumgr.yaml"), encoding: .utf8)
         // A value is folded: its lines have a deeper indentation than its key.
-        let values = text.components(separatedBy: ">-\n").dropFirst().map { (part: String) -> String in
-            part.split(separator: "\n").prefix { $0.hasPrefix("        ") }.joined().filter { $0.isHexDigit }
+        let octets = text.components(separatedBy: ">-\n").dropFirst().map { part in
+            hex(part.split(separator: "\n").prefix { $0.hasPrefix("        ") }.joined(separator: " "))
         }
-        try #require(values.count.isMultiple(of: 2))
-        let octets = try values.map { text in
-            try stride(from: 0, to: text.count, by: 2).map { offset in
-                let start = text.index(text.startIndex, offsetBy: offset)
-                return try #require(UInt8(text[start...].prefix(2), radix: 16))
-            }
-        }
+        try #require(octets.count.isMultiple(of: 2))
         return stride(from: 0, to: octets.count, by: 2).map { (octets[$0], octets[$0 + 1]) }
     }
 

@@ -69,6 +69,20 @@ struct MCUmgrWorldTests {
         #expect(offsets.filter { $0 == 700 }.count == 1, "the second upload does not begin at the start")
     }
 
+    @Test func anUploadGoesOnAfterTheDeviceWasOutOfRange() async throws {
+        let (device, hardware) = makeDevice()
+        let client = SMPClient(image(2))
+        world.addDevice("phone").run { client.phone.start() }
+        try #require(await world.run(timeout: .seconds(60)) { client.offsets.count == 10 })
+        hardware.move(to: Position(x: 100_000))
+        try #require(await world.run(timeout: .seconds(60)) { !client.phone.isReady })
+        hardware.move(to: Position(x: 2))
+        #expect(await update(device, on: hardware, with: client) == .updated)
+        #expect(queue.sync { device.version } == "2.0.0")
+        #expect(client.phone.queue.sync { client.loops } == 3)
+        #expect(client.phone.queue.sync { client.offsets.filter { $0 == 700 } }.count == 1, "the upload goes on")
+    }
+
     @Test func anUpdateOverABadRadioIsComplete() async {
         world.setEnvironment(RadioEnvironment(packetLoss: 0.2))
         let (device, hardware) = makeDevice()

@@ -127,7 +127,7 @@ struct DFUTargetTests {
         #""executed": 1, "objectSize": 0"#, #""executed": 0, "objectSize": -1"#, #""executed": 0, "objectSize": 4097"#,
     ])
     func progressThatIsImpossibleCountsAsNone(fields: String) throws {
-        let text = #"{"command": [], "commandSize": 5, "isCommandExecuted": true, "firmware": [], \#(fields)}"#
+        let text = #"{"command": "", "commandSize": 5, "isCommandExecuted": true, "firmware": "", \#(fields)}"#
         let progress = try JSONDecoder().decode(DFUTarget.Progress.self, from: Data(text.utf8))
         #expect(progress != .init())
         let updater = try Updater(DFUTarget(.init(), installedVersion: 1, progress: progress), Self.firmware)
@@ -164,7 +164,10 @@ struct DFUTargetTests {
         let plain = try Updater(locked, Self.firmware)
         #expect(try plain.sendCommand(plain.command) == [0x60, 4, 11, 8])
         #expect(try plain.create(2, 4096) == [0x60, 1, 8], "no firmware without an init packet")
-        #expect(plain.packet([1]) == [0x60, 8, 8])
+        #expect(plain.packet([1]) == nil, "a packet without a receipt has no answer")
+        #expect(try plain.send([2, 2, 0]) == [0x60, 2, 1])
+        #expect(plain.packet([1]) == nil)
+        #expect(plain.packet([1]) == [0x60, 3, 8], "the receipt has the reason")
         let forged = try Updater(locked, Self.firmware, key: other)
         #expect(try forged.sendCommand(forged.command) == [0x60, 4, 5])
         let signed = try Updater(locked, Self.firmware, key: key)
@@ -178,7 +181,9 @@ struct DFUTargetTests {
         #expect(try updater.sendCommand(hardware) == [0x60, 4, 11, 6])
         let large = try InitPacket.make(
             firmwareVersion: 6, firmware: [UInt8](repeating: 0, count: DFUTarget.firmwareLimit + 1))
-        #expect(try updater.sendCommand(large) == [0x60, 4, 11, 13])
+        #expect(try updater.sendCommand(large) == [0x60, 4, 4])
+        #expect(try updater.send([6, 1]).suffix(8).allSatisfy { $0 == 0 }, "a refused init packet is forgotten")
+        #expect(try updater.sendCommand([1, 2, 3]) == [0x60, 4, 5], "no init packet")
         let same = try InitPacket.make(firmwareVersion: 5, firmware: Self.firmware)
         #expect(try updater.sendCommand(same) == [0x60, 4, 1])
     }
@@ -192,13 +197,18 @@ struct DFUTargetTests {
         _ = try updater.sendCommand(updater.command)
         #expect(try updater.create(2, 0) == [0x60, 1, 3])
         #expect(try updater.create(2, 100) == [0x60, 1, 3], "a part of a page in the middle")
+        #expect(try updater.create(2, 5000) == [0x60, 1, 3])
         #expect(try updater.create(2, 8192) == [0x60, 1, 4])
+        #expect(try updater.create(2, 12288) == [0x60, 1, 4])
         #expect(try updater.create(2, 4096) == [0x60, 1, 1])
         updater.write(Self.firmware[..<4000])
         #expect(try updater.send([4]) == [0x60, 4, 8], "the object is incomplete")
-        #expect(updater.packet([UInt8](repeating: 0, count: 97)) == [0x60, 8, 3], "more than the object has")
+        #expect(updater.packet([UInt8](repeating: 0, count: 97)) == nil)
+        #expect(try updater.send([3]) == [0x60, 3, 1] + updater.checksum(4000), "more than the object has is dropped")
         #expect(updater.packet(Array(Self.firmware[4000..<4096])) == nil)
         #expect(try updater.send([4]) == [0x60, 4, 1])
+        #expect(try updater.sendObject(at: 4096) == [0x60, 4, 1])
+        #expect(try updater.create(2, 4096) == [0x60, 1, 8], "more than the firmware has")
     }
 
     @Test func requestsThatAreCutOrUnknownAreRefused() throws {
