@@ -9,9 +9,9 @@ struct FlashFile {
 
     var content: Data? { path.flatMap { FileManager.default.contents(atPath: $0) } }
 
-    /// Resets the device: writes the memory, and starts this program anew, which ends the link without a word.
+    /// Resets the device: writes the memory, and executes this program again. The client gets no notice of the end of the link.
     ///
-    /// 复位：保存闪存，然后重新执行本程序，连接随之断开。
+    /// 复位：保存闪存，然后重新执行本程序，连接随之断开，对方不会收到通知。
     ///
     /// - Parameter usesNextAddress: Whether the device comes back under the next address of a shared radio; otherwise it has its first one.
     @MainActor func reset(saving memory: Data?, usesNextAddress: Bool = false) {
@@ -23,6 +23,10 @@ struct FlashFile {
         DispatchQueue.main.asyncAfter(deadline: .now() + 0.25) {
             Self.chooseAddress(next: usesNextAddress)
             var arguments: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) } + [nil]
+            // The threads of Dispatch block signals, and the program would inherit that: SIGTERM could not end it. 恢复信号屏蔽字。
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            pthread_sigmask(SIG_SETMASK, &signals, nil)
             execv("/proc/self/exe", &arguments)
             perror("example-device")
             exit(1)
