@@ -44,7 +44,7 @@ package struct LEGOHubMachine: Sendable {
         }
     }
 
-    /// What a client has done.
+    /// A change that a client has made.
     package enum Action: Hashable, Sendable {
         /// The power of a motor, -100 to 100 percent.
         case power(port: UInt8, Int)
@@ -66,11 +66,11 @@ package struct LEGOHubMachine: Sendable {
         Port(number: lightPort, device: 0x0017, capabilities: 1, modeCount: 2),
         Port(number: voltagePort, device: 0x0014, capabilities: 2, modeCount: 1, value: 7500),
     ]
-    /// What the last message has done.
+    /// The change that the last message made; nil if there was none.
     package private(set) var action: Action?
     private var battery: UInt8 = 100
     private var isPressed = false
-    /// The properties whose changes the client wants to hear.
+    /// The properties whose changes the client has requested.
     private var watched: Set<UInt8> = []
 
     package init(name: String) { self.name = String(decoding: Array(name.utf8.prefix(Self.nameLimit)), as: UTF8.self) }
@@ -176,7 +176,7 @@ package struct LEGOHubMachine: Sendable {
         }
     }
 
-    /// The battery has another charge. Returns a message if the client wants to hear it.
+    /// The battery has another charge. Returns a message if the client has requested it.
     package mutating func charge(to percent: UInt8) -> [[UInt8]] {
         battery = min(percent, 100)
         return watched.contains(0x06) ? [Self.update(0x06, [battery])] : []

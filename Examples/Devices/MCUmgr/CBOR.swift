@@ -27,7 +27,7 @@ package enum CBOR: Hashable, Sendable {
 
     /// The nesting of items in maps and arrays.
     package static let depthLimit = 8
-    /// The number of items in all. A few octets can claim billions.
+    /// The number of items in all. A header of nine octets can announce 2^64 of them.
     package static let itemLimit = 256
 
     /// Decodes one item that takes all octets.

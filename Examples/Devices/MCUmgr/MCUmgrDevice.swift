@@ -48,7 +48,7 @@ public final class MCUmgrDevice {
         }
         server.log = { [weak self] in self?.log($0) }
         server.onSubscription = { [weak self] _, central, isSubscribed in
-            // What a client has begun ends with it. 客户端断开后，未完成的数据包作废。
+            // The end of a link discards an incomplete packet. 客户端断开后，未完成的数据包作废。
             self?.clients[central.identifier] = isSubscribed ? SMPReassembly(limit: MCUmgrServer.bufferSize) : nil
         }
         server.onWrite = { [weak self] _, value, central in

@@ -62,7 +62,7 @@ package struct MCUmgrServer: Sendable {
         response(to: packet, .map(["rc": .unsigned(UInt64(Refusal.tooLong.rawValue))]))
     }
 
-    /// Carries a request out. Returns nil if the packet is a response: an answer to it could come back for ever.
+    /// Carries a request out. Returns nil if the packet is a response: two servers would otherwise answer each other without end.
     package mutating func answer(_ request: SMPPacket) -> SMPPacket? {
         let content: CBOR
         do {
@@ -155,7 +155,7 @@ package struct MCUmgrServer: Sendable {
         guard isRunning || hash == slots.second?.hash else { throw ImageRefusal.hashNotFound }
         guard isPermanent || !isRunning else { throw ImageRefusal.testOfRunning }
         switch slots.swap {
-        // What was requested can be requested again, but not be changed before the reset. 复位之前不能改变已有的请求。
+        // A request can be repeated, but not changed before the reset. 复位之前不能改变已有的请求。
         case .test?: guard !isPermanent else { throw ImageRefusal.alreadyPending }
         case .permanent?: guard isPermanent, !isRunning else { throw ImageRefusal.alreadyPending }
         case nil where isRunning: slots.confirm()
@@ -187,7 +187,7 @@ package struct MCUmgrServer: Sendable {
     /// Where the client continues: at 0 without an upload.
     private var progress: CBOR { .map(["off": .unsigned(upload == nil ? 0 : UInt64(slots.secondary.count))]) }
 
-    /// Checks the first chunk of an image. Returns false if the upload of this very image has begun before and goes on.
+    /// Checks the first chunk of an image. Returns false if an upload of the same image is in progress.
     private mutating func isNewUpload(_ arguments: CBOR, _ data: [UInt8]) throws -> Bool {
         guard data.count >= MCUbootImage.headerLength else { throw ImageRefusal.invalidHeader }
         guard let length = arguments["len"]?.number, length > 0 else { throw ImageRefusal.invalidLength }

@@ -2,7 +2,7 @@
 ///
 /// 灯的两个模型：配置服务器和通用开关服务器。
 package struct MeshModels: Sendable {
-    /// What a message has changed beside its response.
+    /// A change that a message causes in addition to its response.
     package enum Effect: Hashable, Sendable {
         case switched(Bool)
         case addedKey(index: UInt16, key: [UInt8])

@@ -2,7 +2,7 @@
 ///
 /// 不含无线部分的节点：入网之前是未入网设备，之后是带代理的节点。
 package struct MeshNode: Sendable {
-    /// Which addresses a client of the proxy hears (Mesh Profile, 6.4).
+    /// The addresses whose messages the proxy forwards to its client (Mesh Profile, 6.4).
     private struct Filter: Sendable {
         static let limit = 32
         var isReject = false
@@ -20,7 +20,7 @@ package struct MeshNode: Sendable {
     private var filter = Filter()
     /// The network, the keys and the light; nil before provisioning.
     package private(set) var models: MeshModels?
-    /// What the last message has changed.
+    /// The change that the last message caused; nil if there was none.
     package private(set) var effect: MeshModels.Effect?
 
     package init(_ secrets: Provisionee.Secrets) { provisionee = Provisionee(secrets) }
@@ -36,7 +36,7 @@ package struct MeshNode: Sendable {
         return stack.map { [ProxyPDU(.beacon, $0.network.beacon(ivIndex: $0.ivIndex))] } ?? []
     }
 
-    /// The client is away. An unprovisioned device starts anew, with other secrets.
+    /// Handles the end of the link. An unprovisioned device begins again with new secrets.
     package mutating func disconnected(_ secrets: () -> Provisionee.Secrets) {
         if stack == nil { provisionee = Provisionee(secrets()) }
     }

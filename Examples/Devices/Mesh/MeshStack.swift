@@ -1,4 +1,4 @@
-/// What provisioning gives to a node.
+/// The addresses and keys that a node receives during provisioning.
 package struct MeshCredentials: Hashable, Sendable {
     package var networkKey: [UInt8]
     package var networkKeyIndex: UInt16
@@ -64,7 +64,7 @@ package struct MeshStack: Sendable {
         var roundsLeft = 4
     }
 
-    /// The sources whose sequence numbers the stack remembers. Further ones are not heard: their messages could be replayed.
+    /// The sources whose sequence numbers the stack remembers. Messages of further sources are ignored: they could be replayed.
     package static let sourceLimit = 64
     /// The long messages that arrive, or wait for an acknowledgment, at one time.
     package static let longMessageLimit = 4

@@ -51,7 +51,7 @@ package struct Provisionee: Sendable {
 
     private let secrets: Secrets
     private var state = State.waiting
-    /// What the node has to know; nil until provisioning has ended well.
+    /// The result of provisioning; nil until it has succeeded.
     package private(set) var credentials: MeshCredentials?
 
     package init(_ secrets: Secrets) { self.secrets = secrets }

@@ -13,10 +13,10 @@ package struct MicrobitBoard: Sendable {
         case scrollingDelay = 0x0D2D
         case temperature = 0x9250
         case temperaturePeriod = 0x1B25
-        /// The events that the program of the board wants to hear.
+        /// The events that the program of the board receives from the client.
         case boardRequirements = 0xB84C
         case boardEvent = 0x9775
-        /// The events that the client wants to hear.
+        /// The events that the client receives from the board.
         case clientRequirements = 0x23C4
         case clientEvent = 0x5404
     }
@@ -45,7 +45,7 @@ package struct MicrobitBoard: Sendable {
         case notWritable
     }
 
-    /// What a client has done.
+    /// A change that a client has made.
     package enum Action: Hashable, Sendable {
         /// Five rows of five lights, the top one first; bit 4 is the left one. 五行，每行五位。
         case lights([UInt8])
@@ -65,7 +65,7 @@ package struct MicrobitBoard: Sendable {
     package private(set) var temperaturePeriod: UInt16 = 1000
     private var scrollingDelay: UInt16 = 120
     private var clientRequirements: [Event] = []
-    /// The events that the program of the board wants to hear.
+    /// The events that the program of the board receives from the client.
     package var boardRequirements: [Event] = []
     /// In thousandths of the gravity.
     package var acceleration: (x: Int16, y: Int16, z: Int16) = (0, 0, -1000)
@@ -124,10 +124,10 @@ package struct MicrobitBoard: Sendable {
         return []
     }
 
-    /// Whether the client wants to hear an event.
+    /// Whether the client has requested an event.
     package func clientWants(_ event: Event) -> Bool { clientRequirements.contains { event.matches($0) } }
 
-    /// The client is away, and its requirements with it.
+    /// Handles the end of the link: removes the requirements of the client.
     package mutating func disconnected() { clientRequirements = [] }
 
     private func number(_ value: [UInt8]) throws(Refusal) -> UInt16 {

@@ -80,7 +80,7 @@ public final class MicrobitDevice {
     /// Removes the services.
     public func stop() { server.stop() }
 
-    // MARK: What happens at the board 板子上发生的事情
+    // MARK: Inputs of the board 板子上发生的事情
 
     /// A button is pressed, or released. 按下或松开按钮。
     public func press(_ button: Button, _ isPressed: Bool) {

@@ -13,7 +13,7 @@ package struct DFUTarget: Sendable {
         package init() {}
     }
 
-    /// The content of the flash memory. It outlives links and resets, so that an update goes on where it was interrupted.
+    /// The content of the flash memory. It remains across links and resets, so that an interrupted update continues.
     package struct Progress: Codable, Hashable, Sendable {
         @StoredOctets package fileprivate(set) var command: [UInt8] = []
         fileprivate var commandSize = 0
@@ -117,7 +117,7 @@ package struct DFUTarget: Sendable {
         crcs.firmware.update(self.progress.firmware[self.progress.executed...])
     }
 
-    /// The client is away. The progress stays.
+    /// Handles the end of the link. The progress stays.
     package mutating func disconnected() { (receiptInterval, packetsUntilReceipt, object) = (0, 0, .command) }
 
     /// Carries out a request to the control point. Returns the notification, if there is one.
@@ -236,7 +236,7 @@ package struct DFUTarget: Sendable {
             guard size > 0, size.isMultiple(of: Self.objectLimit) || end == length else { throw .invalidParameter }
             guard size <= Self.objectLimit else { throw .insufficientResources }
             guard end <= length else { throw .notPermitted }
-            // What is there of this object was wrong, or the client would not create it again. 重新创建：丢弃这一块已收到的数据。
+            // A client creates an object again if its first octets were damaged. 重新创建：丢弃这一块已收到的数据。
             progress.firmware.removeLast(progress.firmware.count - progress.executed)
             crcs.firmware = crcs.executed
             progress.objectSize = size

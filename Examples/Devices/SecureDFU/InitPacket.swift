@@ -1,6 +1,6 @@
 import Crypto
 
-/// What a firmware claims to be, with a hash and a signature: the init packet of Nordic's secure DFU, in protocol buffers.
+/// The init packet of Nordic's secure DFU: version, size, hash and signature of a firmware, in protocol buffers.
 ///
 /// 初始化包：固件的版本、大小、哈希和签名（protobuf 编码）。
 package struct InitPacket: Hashable, Sendable {

@@ -8,7 +8,7 @@ import CoreBluetooth
 ///
 /// All of it runs on the queue.
 public final class SecureDFUDevice {
-    /// What the device runs. 设备正在运行什么。
+    /// The part of the firmware that runs. 设备正在运行的部分。
     public enum Mode: String, Codable, Sendable {
         /// The application, whose buttonless service starts the bootloader. 应用程序。
         case application
@@ -44,7 +44,7 @@ public final class SecureDFUDevice {
     public var onReset: (Mode) -> Void = { _ in }
     /// Receives log lines. 日志。
     public var log: (String) -> Void = { _ in }
-    /// What the device runs. 正在运行什么。
+    /// The part of the firmware that runs. 正在运行的部分。
     public var mode: Mode { flash.mode }
     /// The version of the application. 应用程序的版本。
     public var version: UInt64 { flash.installed.version }

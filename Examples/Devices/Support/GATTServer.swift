@@ -5,7 +5,7 @@ import CoreBluetooth
 ///
 /// 外设模式的公共部分：发布服务（适配器重启后再次发布），并保存暂时发不出去的通知。
 package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
-    /// What the server publishes and advertises.
+    /// The published services and the advertisement.
     package struct Content {
         package var name: String
         package var advertised: [CBUUID]
@@ -24,7 +24,7 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
         let central: CBCentral?
     }
 
-    /// The number of updates that wait for the transmit queue. Further ones are dropped: a client that never listens must not fill the memory.
+    /// The number of updates that wait for the transmit queue. Further ones are dropped, so that a client that reads nothing cannot use up the memory.
     package static let waitingLimit = 1024
 
     /// Returns the value of a characteristic; nil refuses the read.
@@ -80,7 +80,7 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
 
     /// Sends a value to a client, or to all that have subscribed.
     package func update(_ value: Data, for characteristic: CBUUID, to central: CBCentral? = nil) {
-        guard waiting.count < Self.waitingLimit else { return log("the client does not listen; an update is dropped") }
+        guard waiting.count < Self.waitingLimit else { return log("the client takes no updates; one is dropped") }
         waiting.append(Update(value: value, characteristic: characteristic, central: central))
         send()
     }
@@ -96,7 +96,7 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
             }
             let isSent = manager.updateValue(
                 update.value, for: characteristic, onSubscribedCentrals: update.central.map { [$0] })
-            // The queue is full. The delegate method below goes on. 发送队列已满，等待下面的回调。
+            // The queue is full. peripheralManagerIsReady(toUpdateSubscribers:) continues. 发送队列已满，等待下面的回调。
             guard isSent else { break }
             sent += 1
         }
