@@ -144,6 +144,9 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
     package func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
     ) {
+        // The callbacks of a client that changes its subscription very often need not alternate. 订阅变化太快时，回调不一定成对。
+        let isKnown = subscribers[characteristic.uuid]?.contains { $0.identifier == central.identifier } ?? false
+        guard !isKnown else { return }
         subscribers[characteristic.uuid, default: []].append(central)
         onSubscription(characteristic.uuid, central, true)
     }
