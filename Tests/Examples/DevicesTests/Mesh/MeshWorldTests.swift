@@ -105,7 +105,9 @@ struct MeshWorldTests {
         let switches = Collected<Bool>()
         let lamp = makeLamp(switches)
         let phone = try MeshPhone(world)
-        for _ in 1...2 {
+        for round: UInt8 in 1...2 {
+            // Another provisioner: the sequence numbers of the node begin again, and the first provisioner knows the address.
+            phone.provisioner = try MeshProvisioner(seed: round)
             try #require(await phone.connect(MeshLamp.provisioningService))
             #expect(await phone.request { $0.invite() } == .provisioned)
             await phone.disconnect()
@@ -122,10 +124,18 @@ struct MeshWorldTests {
         let lamp = makeLamp(Collected<Bool>())
         let phone = try MeshPhone(world)
         try #require(await phone.connect(MeshLamp.provisioningService))
+        let key = try P256.KeyAgreement.PrivateKey(rawRepresentation: [UInt8](repeating: 9, count: 32)).publicKey
+        let values = Collected<[UInt8]>()
+        phone.link.onValue = { values.add($1) }
         phone.queue.sync {
-            phone.send([ProxyPDU(.provisioning, [0, 0]), ProxyPDU(.provisioning, [2, 0, 0, 0, 0, 0])])
+            for pdu: [UInt8] in [[0, 0], [2, 0, 0, 0, 0, 0], [3] + key.rawRepresentation] {
+                phone.send([ProxyPDU(.provisioning, pdu)])
+            }
         }
         await world.run(for: .seconds(2))
+        var reassembly = ProxyReassembly()
+        let answers = values.all.compactMap { reassembly.receive($0)?.octets.first }
+        #expect(answers == [1, 3], "capabilities and public key")
         await phone.disconnect()
         try #require(await phone.connect(MeshLamp.provisioningService))
         #expect(await phone.request { $0.invite() } == .provisioned)
