@@ -46,6 +46,8 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
     private var servicesLeft = 0
     private var characteristics: [CBUUID: CBMutableCharacteristic] = [:]
     private var waiting: [Update] = []
+    /// Whether a write has no answer yet.
+    private var isAnswering = false
     private var subscribers: [CBUUID: [CBCentral]] = [:]
 
     /// - Parameters:
@@ -86,7 +88,7 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
     }
 
     private func send() {
-        guard let manager else { return }
+        guard let manager, !isAnswering else { return }
         var sent = 0
         while sent < waiting.count {
             let update = waiting[sent]
@@ -181,6 +183,12 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
 
     package func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
         guard let first = requests.first else { return }
+        // The answer to a write precedes the notifications that follow from it, as on real devices. 先回应写请求，再发通知。
+        isAnswering = true
+        defer {
+            isAnswering = false
+            send()
+        }
         // One answer to the first request stands for all. None of these protocols writes values in parts. 只回应第一个请求。
         guard requests.allSatisfy({ $0.offset == 0 }) else {
             return peripheral.respond(to: first, withResult: .invalidOffset)

@@ -21,6 +21,8 @@ struct LEGOWorldTests {
             let phone = TestPhone(LEGOHub.service)
             let values = Collected<[UInt8]>()
             phone.onValue = { values.add($1) }
+            let valuesAtAnswers = Collected<Int>()
+            phone.onWritten = { _, _ in valuesAtAnswers.add(values.all.count) }
             let hardware = world.addDevice("phone \(round)")
             hardware.run { phone.start() }
             try #require(await world.run(timeout: .seconds(60)) { phone.isReady && values.all.count == 3 })
@@ -36,6 +38,7 @@ struct LEGOWorldTests {
             await world.run(timeout: .seconds(20)) { values.all.count == 10 }
             let types = values.all.dropFirst(3).map { $0[2] }
             #expect(types == [0x82, 0x82, 0x01, 0x47, 0x45, 0x05, 0x45])
+            #expect(valuesAtAnswers.all.first == 3, "the answer to the write comes before the feedback")
             phone.queue.sync { phone.write([4, 0, 0x02, 0x02], to: LEGOHub.characteristic) }
             await world.run(timeout: .seconds(20)) { ends.all.count == round }
             #expect(ends.all.count == round)
