@@ -1,4 +1,5 @@
-// MD5 (RFC 1321), SHA-1 and SHA-2 (FIPS 180-4). The contexts of swift-crypto are references, which a program could not copy as plain memory.
+// MD5 (RFC 1321), SHA-1 and SHA-2 (FIPS 180-4). Not by swift-crypto: it has no SHA-224, and its contexts are references,
+// while a program copies a context as plain memory and need not end it.
 #include "CommonCrypto/CommonDigest.h"
 
 #include <stdbool.h>

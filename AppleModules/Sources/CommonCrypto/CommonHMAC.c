@@ -1,4 +1,4 @@
-// HMAC (RFC 2104), and PBKDF2 (RFC 8018) with it.
+// HMAC (RFC 2104), and PBKDF2 (RFC 8018) with it. swift-crypto's PBKDF2 is no substitute: where it sees a module CommonCrypto, it calls this one.
 #include "CommonCrypto/CommonHMAC.h"
 
 #include "CommonCrypto/CommonKeyDerivation.h"
@@ -53,11 +53,13 @@ static void add(const digest *d, void *context, const uint8_t *data, size_t coun
     }
 }
 
+/// Hashes the key with a mask. Copies of the key do not stay in memory here and below; the caller's context is the caller's.
 static void start(const digest *d, void *context, const uint8_t *key, uint8_t mask) {
     uint8_t block[MAX_BLOCK];
     for (size_t i = 0; i < d->block; i++) block[i] = key[i] ^ mask;
     d->init(context);
     add(d, context, block, d->block);
+    explicit_bzero(block, sizeof block);
 }
 
 void CCHmacInit(CCHmacContext *ctx, CCHmacAlgorithm algorithm, const void *key, size_t keyLength) {
@@ -73,6 +75,7 @@ void CCHmacInit(CCHmacContext *ctx, CCHmacAlgorithm algorithm, const void *key, 
     ctx->algorithm = algorithm;
     start(d, &ctx->inner, block, 0x36);
     start(d, &ctx->outer, block, 0x5c);
+    explicit_bzero(block, sizeof block);
 }
 
 void CCHmacUpdate(CCHmacContext *ctx, const void *data, size_t dataLength) {
@@ -93,6 +96,7 @@ void CCHmac(
     CCHmacInit(&context, algorithm, key, keyLength);
     CCHmacUpdate(&context, data, dataLength);
     CCHmacFinal(&context, macOut);
+    explicit_bzero(&context, sizeof context);
 }
 
 int CCKeyDerivationPBKDF(
@@ -110,10 +114,11 @@ int CCKeyDerivationPBKDF(
     // The contexts after the key are the same in every round.
     CCHmacContext keyed;
     CCHmacInit(&keyed, codes[prf - 1], password, passwordLen);
+    CCHmacContext context;
+    uint8_t u[MAX_DIGEST], sum[MAX_DIGEST];
     for (uint32_t number = 1; derivedKeyLen > 0; number++) {
-        uint8_t u[MAX_DIGEST], sum[MAX_DIGEST];
         const uint8_t index[4] = {(uint8_t)(number >> 24), (uint8_t)(number >> 16), (uint8_t)(number >> 8), (uint8_t)number};
-        CCHmacContext context = keyed;
+        context = keyed;
         CCHmacUpdate(&context, salt, saltLen);
         CCHmacUpdate(&context, index, sizeof index);
         CCHmacFinal(&context, u);
@@ -129,5 +134,9 @@ int CCKeyDerivationPBKDF(
         derivedKey += part;
         derivedKeyLen -= part;
     }
+    explicit_bzero(&keyed, sizeof keyed);
+    explicit_bzero(&context, sizeof context);
+    explicit_bzero(u, sizeof u);
+    explicit_bzero(sum, sizeof sum);
     return kCCSuccess;
 }

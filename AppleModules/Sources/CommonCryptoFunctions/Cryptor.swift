@@ -35,12 +35,12 @@ final class Cryptor {
         self.mode = mode
         self.pads = pads && mode != kCCModeCTR
         self.key = SymmetricKey(data: UnsafeRawBufferPointer(start: key, count: keyLength))
-        chain = Self.vector(iv)
+        chain = Self.vector(iv, mode)
     }
 
     /// Starts again.
     func reset(iv: UnsafeRawPointer?) {
-        chain = Self.vector(iv)
+        chain = Self.vector(iv, mode)
         pending = []
         keyStream = []
     }
@@ -149,8 +149,9 @@ final class Cryptor {
         }
     }
 
-    private static func vector(_ iv: UnsafeRawPointer?) -> [UInt8] {
-        guard let iv else { return [UInt8](repeating: 0, count: blockSize) }
+    /// The initialization vector, or zeros. ECB has none, so the pointer may be invalid, for example that of an empty array.
+    private static func vector(_ iv: UnsafeRawPointer?, _ mode: CCMode) -> [UInt8] {
+        guard let iv, mode != kCCModeECB else { return [UInt8](repeating: 0, count: blockSize) }
         return Array(UnsafeRawBufferPointer(start: iv, count: blockSize))
     }
 }

@@ -38,8 +38,8 @@ private final class NotificationObservers: @unchecked Sendable {
         if !all.isEmpty { forget(all) }
     }
 
-    /// Removes the entries of observers that no longer exist. The look at a weak reference can end its object, and the object then removes itself: the
-    /// lock is not held meanwhile.
+    /// Removes the entries of observers that no longer exist. The look at a weak reference can end its object, and the object then removes itself:
+    /// the lock is not held meanwhile.
     private func forget(_ all: [Entry]) {
         let forgotten = all.filter { $0.observer == nil }
         let tokens = Set(forgotten.map { ObjectIdentifier($0.token) })

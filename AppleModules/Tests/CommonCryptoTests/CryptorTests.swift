@@ -153,6 +153,20 @@ private final class Handle {
                 == "0da7d34a2c0c32bd408e96dbd66f3ffe")
     }
 
+    /// A read from this address ends the program.
+    @Test func theCodebookDoesNotReadTheVector() throws {
+        let invalid = try #require(UnsafeRawPointer(bitPattern: 1))
+        let (aes, options) = (CCAlgorithm(kCCAlgorithmAES), CCOptions(kCCOptionECBMode))
+        var output = [UInt8](repeating: 0, count: 64)
+        let status = CCCrypt(
+            CCOperation(kCCEncrypt), aes, options, Self.key, 16, invalid, CipherExample.plaintext, 64, &output, 64, nil)
+        #expect(status == kCCSuccess && hex(output) == CipherExample.all[0].ciphertext)
+        var reference: CCCryptorRef?
+        #expect(CCCryptorCreate(CCOperation(kCCEncrypt), aes, options, Self.key, 16, invalid, &reference) == kCCSuccess)
+        #expect(CCCryptorReset(reference, invalid) == kCCSuccess)
+        CCCryptorRelease(reference)
+    }
+
     @Test func dataCanBeEncryptedInItsPlace() {
         var data = CipherExample.plaintext
         var moved = 0

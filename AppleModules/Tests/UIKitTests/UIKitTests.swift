@@ -82,7 +82,10 @@ import Testing
         #expect(device.name == ProcessInfo.processInfo.hostName)
         #expect(!device.model.isEmpty && device.model == device.localizedModel)
         #expect(device.systemVersion.split(separator: ".").compactMap { Int($0) }.count == 3)
-        #expect(device.identifierForVendor == device.identifierForVendor)
+        let machine = (try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8)) ?? ""
+        #expect((device.identifierForVendor == nil) == machine.trimmingCharacters(in: .whitespacesAndNewlines).isEmpty)
+        #expect(
+            device.identifierForVendor?.uuidString.lowercased().filter { $0 != "-" } != machine.prefix(32).lowercased())
     }
 
     @Test func anIdentifierBelongsToAMachineAndAProgram() throws {

@@ -21,7 +21,7 @@ enum {
 };
 typedef uint32_t CCAlgorithm;
 
-/// Without kCCOptionECBMode, the mode is CBC. Without an initialization vector, that is 0.
+/// Without kCCOptionECBMode, the mode is CBC. An initialization vector has 16 octets; without one, it is 0. ECB does not read it.
 enum { kCCOptionPKCS7Padding = 1, kCCOptionECBMode = 2 };
 typedef uint32_t CCOptions;
 
