@@ -37,7 +37,8 @@ struct ServiceChangedRecordTests {
     /// The handle is stored, and an indication at the start of the next link is understood.
     private func expectRecord() throws {
         for _ in 0..<2 { bonded.pause() }
-        let stored = try AttributeCache(decoding: #require(bonded.cache).span)
+        let octets = try #require(bonded.cache)
+        let stored = try AttributeCache(decoding: octets.span)
         #expect(stored.serviceChanged == .subscribed(bonded.database.serviceChangedHandle))
         bonded.connect()
         _ = try bonded.database.added(ServiceDefinition(uuid(0xFEE9)))
