@@ -67,9 +67,11 @@ struct PlatformTests {
 
     @Test func anAppOnAndroidRequestsTheATTMTU() async throws {
         var platform = Platform.pixel
-        #expect(try await Pair(phone: platform, band: Self.offering).phone.links.first?.maximumTransmissionUnit == 23)
+        let silent = try await Pair(phone: platform, band: Self.offering)
+        #expect(try Self.link(silent).maximumTransmissionUnit == 23)
         platform.exchangesMaximumTransmissionUnit = true
-        #expect(try await Pair(phone: platform, band: Self.offering).phone.links.first?.maximumTransmissionUnit == 517)
+        let asking = try await Pair(phone: platform, band: Self.offering)
+        #expect(try Self.link(asking).maximumTransmissionUnit == 517)
     }
 
     @Test(arguments: [27, 100, 251]) func dataPacketsHaveAtMostTheLength(_ length: Int) async throws {
