@@ -43,7 +43,7 @@ struct PeriodicWorldTests {
         return reports
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [PeriodicPHY.le1M, .le2M]) func aTrainReachesAnotherProgram(
+    @Test(.timeLimit(.minutes(10)), arguments: [PeriodicPHY.le1M, .le2M]) func aTrainReachesAnotherProgram(
         _ phy: PeriodicPHY
     ) async throws {
         let sensor = world.addDevice("sensor")
