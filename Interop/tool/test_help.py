@@ -124,7 +124,7 @@ def test_completions(shell, commands):
         assert not words or words[-1] in done.stdout, words
     if shell == "bash":
         subprocess.run(["bash", "-n"], input=done.stdout, text=True, check=True)
-        script = done.stdout + "\nCOMP_LINE='bluelab exp' COMP_POINT=11 COMP_WORDS=(bluelab exp) COMP_CWORD=1; _bluelab bluelab exp bluelab; echo ${COMPREPLY[@]}"
+        script = done.stdout + "\nCOMP_LINE='bluelab explo' COMP_POINT=13 COMP_WORDS=(bluelab explo) COMP_CWORD=1; _bluelab bluelab explo bluelab; echo ${COMPREPLY[@]}"
         assert subprocess.run(["bash"], input=script, capture_output=True, text=True, check=True).stdout.split() == ["explore"]
 
 

@@ -7,7 +7,9 @@ extension CaptureStory {
         guard air.octets.count >= LL.DataHeader.encodedCount else { return noteUndecodable() }
         if air.accessAddress == LL.advertisingAccessAddress {
             takeAdvertisingChannel(air, at: moment)
-        } else if let index = open[.air(accessAddress: air.accessAddress)] ?? beginOlder(air, at: moment) {
+        } else if let index = open[.air(accessAddress: air.accessAddress)] {
+            takeLink(index, air, at: moment)
+        } else if !isOfEndedLink(air, at: moment), let index = beginOlder(air, at: moment) {
             takeLink(index, air, at: moment)
         }
     }
@@ -58,6 +60,11 @@ extension CaptureStory {
     }
 
     // MARK: Links
+
+    /// Whether a packet acknowledges or repeats the PDU that ended its link: no link has a longer timeout than 32 s (Vol 6, Part B, 4.5.2).
+    private func isOfEndedLink(_ air: CapturedPacket.Air, at moment: Moment) -> Bool {
+        lastOnAir[air.accessAddress].map { (moment.time &- $0.end).magnitude < 32_000_000_000 } ?? false
+    }
 
     /// A link whose start is not in the capture. Trains of periodic advertising have access addresses as well.
     private mutating func beginOlder(_ air: CapturedPacket.Air, at moment: Moment) -> Int? {

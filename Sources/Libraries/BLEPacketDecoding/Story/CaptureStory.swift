@@ -47,7 +47,8 @@ package struct CaptureStory: Sendable {
     var advertiserIndexes: [UInt64: Int] = [:]
     /// The names of attributes, by device, for its next link.
     var known: [UInt64: HandleTable] = [:]
-    /// The sender of the last packet of each link on the air, and the end of that packet, for files that do not say the direction.
+    /// The sender of the last packet of each link on the air, and the end of that packet: for files that do not say the direction, and for what
+    /// follows the end of a link.
     var lastOnAir: [UInt32: (side: LinkSide, end: Int64)] = [:]
 
     package init() {}
@@ -97,6 +98,7 @@ package struct CaptureStory: Sendable {
         parameters: LinkParameters? = nil, addresses: [DeviceAddress?] = [nil, nil], at moment: Moment
     ) -> Int? {
         if let index = open.removeValue(forKey: key) { end(index, .silence, reason: nil, at: links[index].last) }
+        if case .air(let address) = key { lastOnAir[address] = nil }
         guard links.count < Self.linkLimit else {
             // Each packet of a link without its start comes here, so those links count as one at most.
             if isWhole || leftOutLinks == 0 { leftOutLinks += 1 }
@@ -122,7 +124,6 @@ package struct CaptureStory: Sendable {
             links[index].output.findings.add(finding, at: moment)
         }
         open[links[index].key] = nil
-        if case .air(let address) = links[index].key { lastOnAir[address] = nil }
         remember(links[index])
         links[index].forgetNames()
     }

@@ -52,6 +52,21 @@ struct AirStoryTests {
         #expect(text.contains { $0.contains("the peripheral ends the link") })
     }
 
+    /// The acknowledgement of the PDU that ended a link is no second link, and neither is a repetition of that PDU.
+    @Test func whatFollowsTheEndBelongsToTheLink() throws {
+        var file = AirFile()
+        for round in 0..<2 {
+            if round > 0 { file.advertise(after: 100_000) }
+            file.connect()
+            file.control([0x02, 0x13], from: .central)
+            file.data(.continuation, [], from: .peripheral)
+            file.again(.control, [0x02, 0x13], from: .central)
+            file.data(.continuation, [], from: .peripheral)
+        }
+        let links = try file.story().links
+        #expect(links.map(\.ending?.cause) == [.side(.central), .side(.central)])
+    }
+
     /// A file without directions: the times say who sent a packet.
     @Test func theTimesTellTheSides() throws {
         var file = AirFile()
