@@ -1,14 +1,11 @@
-"""Records every world of the tests and reads the captures with tshark. See Interop/captures."""
+"""Records every world of the tests and reads the captures with tshark. See Interop/captures. RECORDED_WORLDS, if set, is the folder of a run of
+`Scripts/run-tests --worlds`: the tests do not run again then."""
 
 import os
 import re
 from concurrent.futures import ThreadPoolExecutor
 
 import processes
-
-SUITES = "BLESimulatorTests|CoreBluetoothTests|ExampleTests|ClientStyleTests"
-# Tests whose peers send malformed packets deliberately. capture_hostile.py records such a peer.
-EXCLUDED = ["WorldHostilePeerTests", "WorldLinkEndTests"]
 
 # The number of packets that tshark reads of each world. A flood contains hundreds of thousands of equal ones.
 READ = 20_000
@@ -111,15 +108,20 @@ def packets(path):
     return min(READ, int(match[1])) if match else 0
 
 
+def recorded(bench, folder):
+    """The folder with the captures."""
+    worlds, problems = os.environ.get("RECORDED_WORLDS"), []
+    if not worlds:
+        worlds = os.path.join(folder, "worlds")
+        os.mkdir(worlds)
+        run = processes.output_of(["Scripts/run-tests", "worlds", "--worlds", worlds], 900)
+        problems = [] if run.returncode == 0 else run.stdout.splitlines()[-5:] or ["failed"]
+    bench.check("the tests pass while every world is recorded", problems)
+    return worlds
+
+
 def check(bench, folder, condition):
-    worlds = os.path.join(folder, "worlds")
-    os.mkdir(worlds)
-    command = ["swift", "test", "--skip-build", "--filter", SUITES]
-    for name in EXCLUDED:
-        command += ["--skip", name]
-    run = processes.output_of(command, 900, BLUETOOTH_CAPTURE_WORLDS=worlds)
-    tail = [line for line in run.stdout.splitlines() if "✘" in line][:5]
-    bench.check("the tests pass while every world is recorded", [] if run.returncode == 0 else tail or ["failed"])
+    worlds = recorded(bench, folder)
     for extension, title in ((".pcapng", "the air"), (".btsnoop", "hosts and controllers")):
         paths = [os.path.join(worlds, name) for name in sorted(os.listdir(worlds)) if name.endswith(extension)]
         with ThreadPoolExecutor(2) as pool:

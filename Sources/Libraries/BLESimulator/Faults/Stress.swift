@@ -87,8 +87,10 @@ public struct Stress: Hashable, Sendable, CustomStringConvertible {
     /// Removes faults as long as the rest fails (delta debugging, Zeller and Hildebrandt, 2002). Without any one of the faults in the result, the run
     /// does not fail.
     ///
-    /// - Parameter fails: Runs the programs with these faults, in a new world each time, and returns whether they fail. Equal faults must give equal
-    ///   results. It is called at most once for the same faults.
+    /// - Parameters:
+    ///   - isolation: The actor on which `fails` is called.
+    ///   - fails: Runs the programs with these faults, in a new world each time, and returns whether they fail. Equal faults must give equal results. It
+    ///     is called at most once for the same faults.
     /// - Returns: The faults that are left, in their order; nil if the run does not fail with all of them. It is empty if the run fails without
     ///   faults.
     public func shrunk(
