@@ -30,7 +30,8 @@ def room(studio):
 
 
 def is_same(page, before):
-    return room(page.studio) == before and page.studio.topic("counts")["packets"] > 0
+    """Waits until the room is what it was: its topics arrive one after the other, and time goes back in steps."""
+    return wait_for(lambda: room(page.studio) == before and page.studio.topic("counts")["packets"] > 0)
 
 
 def test_a_lesson_and_a_question_leave_the_room_as_it_is(open_page):
