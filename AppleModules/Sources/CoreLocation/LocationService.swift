@@ -20,10 +20,8 @@ final class LocationService: Sendable {
     }
 
     private struct Table {
-        struct Entry {
-            weak var service: LocationService?
-            let identity: ObjectIdentifier
-        }
+        // Beside an ObjectIdentifier, the weak reference of a missing entry is not nil but garbage in a debug build of Swift 6.3.
+        struct Entry { weak var service: LocationService? }
 
         /// The services of virtual devices, and that of the process, whose key is nil.
         var entries: [ObjectIdentifier?: Entry] = [:]
@@ -44,7 +42,7 @@ final class LocationService: Sendable {
         return table.withLock { table in
             if let service = table.entries[scope]?.service { return service }
             let service = LocationService(scope, scope == nil ? table.processAuthorization : .notDetermined)
-            table.entries[scope] = Table.Entry(service: service, identity: ObjectIdentifier(service))
+            table.entries[scope] = Table.Entry(service: service)
             return service
         }
     }
@@ -65,11 +63,14 @@ final class LocationService: Sendable {
     }
 
     deinit {
-        let (scope, identity) = (scope, ObjectIdentifier(self))
-        // Another service may have the key already.
-        Self.table.withLock { table in
-            if table.entries[scope]?.identity == identity { table.entries[scope] = nil }
+        let scope = scope
+        // Another service may have the key already. If this was the last reference to it, its own `deinit` needs the lock.
+        let other = Self.table.withLock { table in
+            let other = table.entries[scope]?.service
+            if other == nil { table.entries[scope] = nil }
+            return other
         }
+        withExtendedLifetime(other) {}
     }
 
     // MARK: Managers
