@@ -140,7 +140,6 @@ def test_a_restart_brings_the_room_back(open_page):
     assert kept(page).stat().st_mode & 0o777 == 0o600
     page.studio.restart()
     page.wait_for_selector("body[data-link=open]", state="attached")
-    page.studio.topic("time", lambda time: time["now"] == before["now"] and not time["isSeeking"])
     assert is_same(page, before)
     assert page.studio.topic("counts")["packets"] == packets
     # Also the end without a goodbye, a moment after the last change.
@@ -217,5 +216,4 @@ def test_a_second_studio_does_not_touch_the_kept_room(open_page, studio):
     page.allowed += ["WebSocket connection", "ERR_CONNECTION_REFUSED"]
     page.studio.end()
     page.studio.restart()
-    page.studio.topic("time", lambda time: time["now"] == before["now"] and not time["isSeeking"])
     assert is_same(page, before)
