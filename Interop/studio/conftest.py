@@ -88,8 +88,20 @@ class Studio:
         link, name = self._connected(), self.named(name)
         if name not in link.watched:
             link.watched.add(name)
-            link.watch(*sorted(link.watched))
+            # The time comes first: a room that is sent after the end of a seek is the room at that time.
+            link.watch(*sorted(link.watched, key=lambda name: (not name.endswith("time"), name)))
         return link.wait(name, condition, timeout)
+
+    def becomes(self, read, expected):
+        """Waits until what `read` finds in the topics is `expected`."""
+        link, end = self._connected(), time.monotonic() + LIMIT
+        while (found := read()) != expected:
+            assert time.monotonic() < end, f"expected: {expected}\nfound: {found}"
+            # The first reading of a topic receives updates of others.
+            if read() == found:
+                with contextlib.suppress(TimeoutError):
+                    link.message()
+        return True
 
     def events(self):
         """All events of the room until now."""

@@ -46,11 +46,15 @@ def response(stream):
 
 
 class WebLink:
-    """One WebSocket of the studio. It acknowledges updates as the page does."""
+    """One WebSocket of the studio. It acknowledges updates as the page does.
+
+    The studio may send the answer of a command before or after the update with what the command changed. Here the update is always the later one: updates
+    that arrive while a command runs are kept in `late` until a test waits for a value that it does not have yet. So a test that reads a value too early
+    fails in every run."""
 
     def __init__(self, link, timeout=20, headers=(), trust=None):
         parts = urllib.parse.urlsplit(link)
-        self.timeout, self.number, self.topics, self.items, self.buffer, self.session = timeout, 0, {}, {}, b"", None
+        self.timeout, self.number, self.topics, self.items, self.buffer, self.session, self.late = timeout, 0, {}, {}, b"", None, []
         self.stream = connect(link, timeout, trust)
         lines = {
             "Host": parts.netloc, "Origin": f"{parts.scheme}://{parts.netloc}", "Connection": "Upgrade", "Upgrade": "websocket",
@@ -96,6 +100,18 @@ class WebLink:
 
     def message(self):
         """The next JSON message after the one that opens the session. Updates are kept in `topics` and `items`, and acknowledged."""
+        message = self.late.pop(0) if self.late else self._receive()
+        for push in message["push"] if "update" in message else ():
+            if "topic" in push:
+                self.topics[push["topic"]] = push["data"]
+            else:
+                kept = self.items.setdefault(push["stream"], [])
+                if push.get("reset") is not None:
+                    kept[:] = [item for item in kept if item.get("n", 0) < push["reset"]]
+                kept.extend(push["data"])
+        return message
+
+    def _receive(self):
         while True:
             opcode, octets = self.frame()
             if opcode == CLOSE:
@@ -106,14 +122,6 @@ class WebLink:
                     break
                 self.session = message["session"]
         if "update" in message:
-            for push in message["push"]:
-                if "topic" in push:
-                    self.topics[push["topic"]] = push["data"]
-                else:
-                    kept = self.items.setdefault(push["stream"], [])
-                    if push.get("reset") is not None:
-                        kept[:] = [item for item in kept if item.get("n", 0) < push["reset"]]
-                    kept.extend(push["data"])
             self.send(json.dumps({"ack": message["update"]}).encode())
         return message
 
@@ -126,7 +134,9 @@ class WebLink:
         self.number += 1
         self.send(json.dumps({"id": self.number, "do": command, "with": arguments or {}}).encode())
         while True:
-            message = self.message()
+            message = self._receive()
+            if "update" in message:
+                self.late.append(message)
             if message.get("re") == self.number:
                 assert "failed" not in message, f"{command} failed: {message['failed']}"
                 return message["ok"]

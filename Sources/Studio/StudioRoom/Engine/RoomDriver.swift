@@ -162,6 +162,8 @@ package final class RoomDriver {
             noteReset(packets: timeline.packetCount, happened: timeline.happenedCount)
         }
         changes.formUnion(.all)
+        // The end is reported in this turn: who finds that the seek has ended finds the rest of the room as it is then.
+        reportTime = .min / 2
         seek.completion(.success(end))
     }
 
