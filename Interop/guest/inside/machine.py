@@ -16,7 +16,8 @@ STACK = "BlueZ " + subprocess.run(["bluetoothd", "--version"], capture_output=Tr
 KERNEL = "Linux " + re.match(r"\d+\.\d+", os.uname().release)[0]
 PYTHON = [sys.executable, "-u"]
 # Time limits in seconds: until a program is ready, of a run, and of a side of a pairing run.
-READY, RUN, PAIRING = 20, 75, 150
+# The guest is emulated, and slower still beside compilers.
+READY, RUN, PAIRING = 60, 75, 150
 MONITOR = "/tmp/monitor.btsnoop"
 CONFIGURATION = "/run/main.conf"
 NOBODY = 65534
