@@ -173,7 +173,7 @@ let others: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "BLESimulatorTests": "BLESimulator TestConditions",
         "BLEPacketDecodingTests": "BLEPacketDecoding CoreBluetooth packet-list pdu-samples",
         "BLEBeaconsTests": "BLEBeacons BLESimulator",
-        "BLEPeriodicTests": "BLEPeriodic BLESimulator TestConditions",
+        "BLEPeriodicTests": "BLEPeriodic BLESimulator CoreBluetooth TestConditions",
         "BLETransferTests": "BLETransfer BLESimulator TestConditions",
         "ImprovWiFiTests": "ImprovWiFi BLESimulator BusBench TestConditions",
         "DeviceLinkTests": "DeviceLink BLESimulator TestConditions",

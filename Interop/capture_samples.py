@@ -32,6 +32,7 @@ NOT_SAMPLED = {
     "HCI.HostNumberOfCompletedPackets": "has no answer, and the layout of Number Of Completed Packets",
     "HCI.VendorWriteBDADDR": "tshark does not know it",
     "HCI.VendorWriteTransmitPower": "tshark does not know it",
+    "HCI.VendorWriteSleepClock": "tshark does not know it",
 }
 
 

@@ -17,11 +17,12 @@ import { lesson } from './parts/lesson.js';
 import { explorer } from './parts/explorer.js';
 import { maker } from './parts/maker.js';
 import { packets } from './parts/packets.js';
+import { captureStory } from './parts/capture.js';
 
 register({
   en: {
     'app.title': 'Studio', 'app.view.room': 'Room', 'app.view.lesson': 'Lesson', 'app.view.explorer': 'Explorer', 'app.view.maker': 'Maker',
-    'app.view.packets': 'Packets', 'app.language': '中文', 'app.views': 'Views', 'app.devices': 'Devices', 'app.happened': 'What happens',
+    'app.view.packets': 'Packets', 'app.view.capture': 'Capture', 'app.language': '中文', 'app.views': 'Views', 'app.devices': 'Devices', 'app.happened': 'What happens',
     'app.time': 'Time', 'app.skip': 'Skip to the content', 'app.back': 'Connected again.', 'app.lost': 'The studio does not answer. Trying again…',
     'app.gone': 'The studio does not answer. If it was started again, open the new link that it printed.',
     'app.link.refused': 'This link is no longer valid, or another program answers here. Open the link that bluelab studio printed last.',
@@ -31,7 +32,7 @@ register({
   },
   zh: {
     'app.title': '工作室', 'app.view.room': '房间', 'app.view.lesson': '课程', 'app.view.explorer': '探索', 'app.view.maker': '制作',
-    'app.view.packets': '数据包', 'app.language': 'English', 'app.views': '视图', 'app.devices': '设备', 'app.happened': '正在发生',
+    'app.view.packets': '数据包', 'app.view.capture': '抓包', 'app.language': 'English', 'app.views': '视图', 'app.devices': '设备', 'app.happened': '正在发生',
     'app.time': '时间', 'app.skip': '跳到内容', 'app.back': '已重新连接。', 'app.lost': '工作室没有响应，正在重试…',
     'app.gone': '工作室没有响应。如果它已重新启动，请打开它打印的新链接。',
     'app.link.refused': '此链接已失效，或者有其他程序在此响应。请打开 bluelab studio 最近打印的链接。',
@@ -41,18 +42,23 @@ register({
   },
 });
 
-// A view is {name, mount(element, studio)}; mount returns a function that removes it.
+// A view is {name, mount(element, studio, isNew)}; mount returns a function that removes it. isNew: whether a link led here, not a step back, another language or
+// another load of the page.
 const views = [room, lesson, explorer, maker, packets];
 const link = new Link();
 
 // The room and the lesson are worlds of their own, with the same topics and commands. `#room@lesson` shows the lesson's world in the view of the room.
-const LESSON = 'lesson.';
+// A capture file has packets only: `#packets@capture`.
+const LESSON = 'lesson.', CAPTURE = 'capture.';
 const SHARED_VIEWS = new Set(['room', 'packets', 'explorer']);
 const stores = {};
 let world = 'room';
 
 /** The name of a topic, stream, command or file in the world that the page shows. */
-function named(name) { return world === 'lesson' && /^(time|room|counts|flight|packets|happened)(\.|$)/.test(name) ? LESSON + name : name; }
+function named(name) {
+  if (world === 'capture') return name.startsWith('packets.') ? CAPTURE + name : name;
+  return world === 'lesson' && /^(time|room|counts|flight|packets|happened)(\.|$)/.test(name) ? LESSON + name : name;
+}
 
 /**
  * What views get: the link, and what views share. The selection is {kind: 'device' | 'link' | 'wall', id} or null;
@@ -71,8 +77,13 @@ const studio = {
     const place = world === 'lesson' && SHARED_VIEWS.has(name) ? `${name}@lesson` : name;
     location.hash = argument !== undefined && argument !== '' ? `${place}/${encodeURIComponent(argument)}` : place;
   },
+  /** Notes that the view has moved within itself, to a place with this address. */
+  moved: (hash) => {
+    if (location.hash !== hash) history.replaceState(history.state, '', hash);
+    shown = location.hash;
+  },
   argument: () => decodeURIComponent(location.hash.split('/').slice(1).join('/')),
-  /** The world that the page shows: `room`, or `lesson`. Names of topics, streams, commands and files mean those of this world. */
+  /** The world that the page shows: `room`, `lesson`, or `capture`, which has packets only. Names of topics, streams, commands and files mean those of this world. */
   world: () => world,
   /** What the room's part keeps of this world. */
   get store() { return stores[world] ??= new RoomStore(link, world === 'lesson' ? LESSON : ''); },
@@ -109,7 +120,9 @@ function currentView() {
 
 function currentWorld() {
   const { name } = currentView();
-  return name === 'lesson' || SHARED_VIEWS.has(name) && location.hash.slice(1).split('/')[0].endsWith('@lesson') ? 'lesson' : 'room';
+  const [, own] = location.hash.slice(1).split('/')[0].split('@');
+  if (name === 'packets' && own === 'capture') return 'capture';
+  return name === 'lesson' || SHARED_VIEWS.has(name) && own === 'lesson' ? 'lesson' : 'room';
 }
 
 function build() {
@@ -120,6 +133,8 @@ function build() {
   shown = null;
   world = currentWorld();
   document.body.dataset.view = currentView().name;
+  document.body.dataset.world = world;
+  const isCapture = world === 'capture';
   const main = h('main', { id: 'content', tabindex: '-1' });
   const tabs = h('nav', { class: 'tabs', 'aria-label': t('app.views') },
     views.map((view) => h('a', {
@@ -127,9 +142,11 @@ function build() {
     }, t(`app.view.${view.name}`))));
   const place = h('aside', { class: 'world', hidden: true, 'aria-label': t('app.world') }, h('span', {}, t('app.world.lesson')),
     h('a', { class: 'button small', href: '#lesson' }, t('app.world.back')), h('a', { class: 'button small', href: '#room' }, t('app.world.room')));
-  const devices = h('aside', { class: 'devices', 'aria-label': t('app.devices') });
-  const events = h('aside', { class: 'happened', 'aria-label': t('app.happened') });
-  const time = h('section', { class: 'time', 'aria-label': t('app.time') });
+  const captureTab = h('a', { href: '#packets@capture', dataset: { view: 'capture', focus: 'view-capture' } }, t('app.view.capture'));
+  // Without a room there are no devices and no time.
+  const devices = h('aside', { class: 'devices', hidden: isCapture, 'aria-label': t('app.devices') });
+  const events = h('aside', { class: 'happened', 'aria-label': t(isCapture ? 'capture.story' : 'app.happened') });
+  const time = h('section', { class: 'time', hidden: isCapture, 'aria-label': t('app.time') });
   const other = currentLanguage() === 'zh' ? 'en' : 'zh';
   const settings = h('div', { class: 'settings' },
     h('button', { class: 'quiet icon', 'aria-label': t('app.keys'), title: t('app.keys'), onclick: keysDialog }, icon('keyboard')),
@@ -140,7 +157,13 @@ function build() {
     h('header', { class: 'top' }, h('h1', {}, icon('studio'), t('app.title')), tabs, settings),
     place, devices, main, events, time, h('div', { class: 'say', role: 'status' }), h('div', { class: 'sr announce', 'aria-live': 'polite' }));
   document.title = t('app.title');
-  unmount = [deviceList(devices, studio), happened(events, studio), timeBar(time, studio), link.onState(connection), listenForKeys(studio), link.topic('keeping', keeping)];
+  const parts = isCapture ? [captureStory(events, studio)] : [deviceList(devices, studio), happened(events, studio), timeBar(time, studio), listenForKeys(studio)];
+  const showTab = (capture) => {
+    if (!capture) return captureTab.remove();
+    tabs.append(captureTab);
+    return markTab();
+  };
+  unmount = [...parts, link.onState(connection), link.topic('keeping', keeping), link.topic('capture', showTab)];
   if (said) showSaid(said());
   route();
   if (focused) document.querySelector(`[data-focus="${focused}"]`)?.focus();
@@ -154,11 +177,8 @@ function route() {
     return;
   }
   const view = currentView();
-  document.querySelector('.world').hidden = world === 'room' || view.name === 'lesson';
-  for (const tab of document.querySelectorAll('.tabs a')) {
-    if (tab.dataset.view === view.name) tab.setAttribute('aria-current', 'page');
-    else tab.removeAttribute('aria-current');
-  }
+  document.querySelector('.world').hidden = world !== 'lesson' || view.name === 'lesson';
+  markTab();
   if (shown === location.hash && shown !== null) return;
   shown = location.hash;
   unmountView();
@@ -167,7 +187,19 @@ function route() {
   main.className = '';
   main.scrollTop = 0;
   document.body.dataset.view = view.name;
-  unmountView = view.mount(main, studio) ?? (() => {});
+  // A step along a link makes an entry of the history without a state.
+  const isNew = !history.state?.isSeen;
+  history.replaceState({ ...history.state, isSeen: true }, '');
+  unmountView = view.mount(main, studio, isNew) ?? (() => {});
+}
+
+/** Marks the tab of the present view. */
+function markTab() {
+  const present = world === 'capture' ? 'capture' : currentView().name;
+  for (const tab of document.querySelectorAll('.tabs a')) {
+    if (tab.dataset.view === present) tab.setAttribute('aria-current', 'page');
+    else tab.removeAttribute('aria-current');
+  }
 }
 
 // The choice of colours: as the system, light or dark.
@@ -199,13 +231,14 @@ function themeButton() {
   return button;
 }
 
-let kept = null; // why the room is not kept, as it was said
+let kept = new Set(); // what is said about the kept room
+let keptWords = null; // the sentence about it
 let lostSince = 0;
 let lostTimer = 0;
 function connection(state) {
   document.body.dataset.link = state;
   // The next studio says it again.
-  if (state !== 'open') kept = null;
+  if (state !== 'open') kept = new Set();
   if (state === 'refused' || state === 'full' || state === 'cut') {
     lostSince ||= performance.now();
     clearTimeout(lostTimer);
@@ -222,11 +255,18 @@ function connection(state) {
   }
 }
 
-/** Says once why the room is not kept. */
+/** Says why the room is not kept and why it did not begin with the kept one, each once. A sentence that is still shown follows what remains true. */
 function keeping(state) {
-  const words = state?.failure ? () => phrase(state.failure, 400) : null;
-  if (words && words() !== kept) say(words, true);
-  kept = words?.() ?? null;
+  const phrases = [state?.failure, state?.unreadable].filter(Boolean);
+  const found = new Set(phrases.map((each) => JSON.stringify(each)));
+  const isShown = keptWords !== null && said === keptWords;
+  const isNew = [...found].some((each) => !kept.has(each));
+  const isOver = [...kept].some((each) => !found.has(each));
+  kept = found;
+  if (!isNew && !(isShown && isOver)) return;
+  keptWords = phrases.length > 0 ? () => phrases.map((each) => phrase(each, 400)).join(' ') : null;
+  if (keptWords) say(keptWords, true);
+  else hush();
 }
 
 let hiding = 0;
@@ -236,7 +276,12 @@ function say(text, stays = false, time = 5000) {
   said = typeof text === 'function' ? text : null;
   showSaid(said ? said() : text);
   clearTimeout(hiding);
-  if (!stays) hiding = setTimeout(() => { said = null; document.querySelector('.say')?.classList.remove('shown'); }, time);
+  if (!stays) hiding = setTimeout(hush, time);
+}
+
+function hush() {
+  said = null;
+  document.querySelector('.say')?.classList.remove('shown');
 }
 
 function showSaid(text) {

@@ -4,11 +4,11 @@ import { h } from './dom.js';
 import { currentLanguage, register } from './words.js';
 
 register({
-  en: { 'layer.adv': 'Advertising', 'layer.ll': 'Link layer', 'layer.l2cap': 'L2CAP', 'layer.att': 'ATT', 'layer.smp': 'Security (SMP)', 'layer.data': 'Other data' },
-  zh: { 'layer.adv': '广播', 'layer.ll': '链路层', 'layer.l2cap': 'L2CAP', 'layer.att': 'ATT', 'layer.smp': '安全（SMP）', 'layer.data': '其他数据' },
+  en: { 'layer.adv': 'Advertising', 'layer.ll': 'Link layer', 'layer.l2cap': 'L2CAP', 'layer.att': 'ATT', 'layer.smp': 'Security (SMP)', 'layer.data': 'Other data', 'layer.hci': 'HCI' },
+  zh: { 'layer.adv': '广播', 'layer.ll': '链路层', 'layer.l2cap': 'L2CAP', 'layer.att': 'ATT', 'layer.smp': '安全（SMP）', 'layer.data': '其他数据', 'layer.hci': 'HCI' },
 });
 
-/** The layers of packets: each has a colour (the class `layer-NAME`) and a name (the word `layer.NAME`). */
+/** The layers of packets on the air: each has a colour (the class `layer-NAME`) and a name (the word `layer.NAME`). */
 export const LAYERS = ['adv', 'll', 'l2cap', 'att', 'smp', 'data'];
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;

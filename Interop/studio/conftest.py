@@ -62,7 +62,8 @@ class Studio:
         self.process = Running(
             [TOOL, "studio", "--no-open", *port, *page, *self.arguments], self.workplace.environment(**self.environment), self.workplace.path)
         self.workplace.programs.append(self.process)
-        self.link = re.search(r"https?://\S+", self.process.line("://")).group()
+        # With a capture the link leads to its packets.
+        self.link, _, self.view = re.search(r"https?://\S+", self.process.line("://")).group().partition("#")
 
     @property
     def port(self):

@@ -29,7 +29,7 @@ def test_a_profile_that_does_not_parse_is_refused_and_the_room_runs_on(studio, p
 @pytest.mark.parametrize("command, arguments", [
     ("room.move", {"device": "d1", "x": 1e300, "y": 0}), ("room.move", {"device": "d999", "x": 1, "y": 0}), ("room.add", {"program": "none", "x": 0, "y": 0}),
     ("room.scene", {"scene": "../../etc/passwd"}), ("room.loss", {"device": "d1", "loss": 7}), ("room.rename", {"device": "d1", "name": "x" * 300}),
-    ("time.speed", {"speed": -1}), ("room.power", {"device": "d1"}), ("packets.detail", {"n": 1 << 60}), ("room.act", {"device": "d1", "action": "none", "with": {}}),
+    ("room.platform", {"device": "d1", "platform": "iphon"}), ("room.platform", {"platform": "pixel"}), ("time.speed", {"speed": -1}), ("room.power", {"device": "d1"}), ("packets.detail", {"n": 1 << 60}), ("room.act", {"device": "d1", "action": "none", "with": {}}),
 ])
 def test_arguments_out_of_range_are_refused(studio, command, arguments):
     server = studio()

@@ -72,9 +72,11 @@ def names_of(studio):
     """Names that are data: of devices, of the Bluetooth SIG, of profiles and of scenes' parameters."""
     assigned = studio.do("maker.names")
     names = {name for table in assigned.values() for _, name in table}
-    for device in studio.topic("room")["devices"]:
+    room = studio.topic("room")
+    for device in room["devices"]:
         if not device.get("label"):
             names.add(device["name"])
+    names |= set(room["platforms"])
     # Names that devices advertise while their label in the room is another one, and values.
     return names | ASSIGNED | {"Gadget", "Renamed", "Wristband", "Checker", "Scale", "Phone as a device", "Wrist", "Daily goal", "Heart rate", "indications", "notifications", "bpm", "Primary Service", "Characteristic"}
 

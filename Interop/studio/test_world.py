@@ -302,3 +302,59 @@ def test_the_command_says_what_is_wrong_with_a_world(studio, workplace):
             (["--world", bad, "--scene", "empty"], "--world and --scene cannot be used together")):
         done = subprocess.run([TOOL, "studio", "--no-open", "--port", "0", *arguments], capture_output=True, text=True, env=environment, timeout=60)
         assert done.returncode == 2 and sentence in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("language, none, hint", [("en", "None", "starts again"), ("zh", "无", "重新启动")])
+def test_the_card_selects_a_platform_and_undo_takes_it_back(open_page, axe, language, none, hint):
+    page = open_page(language=language)
+    studio = page.studio
+    studio.seek(3 * SECOND)
+    page.click('.plan g.device[data-id="d1"] .disc')
+    page.click(".item-card summary")
+    select = page.locator(".item-card select[name=platform]")
+    # The names are those of the server.
+    assert select.locator("option").all_text_contents() == [none, *studio.topic("room")["platforms"]]
+    assert hint in page.locator(".item-card").inner_text()
+    axe(page)
+    select.select_option("windows")
+    studio.topic("room", lambda room: room["devices"][0].get("platform") == "windows")
+    # A second page of this room shows it.
+    other = open_page(of=studio, language=language)
+    other.click('.plan g.device[data-id="d1"] .disc')
+    other.wait_for_function("() => document.querySelector('.item-card select[name=platform]')?.value === 'windows'")
+    studio.seek(12 * SECOND)
+    studio.topic("room", lambda room: [link["timeout"] for link in room["links"]] == [9600])
+    assert "platform: d1, is: windows" in saved(page)[1]
+    button(page, "undo").click()
+    studio.topic("room", lambda room: room["devices"][0].get("platform") is None)
+    for each in (page, other):
+        each.wait_for_function("() => document.querySelector('.item-card select[name=platform]')?.value === ''")
+    button(page, "redo").click()
+    other.wait_for_function("() => document.querySelector('.item-card select[name=platform]')?.value === 'windows'")
+
+
+def test_a_device_without_a_host_of_the_room_has_no_choice_of_platform(open_page):
+    page = open_page()
+    studio = page.studio
+    choose(page, "world: 1\ndevices:\n  - {id: door, program: beacon}\n  - {id: app, at: [2, 0]}\n  - {id: band, program: wristband, at: [4, 0], platform: pixel}\n")
+    studio.topic("room", lambda room: [device["takesPlatform"] for device in room["devices"]] == [False, False, True])
+    for number, shows in enumerate((False, False, True)):
+        page.locator(".devices .item").nth(number).click()
+        if page.locator(".item-card details:not([open])").count():
+            page.click(".item-card summary")
+        page.wait_for_selector(".item-card details[open]")
+        assert page.locator(".item-card select[name=platform]").is_visible() == shows
+    assert page.locator(".item-card select[name=platform]").input_value() == "pixel"
+
+
+def test_faults_and_a_stress_of_a_world_are_saved_again(open_page):
+    page = open_page(language="zh")
+    studio = page.studio
+    text = "world: 1\nseed: 9\nstress: 20\ndevices:\n  - {id: phone, program: walkthrough, at: [-1, 0]}\n  - {id: band, program: wristband, at: [1, 0]}\nevents:\n  - {at: 1 s, fault: band, kind: slow-answers, by: 50 ms}\n"
+    choose(page, text)
+    studio.seek(3 * SECOND)
+    page.wait_for_function("() => document.querySelector('.log')?.textContent.includes('故障：')")
+    file = saved(page)[1]
+    assert "stress: 20" in file and "fault: band, kind: slow-answers, by: 50 ms" in file
+    choose(page, text.replace("50 ms", "2 min"))
+    page.locator("dialog .failure", has_text="第 8 行").wait_for()

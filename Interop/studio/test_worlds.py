@@ -172,8 +172,8 @@ def test_a_damaged_file_is_put_aside_with_one_sentence(open_page, studio):
         kept(page).write_text(text)
         page.studio.restart()
         page.wait_for_selector("body[data-link=open]", state="attached")
-        failure = page.studio.topic("keeping", lambda keeping: keeping.get("failure"))["failure"]
-        assert "cannot be read" in failure["en"] and failure["zh"]
+        unread = page.studio.topic("keeping", lambda keeping: keeping.get("unreadable"))["unreadable"]
+        assert "cannot be read" in unread["en"] and unread["zh"]
         assert page.studio.topic("room")["scene"] == "pair"
         page.locator(".say.shown", has_text="cannot be read").wait_for()
         assert kept(page).with_name("studio-room.unreadable").read_text() == text
@@ -182,9 +182,32 @@ def test_a_damaged_file_is_put_aside_with_one_sentence(open_page, studio):
         wait_for(lambda: kept(page).exists() and "Gate" in kept(page).read_text())
         later = page.studio.connect()
         later.watch("keeping")
-        assert later.wait("keeping")["failure"] == failure
+        assert later.wait("keeping") == {"unreadable": unread}
         later.close()
         page.studio.end()
+
+
+def test_a_failed_write_does_not_repeat_what_was_said(open_page, studio):
+    page = open_page()
+    page.allowed += ["WebSocket connection", "ERR_CONNECTION_REFUSED"]
+    build(page)
+    page.studio.end()
+    kept(page).write_text("{")
+    page.studio.restart()
+    bar = page.locator(".say.shown")
+    bar.filter(has_text="cannot be read").wait_for()
+    draft = kept(page).with_name("studio-room.new")
+    for step in range(2):
+        draft.mkdir()
+        page.studio.do("room.rename", {"device": "d1", "name": f"Gate {step}"})
+        # Both are true.
+        bar.filter(has_text="The room is not kept at the moment").wait_for()
+        assert "cannot be read" in bar.inner_text()
+        shutil.rmtree(draft)
+        page.studio.do("room.rename", {"device": "d1", "name": f"Door {step}"})
+        page.studio.topic("keeping", lambda keeping: keeping.get("failure") is None)
+        wait_for(lambda: "not kept at the moment" not in bar.inner_text())
+        assert "cannot be read" in bar.inner_text()
 
 
 def test_a_full_disk_is_said_in_one_sentence_and_loses_nothing(open_page):

@@ -45,7 +45,8 @@ def test_a_cut_recording_is_explained_up_to_the_cut(run, workplace):
     path.write_bytes(b"btsnoop\0" + (1).to_bytes(4) + (1002).to_bytes(4) + record + record[:30])
     story = run("explain", "cut.btsnoop")
     assert story.code == 0 and "begins: interval 30.00 ms" in story.output
-    assert story.output.endswith("The file ends inside a packet: the rest is missing.\n")
+    assert story.output.endswith(
+        "The file ends inside a packet: the rest is missing.\nThe packets in a browser: bluelab studio --capture cut.btsnoop\n")
     assert run("explain", "cut.btsnoop", "--json").records[0]["end"] == "cut"
     path.write_bytes(b"#!/bin/sh\n")
     refused = run("explain", "cut.btsnoop")

@@ -39,7 +39,7 @@ export function deviceList(place, studio) {
   const add = h('button', { class: 'quiet icon small', 'aria-label': t('devices.new'), title: t('devices.new'), onclick: () => addDevice(studio) }, icon('plus'));
   // On a narrow page the list is beside the plan, and folded above other views.
   const isFolded = () => matchMedia('(max-width: 760px)').matches && !['', 'room'].includes(location.hash.slice(1).split(/[@/]/)[0]);
-  const { body, count: total, propose } = pane(place, t('devices.title'), isFolded(), add);
+  const { body, count: total, propose } = pane(place, 'devices.title', isFolded(), add);
   const route = () => propose(isFolded());
   addEventListener('hashchange', route);
   const list = h('ul', { class: 'list', 'aria-label': t('devices.list') });

@@ -56,7 +56,7 @@ function code(text) { return text.split(/(?<=[(.,:_])(?!\))/).flatMap((part) => 
 /** Fills its place, and returns a function that ends it. */
 export function happened(place, studio) {
   const { events, packets } = studio.store;
-  const { body, count: total } = pane(place, t('happened.title'), matchMedia('(max-width: 760px)').matches);
+  const { body, count: total } = pane(place, 'happened.title', matchMedia('(max-width: 760px)').matches);
   const list = h('ol', { class: 'list log', 'aria-label': t('happened.title') });
   const empty = h('div', { class: 'empty' }, h('p', {}, t('happened.none')), h('p', {}, t('happened.teach')));
   const earlier = h('button', { class: 'quiet small earlier', hidden: true, onclick: () => { shown += ROWS * 2; isStale = true; soon(); } });

@@ -137,38 +137,43 @@ export class PacketDetail {
   #request = 0;
   #detail = null;
 
-  constructor(studio, place, { onClose }) {
+  constructor(studio, source, place, { onClose }) {
     this.studio = studio;
+    this.source = source;
     this.place = place;
     this.onClose = onClose;
     this.clear();
   }
 
+  stop() { this.#request += 1; }
+
   clear() {
-    this.#request += 1;
+    this.stop();
     this.#number = null;
     this.place.dataset.packet = '';
     fill(this.place, h('div', { class: 'empty' }, h('p', {}, t('packets.choose'))));
   }
 
+  /** Resolves with whether the packet is shown. */
   async show(number) {
-    if (number === this.#number) return;
+    if (number === this.#number) return true;
     const request = this.#request += 1;
     let detail;
     try {
       detail = await this.studio.do('packets.detail', { n: number });
     } catch (failure) {
-      if (request !== this.#request) return;
+      if (request !== this.#request) return false;
       this.#number = null;
       fill(this.place, h('div', { class: 'empty' }, h('p', {}, failureText(failure))));
-      return;
+      return false;
     }
-    if (request !== this.#request) return;
+    if (request !== this.#request) return false;
     this.#number = number;
     this.#detail = detail;
     this.place.dataset.packet = String(number);
     this.sections = detail.sections.map((section, index) => new SectionView(section, index));
     fill(this.place, this.#header(detail), this.sections.map((section) => section.element));
+    return true;
   }
 
   /** Shows the names that devices have now. */
@@ -178,22 +183,23 @@ export class PacketDetail {
   }
 
   #header({ packet, isDecrypted, sections }) {
-    const device = (id) => { const found = this.studio.store.device(id); return found ? nameElement(found.name, 24) : h('span', {}, id ?? '–'); };
+    const device = (id) => { const found = this.source.device(id); return found ? nameElement(found.name, 24) : h('span', {}, id ?? '–'); };
     const receivers = packet.receivers.map(([id, rssi, outcome]) => h('span', { class: outcome === 'received' ? '' : 'bad' },
-      device(id), ' ', outcome === 'received' ? dBm(rssi) : t(`packets.outcome.${outcome}`)));
+      device(id), ' ', outcome === 'received' ? Number.isFinite(rssi) ? dBm(rssi) : null : t(`packets.outcome.${outcome}`)));
     return h('div', { class: 'packet-head' },
       h('div', { class: 'between' },
-        h('h3', { class: `layer layer-${packet.layer}${packet.isEncrypted ? ' ring' : ''}` }, packet.name),
+        h('h3', { class: `layer layer-${packet.layer}${packet.isEncrypted ? ' ring' : ''}` }, phrase(packet.name)),
         h('button', { class: 'quiet icon small', 'aria-label': t('packets.close'), title: t('packets.close'), onclick: () => this.onClose() }, '×')),
       phrase(packet.text) ? h('p', { class: 'packet-text', dir: 'auto' }, spoken(packet.text, 240)) : null,
       h('p', { class: 'small-text faint packet-facts' },
-        t('packets.number', { n: packet.n }), ' · ', t('packets.at', { time: seconds(packet.start, 6) }), ' · ', t('packets.channel', { n: packet.channel }), ` · ${packet.phy} · `, t('packets.air', { span: span(packet.duration) }),
+        t('packets.number', { n: packet.n }), ' · ', t('packets.at', { time: seconds(packet.start, 6) }),
+        Number.isFinite(packet.channel) ? ` · ${t('packets.channel', { n: packet.channel })}` : null, packet.phy ? ` · ${packet.phy} · ${t('packets.air', { span: span(packet.duration) })}` : null,
         packet.isEncrypted ? ` · ${t(isDecrypted ? 'packets.decrypted' : 'packets.encrypted')}` : null,
         packet.procedure ? ` · ${t(`packets.procedure.${packet.procedure}`)}` : null),
-      h('p', { class: 'small-text packet-facts' }, t('packets.from'), ' ', device(packet.sender), ' · ',
-        receivers.length > 0 ? [t('packets.heard'), ' ', receivers.flatMap((each, index) => (index > 0 ? [', ', each] : [each]))] : t('packets.unheard')),
+      h('p', { class: 'small-text packet-facts' }, t('packets.from'), ' ', device(packet.sender), packet.phy ? ' · ' : null,
+        receivers.length > 0 ? [t('packets.heard'), ' ', receivers.flatMap((each, index) => (index > 0 ? [', ', each] : [each]))] : packet.phy ? t('packets.unheard') : null),
       h('div', { class: 'toolbar' },
-        h('button', { class: 'small', dataset: { focus: 'packet-seek' }, onclick: () => this.studio.try('time.seek', { to: packet.start + packet.duration }) }, t('packets.seek')),
+        this.source.isLive && h('button', { class: 'small', dataset: { focus: 'packet-seek' }, onclick: () => this.studio.try('time.seek', { to: packet.start + packet.duration }) }, t('packets.seek')),
         h('button', { class: 'small', dataset: { focus: 'packet-copy' }, onclick: () => this.#copy(sections[0].octets) }, t('packets.copy'))));
   }
 

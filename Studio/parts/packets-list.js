@@ -9,11 +9,13 @@ const MARGIN = 30;     // rows beyond the visible ones
 const LIMIT = 500;     // rows in one answer
 
 export class PacketList {
-  /** onState({list, isFollowing, isBusy}) after each change; onChoose(row, isFinal) for the chosen packet. */
-  constructor(studio, { onState, onChoose }) {
+  /** onState({list, isFollowing, isBusy}) after each change; onChoose(row, isFinal) for the chosen packet; onOther() when the packets are those of another run. */
+  constructor(studio, source, { onState, onChoose, onOther }) {
     this.studio = studio;
+    this.source = source;
     this.onState = onState;
     this.onChoose = onChoose;
+    this.onOther = onOther;
     this.filter = {};
     this.folded = true;
     this.isFollowing = true;
@@ -36,7 +38,11 @@ export class PacketList {
     this.resizing.observe(this.element);
   }
 
-  stop() { this.resizing.disconnect(); this.request += 1; }
+  stop() {
+    this.resizing.disconnect();
+    this.request += 1;
+    this.pending = null;
+  }
 
   /** Shows other packets. */
   query(filter, folded) {
@@ -113,7 +119,7 @@ export class PacketList {
         await this.#load();
       } while (this.isStale && request === this.request);
     } catch (failure) {
-      if (failure.code !== 'offline') this.studio.failed(failure);
+      if (failure.code !== 'offline' && request === this.request) this.studio.failed(failure);
     } finally {
       this.isBusy = false;
       this.#report();
@@ -123,17 +129,24 @@ export class PacketList {
   #ask(query) { return this.studio.do('packets.list', { filter: this.filter, folded: this.folded, ...query }); }
 
   async #load() {
-    const { filter, folded } = this;
+    const { filter, folded, request } = this;
     let [from, to] = this.#visible;
     const height = to - from + 2 * MARGIN;
     const query = { count: Math.min(LIMIT, height), opened: this.#conversations };
     if (!this.isFollowing && this.run !== null) {
       const start = this.#place(Math.max(0, from - MARGIN));
       query.from = start.row ?? this.opened.get(start.conversation).row;
+    } else if (!this.isFollowing) {
+      query.from = 0;
     }
+    const isFirst = this.run === null;
     const answer = await this.#ask(query);
+    // After the end, questions would be for the packets of the next view.
+    if (request !== this.request) return;
     if (filter !== this.filter || folded !== this.folded) { this.isStale = true; return; }
     this.#take(answer, query.opened);
+    // The first rows may be gone.
+    if (isFirst && answer.rows.length === 0 && answer.end > answer.first) this.isStale = true;
     if (this.isFollowing) this.element.scrollTop = this.total * ROW;
     [from, to] = this.#visible;
     await this.#loadOpened(from - MARGIN, to + MARGIN);
@@ -153,8 +166,13 @@ export class PacketList {
   #take(answer, conversations = []) {
     if (this.run !== answer.run) {
       this.#forget();
-      if (this.run !== null) this.active = null;
+      const isOther = this.run !== null;
       this.run = answer.run;
+      if (isOther) {
+        this.active = null;
+        this.pending = null;
+        this.onOther();
+      }
     }
     const removed = this.first > 0 || this.end > 0 ? Math.max(0, answer.first - this.first) : 0;
     const chosen = this.active?.row !== undefined ? this.rows.get(this.active.row)?.conversation : null;
@@ -239,7 +257,7 @@ export class PacketList {
     const isOpen = Boolean(row?.count) && this.opened.has(row.conversation);
     if (place.row !== undefined && row?.count) element.setAttribute('aria-expanded', String(isOpen));
     else element.removeAttribute('aria-expanded');
-    const state = row ? `${row.n} ${row.count ?? ''} ${row.duration} ${phrase(row.text)} ${isOpen}` : '';
+    const state = row ? `${row.n} ${row.count ?? ''} ${row.duration} ${phrase(row.name)} ${phrase(row.text)} ${isOpen}` : '';
     if (element.dataset.state === state) return;
     element.dataset.state = state;
     element.className = `packet-row${place.row === undefined ? ' member' : ''}${row?.count ? ' folded' : ''}`;
@@ -249,7 +267,7 @@ export class PacketList {
 
   #cells(row, isOpen) {
     const mark = row.count ? h('span', { class: 'twist', 'aria-hidden': 'true' }, isOpen ? '▾' : '▸') : h('span', { class: 'twist' });
-    const name = row.count ? t(`packets.procedure.${row.procedure}`) : row.name;
+    const name = row.count ? t(`packets.procedure.${row.procedure}`) : phrase(row.name);
     const lost = !row.count && row.receivers.length > 0 && !row.receivers.some((each) => each[2] === 'received');
     return [
       mark,
@@ -266,29 +284,41 @@ export class PacketList {
   }
 
   #device(id) {
-    const device = this.studio.store.device(id);
+    const device = this.source.device(id);
     return device ? nameElement(device.name, 20) : h('span', { class: 'faint' }, id ?? '–');
   }
 
   // Choosing
 
-  /** Chooses a packet by its number, and scrolls to it. */
+  /**
+   * Chooses a packet by its number, and scrolls to it. Resolves with whether the filter selects it; if not, another one near it is chosen. Resolves with
+   * null, without an effect, if the list has ended or has another filter by then.
+   */
   async show(number) {
+    const { filter, folded, request } = this;
+    const isOver = () => request !== this.request || filter !== this.filter || folded !== this.folded;
     this.isFollowing = false;
     let answer;
-    do { answer = await this.#ask({ around: number, count: 100 }); } while (!answer.isComplete);
+    do {
+      answer = await this.#ask({ around: number, count: 100 });
+      if (isOver()) return null;
+    } while (!answer.isComplete);
     this.#take(answer);
     const row = this.rows.get(answer.row);
     this.active = { row: answer.row };
     if (row?.count && row.n !== number) {
       await this.open(answer.row, row);
+      if (isOver()) return null;
       const members = await this.#ask({ conversation: row.conversation, around: number, count: 100 });
       const opened = this.opened.get(row.conversation);
+      // Another run has forgotten it.
+      if (isOver() || !opened) return null;
       members.rows.forEach((each, index) => opened.rows.set(members.from + index, each));
       this.active = { conversation: row.conversation, member: members.row };
     }
     this.#reveal();
     this.#report();
+    return this.#data(this.active)?.n === number;
   }
 
   async open(number, row) {

@@ -2,31 +2,44 @@
 
 import { fill, h } from '../dom.js';
 import { t } from '../words.js';
-import { LAYERS, count, plain } from '../text.js';
+import { count } from '../text.js';
 import { PROCEDURES } from './packets-words.js';
 import { PacketList } from './packets-list.js';
 import { PacketDetail } from './packets-detail.js';
 import { save, saveHCI } from './packets-save.js';
+import { packetSource } from './packets-source.js';
 
 // The time between two updates while packets arrive, and the pause after which typed text filters, in milliseconds.
 const UPDATE = 250, PAUSE = 200;
 
-// What stays while another view is shown.
-const kept = { filter: { device: '', layer: '', procedure: '', text: '' }, folded: true, isFollowing: true };
+const NO_FILTER = { device: '', layer: '', procedure: '', text: '' };
+// What stays of each source while another view is shown.
+const keptOf = {};
 
 export const packets = {
   name: 'packets',
-  mount(place, studio) {
+  mount(place, studio, isNew) {
     const number = /^\d+$/.test(studio.argument()) ? Number(studio.argument()) : null;
+    const source = packetSource(studio);
+    const kept = keptOf[source.place] ??= { filter: { ...NO_FILTER }, folded: true, isFollowing: source.isLive };
     place.classList.add('packets-view');
+    const head = h('div', {});
     const pane = h('section', { class: 'packet-detail panel scroll', 'aria-label': t('packets.detail') });
     const status = h('span', { class: 'small-text faint', role: 'status' });
     const empty = h('div', { class: 'empty packet-empty' });
-    const detail = new PacketDetail(studio, pane, { onClose: () => { detail.clear(); choose(null); list.element.focus(); } });
+    const detail = new PacketDetail(studio, source, pane, { onClose: () => { detail.clear(); choose(null); list.element.focus(); } });
     let waiting = 0;
     let droppedHCI = {};
-    const list = new PacketList(studio, {
-      onState: (state) => changed(state),
+    let isOpen = true;
+    const list = new PacketList(studio, source, {
+      onState: (state) => { if (isOpen) changed(state); },
+      onOther: () => {
+        // The packet beside the list is of the former file. In the room, a packet stays beside a list that begins again.
+        if (source.isLive) return;
+        clearTimeout(waiting);
+        detail.clear();
+        choose(null);
+      },
       onChoose: (row, isFinal) => {
         choose(row.n);
         clearTimeout(waiting);
@@ -35,9 +48,7 @@ export const packets = {
     });
 
     function choose(n) {
-      const own = studio.world() === 'lesson' ? '#packets@lesson' : '#packets';
-      const hash = n === null ? own : `${own}/${n}`;
-      if (location.hash !== hash) history.replaceState(history.state, '', hash);
+      studio.moved(n === null ? `#${source.place}` : `#${source.place}/${n}`);
       place.dataset.chosen = n === null ? '' : String(n);
     }
 
@@ -56,7 +67,7 @@ export const packets = {
       return [element, h('label', { class: 'field' }, h('span', {}, t(`packets.filter.${name}`)), element)];
     }
     const [deviceSelect, deviceField] = select('device', []);
-    const [, layerField] = select('layer', LAYERS.map((name) => [name, t(`layer.${name}`)]));
+    const [layerSelect, layerField] = select('layer', []);
     const [, procedureField] = select('procedure', Object.keys(PROCEDURES).map((name) => [name, t(`packets.procedure.${name}`)]));
     let typing = 0;
     const text = h('input', { type: 'search', maxlength: '100', value: kept.filter.text, placeholder: t('packets.filter.example'), dataset: { focus: 'packets-text' }, oninput: () => {
@@ -92,24 +103,25 @@ export const packets = {
       empty.hidden = state === '';
       if (empty.hidden && hadFocus) list.element.focus();
       if (state === 'none') {
-        fill(empty, h('p', {}, t('packets.none')), h('p', {}, t('packets.teach')),
-          h('button', { class: 'primary', onclick: () => studio.try('time.run') }, t('packets.run')));
+        fill(empty, source.empty());
       } else if (state === 'nothing') {
-        fill(empty, h('p', {}, t('packets.nothing')), h('button', { onclick: () => {
-          kept.filter = { device: '', layer: '', procedure: '', text: '' };
-          text.value = '';
-          for (const element of place.querySelectorAll('.packet-filters select')) element.value = '';
-          apply();
-        } }, t('packets.clear')));
+        fill(empty, h('p', {}, t('packets.nothing')), h('button', { onclick: clear }, t('packets.clear')));
       }
     }
 
+    function clear() {
+      kept.filter = { ...NO_FILTER };
+      text.value = '';
+      for (const element of place.querySelectorAll('.packet-filters select')) element.value = '';
+      return apply();
+    }
+
     place.append(
-      h('h2', { class: 'sr' }, t('packets.title')),
+      h('h2', { class: 'sr' }, t('packets.title')), head,
       h('div', { class: 'packet-filters', role: 'group', 'aria-label': t('packets.filters') }, deviceField, layerField, procedureField, textField),
-      h('div', { class: 'toolbar' }, fold, follow, status, h('span', { class: 'grow' }),
+      h('div', { class: 'toolbar' }, fold, source.isLive ? follow : null, status, source.isLive ? [h('span', { class: 'grow' }),
         h('button', { class: 'small', title: t('packets.pcapng'), dataset: { focus: 'packets-pcapng' }, onclick: () => save(studio, 'packets.pcapng') }, t('packets.as', { format: 'pcapng' })),
-        h('button', { class: 'small', title: t('packets.btsnoop'), dataset: { focus: 'packets-btsnoop' }, onclick: () => saveHCI(studio, kept.filter.device, () => droppedHCI) }, t('packets.as', { format: 'btsnoop…' }))),
+        h('button', { class: 'small', title: t('packets.btsnoop'), dataset: { focus: 'packets-btsnoop' }, onclick: () => saveHCI(studio, kept.filter.device, () => droppedHCI) }, t('packets.as', { format: 'btsnoop…' }))] : null),
       h('div', { class: 'packet-panes' }, h('div', { class: 'packet-list-pane panel' }, list.element, empty), pane));
     list.isFollowing = kept.isFollowing && number === null;
 
@@ -120,36 +132,49 @@ export const packets = {
       if (due) return;
       due = setTimeout(() => { due = 0; list.refresh(); }, UPDATE);
     };
-    let devices = '';
+    let names = '';
     let isBegun = false;
-    const ends = [
-      studio.store.watch('room', (room) => {
-        const entries = (room?.devices ?? []).map((device) => [device.id, plain(device.name, 24) || t('packets.onlyDevice', { id: device.id })]);
-        if (JSON.stringify(entries) === devices) return;
-        devices = JSON.stringify(entries);
-        deviceSelect.update(entries);
-        for (const row of list.body.children) row.dataset.state = '';
-        list.render();
-        detail.named();
-      }),
-      studio.store.watch('counts', update),
-      studio.onState((state) => { if (state === 'open') begin(); }),
-    ];
-    function begin() {
+    const ends = source.watch(() => {
+      fill(head, source.head());
+      const entries = [source.devices, source.layers];
+      if (JSON.stringify(entries) === names) return;
+      names = JSON.stringify(entries);
+      deviceSelect.update(source.devices);
+      layerSelect.update(source.layers.map((name) => [name, t(`layer.${name}`)]));
+      for (const row of list.body.children) row.dataset.state = '';
+      list.render();
+      detail.named();
+    }, (isReady) => (isReady ? begin() : update()));
+    async function begin() {
       if (isBegun) return update();
       isBegun = true;
       const ready = apply();
       if (number === null) return ready;
       choose(number);
-      detail.show(number);
-      return ready.then(() => list.show(number)).catch((failure) => studio.failed(failure));
+      const shown = detail.show(number);
+      // On a narrow page the story is below the packets.
+      shown.then(() => { if (!source.isLive && matchMedia('(max-width: 760px)').matches) pane.scrollIntoView({ block: 'nearest' }); });
+      try {
+        await ready;
+        if (!isOpen || await list.show(number) !== false) return undefined;
+        // A link to a packet that the filters hide removes them.
+        if (isNew && JSON.stringify(kept.filter) !== JSON.stringify(NO_FILTER) && await shown && isOpen) {
+          await clear();
+          if (isOpen) await list.show(number);
+        }
+      } catch (failure) {
+        if (isOpen) studio.failed(failure);
+      }
+      return undefined;
     }
 
     return () => {
+      isOpen = false;
       clearTimeout(due);
       clearTimeout(typing);
       clearTimeout(waiting);
       list.stop();
+      detail.stop();
       for (const end of ends) end?.();
       delete place.dataset.chosen;
     };

@@ -13,7 +13,7 @@ register({
     'card.close': 'Close', 'card.state.off': 'Switched off.', 'card.state.idle': 'Switched on; the radio is idle.', 'card.state.advertising': 'Advertises, and waits for a central.',
     'card.state.scanning': 'Scans for peripherals.', 'card.state.connecting': 'Connects…', 'card.state.connected': 'Connected to {name}.', 'card.state.beacon': 'Advertises; no central can connect.',
     'card.on': 'Switch on', 'card.cut': 'Cut power', 'card.run': 'Run', 'card.explore': 'Open in the explorer', 'card.more': 'More', 'card.rename': 'Rename', 'card.name': 'Name',
-    'card.move': 'Move', 'card.loss': 'Packets that this device loses', 'card.address': 'Address', 'card.packets': 'Packets', 'card.remove': 'Remove', 'card.removed': '{name} is removed.',
+    'card.move': 'Move', 'card.loss': 'Packets that this device loses', 'card.platform': 'Platform', 'card.noPlatform': 'None', 'card.platformHint': 'The device starts again with the host of the platform, and its links end.', 'card.address': 'Address', 'card.packets': 'Packets', 'card.remove': 'Remove', 'card.removed': '{name} is removed.',
     'card.signal': 'Signal', 'card.interval': 'Interval', 'card.latency': 'Latency', 'card.timeout': 'Timeout',
     'card.phy': 'PHY', 'card.security': 'Security', 'card.encrypted': 'encrypted', 'card.plain': 'not encrypted', 'card.mtu': 'ATT MTU', 'card.sent': '{n} packet, {lost} lost||{n} packets, {lost} lost',
     'card.wall': 'Wall', 'card.attenuation': 'Attenuation', 'card.length': 'Length', 'card.events': '{n} event||{n} events', 'card.program': 'Program', 'card.octets': '{n} octet||{n} octets',
@@ -28,7 +28,7 @@ register({
     'card.close': '关闭', 'card.state.off': '已关闭。', 'card.state.idle': '已开启，目前空闲。', 'card.state.advertising': '正在广播，等待中心设备。',
     'card.state.scanning': '正在扫描外设。', 'card.state.connecting': '正在连接…', 'card.state.connected': '已连接到 {name}。', 'card.state.beacon': '正在广播，不可连接。',
     'card.on': '打开', 'card.cut': '切断电源', 'card.run': '运行', 'card.explore': '在探索器中打开', 'card.more': '更多', 'card.rename': '重命名', 'card.name': '名称',
-    'card.move': '移动', 'card.loss': '此设备的丢包率', 'card.address': '地址', 'card.packets': '数据包', 'card.remove': '移除', 'card.removed': '已移除 {name}。',
+    'card.move': '移动', 'card.loss': '此设备的丢包率', 'card.platform': '平台', 'card.noPlatform': '无', 'card.platformHint': '设备会以该平台的主机重新启动，它的链路会结束。', 'card.address': '地址', 'card.packets': '数据包', 'card.remove': '移除', 'card.removed': '已移除 {name}。',
     'card.signal': '信号', 'card.interval': '间隔', 'card.latency': '延迟', 'card.timeout': '超时',
     'card.phy': 'PHY', 'card.security': '安全', 'card.encrypted': '已加密', 'card.plain': '未加密', 'card.mtu': 'ATT MTU', 'card.sent': '{n} 个数据包，丢失 {lost} 个',
     'card.wall': '墙', 'card.attenuation': '衰减', 'card.length': '长度', 'card.events': '{n} 个事件', 'card.program': '程序', 'card.octets': '{n} 字节',
@@ -108,6 +108,9 @@ export function card(place, studio) {
     const name = h('input', { name: 'name', maxlength: 248, required: true, 'aria-label': t('card.name'), autocomplete: 'off' });
     const loss = h('input', { type: 'range', min: 0, max: 100, step: 1, onchange: () => studio.try('room.loss', { device: id, loss: Number(loss.value) / 100 }), oninput: () => { lossText.textContent = `${loss.value} %`; } });
     const lossText = h('output', {});
+    const platform = h('select', { name: 'platform', onchange: () => studio.try('room.platform', { device: id, platform: platform.value || null }) },
+      h('option', { value: '' }, t('card.noPlatform')), (studio.store.room.platforms ?? []).map((each) => h('option', { value: each }, each)));
+    const platforms = h('div', {}, h('label', { class: 'field' }, h('span', {}, t('card.platform')), platform), h('p', { class: 'hint' }, t('card.platformHint')));
     const address = h('dd', { class: 'mono' });
     const packets = h('dd', {});
     const x = number('x', t('forms.x'), 0, 'm');
@@ -123,6 +126,7 @@ export function card(place, studio) {
           studio.try('room.move', { device: id, x: Number(event.target.elements.x.value), y: Number(event.target.elements.y.value) });
         } }, x, y, h('button', { class: 'small' }, t('card.move'))),
         h('label', { class: 'field' }, h('span', {}, t('card.loss')), h('span', { class: 'row' }, loss, lossText)),
+        platforms,
         h('div', { class: 'row' }, power, h('button', { class: 'small danger', onclick: () => removeDevice(studio, id) }, t('card.remove')))));
     const inputs = [x.querySelector('input'), y.querySelector('input')];
     return (device) => {
@@ -152,6 +156,8 @@ export function card(place, studio) {
       keep(name, device.name);
       keep(inputs[0], +device.x.toFixed(2));
       keep(inputs[1], +device.y.toFixed(2));
+      platforms.hidden = !device.takesPlatform;
+      keep(platform, device.platform ?? '');
       if (keep(loss, Math.round((device.loss ?? 0) * 100))) put(lossText, `${loss.value} %`);
     };
   }

@@ -1,6 +1,7 @@
 import BLEBlueZAdapter
 import BLEGatewayAdapter
 import BLETransport
+import BLEVirtualRadio
 import NoiseChannel
 
 /// Why a controller cannot be used: which one, what happened, and the command that helps.
@@ -10,6 +11,8 @@ package struct ControllerError: Error, Hashable, Sendable {
         case notChosen
         /// The text names no controller. The spelling that does, if only the case of its letters is wrong.
         case unreadable(spelling: String?)
+        /// The variable for the platform names none. The platform that it may mean.
+        case unknownPlatform(spelling: String?)
         /// The radio is switched off.
         case blocked
         /// This program lacks the permission to use it.
@@ -93,7 +96,7 @@ package struct ControllerError: Error, Hashable, Sendable {
     /// Whether the user has to write the controller or its key in another way.
     package var isOfSpelling: Bool {
         switch kind {
-        case .unreadable, .unreadableKey: true
+        case .unreadable, .unreadableKey, .unknownPlatform: true
         default: false
         }
     }
@@ -106,6 +109,8 @@ package struct ControllerError: Error, Hashable, Sendable {
         case (.notChosen, _): "bluelab doctor"
         case (.unreadable(let spelling?), _): "bluelab doctor --controller \(ShellWord.quoted(spelling))"
         case (.unreadable(nil), _): "bluelab help adapters"
+        case (.unknownPlatform(let spelling?), _): "export \(RequestedPlatform.variable)=\(spelling)"
+        case (.unknownPlatform(nil), _): "unset \(RequestedPlatform.variable)"
         case (.unreadableKey, _), (.wrongKey, _): "export BLUETOOTH_GATEWAY_KEY=$(cat gateway.key)"
         case (.superfluousKey, _): "unset BLUETOOTH_GATEWAY_KEY"
         case (.noPeripheralRole, _): "bluelab adapters"

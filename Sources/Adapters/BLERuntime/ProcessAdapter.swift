@@ -5,6 +5,7 @@ import BLEHost
 import BLEHostAdapter
 import BLEStore
 import BLETransport
+import BLEVirtualRadio
 import Dispatch
 import Glibc
 import Synchronization
@@ -37,13 +38,16 @@ package enum ProcessAdapter {
     ) -> any BluetoothAdapter {
         var random = SystemRandomNumberGenerator()
         let seed = random.next()
-        var configuration = HostConfiguration()
         let name = LocalDeviceName.text(on: choice)
-        configuration.deviceName = Array(name.utf8)
-        configuration.privacy = privacy
-        configuration.usesExtendedAdvertising = extendedAdvertising != .off
-        configuration.scansCodedPHY = extendedAdvertising == .coded
         do {
+            let platform = try RadioPlatformSetting.platform(
+                LocalDeviceName.variable(RequestedPlatform.variable), on: choice)
+            let isPrivacyChosen = LocalDeviceName.variable("BLUETOOTH_PRIVATE_ADDRESS")?.isEmpty == false
+            var configuration = RadioPlatformSetting.configuration(
+                platform, privacy: privacy, isPrivacyChosen: isPrivacyChosen)
+            configuration.deviceName = Array(name.utf8)
+            configuration.usesExtendedAdvertising = extendedAdvertising != .off
+            configuration.scansCodedPHY = extendedAdvertising == .coded
             let source: any ControllerSource
             switch choice {
             case .virtual:
@@ -63,7 +67,8 @@ package enum ProcessAdapter {
             }
             return try ControllerSupervisor.adapter(
                 for: source, seed: seed, configuration: configuration, store: store(),
-                capture: ProcessCapture.make(format: .h4), onPower: { report.clear() },
+                capture: ProcessCapture.make(format: .h4),
+                connectsReadyToWrite: platform?.connectsReadyToWrite ?? true, onPower: { report.clear() },
                 report: { report.add(ControllerError(choice, $0, $1)) })
         } catch let failure as ControllerError {
             report.add(failure)

@@ -1,32 +1,40 @@
 import BLEAdapter
 
-/// The devices of a scan, at most `capacity`. When the table is full, it drops an eighth of them: first those that were silent for
-/// 30 s, the longest silent first, then the weakest. A device that changes its private address constantly cannot fill the memory.
+/// The devices of a scan, or their advertising sets, at most `capacity`. When the table is full, it drops an eighth of them: first those that
+/// were silent for 30 s, the longest silent first, then the weakest. A device that changes its private address constantly cannot fill the
+/// memory.
 package struct DeviceTable {
     package static let defaultCapacity = 4096
     /// A device that is silent for this time is probably gone.
     private static let silence = Duration.seconds(30)
 
     let capacity: Int
+    private let separatesSets: Bool
     package private(set) var devices: [ScannedDevice] = []
-    private var slots: [PeerIdentifier: Int] = [:]
+    private var slots: [ScannedDevice.Key: Int] = [:]
     /// The number of devices that the table has dropped.
     package private(set) var droppedCount = 0
 
-    package init(capacity: Int = defaultCapacity) { self.capacity = max(8, capacity) }
+    /// - Parameter separatesSets: Whether each advertising set of a device has an entry of its own.
+    package init(capacity: Int = defaultCapacity, separatesSets: Bool = false) {
+        self.capacity = max(8, capacity)
+        self.separatesSets = separatesSets
+    }
 
     /// Adds a report. Returns the index of its device, which is valid until the next call.
     package mutating func add(_ report: AdvertisementReport, since start: ContinuousClock.Instant) -> Int {
         let now = report.time - start
-        let peer = report.discovery.content.identifier
+        let content = report.discovery.content
+        let key = ScannedDevice.Key(
+            peer: content.identifier, set: separatesSets ? content.extendedForm.flatMap(\.setIdentifier) : nil)
         let slot: Int
-        if let known = slots[peer] {
+        if let known = slots[key] {
             slot = known
         } else {
             if devices.count >= capacity { makeRoom(now) }
             slot = devices.count
-            devices.append(ScannedDevice(peer: peer))
-            slots[peer] = slot
+            devices.append(ScannedDevice(key))
+            slots[key] = slot
         }
         devices[slot].add(report.discovery, at: now)
         return slot
@@ -48,7 +56,7 @@ package struct DeviceTable {
         for index in devices.indices where !removed.contains(index) { kept.append(devices[index]) }
         devices = kept
         slots.removeAll(keepingCapacity: true)
-        for index in devices.indices { slots[devices[index].peer] = index }
+        for index in devices.indices { slots[devices[index].key] = index }
     }
 
     /// Decodes the packets of the device at `index`.
@@ -58,14 +66,17 @@ package struct DeviceTable {
         change(&devices[index])
     }
 
-    package func index(of peer: PeerIdentifier) -> Int? { slots[peer] }
+    package func index(of key: ScannedDevice.Key) -> Int? { slots[key] }
+    /// The index of a device in a table that does not separate sets.
+    package func index(of peer: PeerIdentifier) -> Int? { slots[ScannedDevice.Key(peer: peer)] }
 
     /// The indices of devices, the strongest signal first. Equal signals are in the order of their identifiers.
     package func sorted(_ indices: [Int]) -> [Int] {
         // One number for each device, because the comparison of devices costs more.
         let keys = indices.map { index in
-            (signal: devices[index].rssi ?? Int.min, peer: devices[index].peer.high, index: index)
+            let key = devices[index].key
+            return (signal: devices[index].rssi ?? Int.min, peer: key.peer.high, set: key.set ?? 0xFF, index: index)
         }
-        return keys.sorted { ($1.signal, $0.peer) < ($0.signal, $1.peer) }.map(\.index)
+        return keys.sorted { ($1.signal, $0.peer, $0.set) < ($0.signal, $1.peer, $1.set) }.map(\.index)
     }
 }

@@ -7,7 +7,20 @@ import Foundation
 ///
 /// A report changes numbers only. The octets are those of the adapter's content, and are decoded when something reads `content`.
 package struct ScannedDevice {
-    package let peer: PeerIdentifier
+    /// A device, or one of its advertising sets.
+    package struct Key: Hashable, Sendable {
+        package let peer: PeerIdentifier
+        /// The Advertising SID, 0 to 15; nil for the device, and for its legacy packets.
+        package let set: UInt8?
+
+        package init(peer: PeerIdentifier, set: UInt8? = nil) {
+            self.peer = peer
+            self.set = set
+        }
+    }
+
+    package let key: Key
+    package var peer: PeerIdentifier { key.peer }
     package private(set) var address: DeviceAddress?
     /// The content of the most recent report.
     private var report: DiscoveryContent?
@@ -32,7 +45,8 @@ package struct ScannedDevice {
     /// Packets within this time belong to one advertising event. Events are at least 20 ms apart (Vol 6, Part B, 4.4.2.2).
     private static let eventSpan = Duration.milliseconds(10)
 
-    package init(peer: PeerIdentifier) { self.peer = peer }
+    package init(_ key: Key) { self.key = key }
+    package init(peer: PeerIdentifier) { key = Key(peer: peer) }
 
     /// Adds a report that arrived at `now`, a time since the start of the scan.
     package mutating func add(_ discovery: Discovery, at now: Duration) {
@@ -98,6 +112,11 @@ package struct ScannedDevice {
 
     /// The estimated distance in metres of a beacon that publishes its signal strength at 1 m.
     package var distance: Double? { decoded.beacon?.measuredPower.flatMap { estimator.distance(measuredPower: $0) } }
+}
+
+extension AdvertisementForm {
+    /// The Advertising SID, 0 to 15; nil without one.
+    package var setIdentifier: UInt8? { sid > 15 ? nil : sid }
 }
 
 /// The last 16 values of a series, without an allocation.

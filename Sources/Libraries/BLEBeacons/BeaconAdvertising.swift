@@ -31,13 +31,22 @@ extension CBPeripheralManager {
 }
 
 /// The PHY of the data of extended advertising (Vol 6, Part B, 2.3.4).
-public enum ExtendedPHY: String, Hashable, Sendable, CaseIterable {
+public enum ExtendedPHY: RawRepresentable, Hashable, Sendable, CaseIterable {
     /// LE 1M.
-    case le1M = "1m"
+    case le1M
     /// LE 2M, announced on LE 1M.
-    case le2M = "2m"
+    case le2M
     /// LE Coded, also on the primary channels: about twice the range of LE 1M, for devices that listen to LE Coded.
-    case leCoded = "coded"
+    case leCoded
+
+    /// `1m`, `2m` or `coded`.
+    public var rawValue: String { phys.secondaryPHY.option }
+
+    /// - Parameter rawValue: `1m`, `2m` or `coded`.
+    public init?(rawValue: String) {
+        guard let phy = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = phy
+    }
 
     var phys: Advertisement.Extended {
         switch self {

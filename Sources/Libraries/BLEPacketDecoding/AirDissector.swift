@@ -1,6 +1,6 @@
 import BLEWire
 
-/// Decodes the packets on the air one after another, and numbers the conversations that they belong to.
+/// Decodes the packets on the air, or those between hosts and their controllers, one after another, and numbers the conversations that they belong to.
 ///
 /// The dissector is a value: equal frames give equal summaries. The state of links and advertisers is bounded, whatever the frames hold.
 package struct AirDissector: Sendable {
@@ -11,13 +11,15 @@ package struct AirDissector: Sendable {
     /// The most octets of incomplete L2CAP frames. Beyond it, the dissector forgets all of them.
     package static let reassemblyLimit = 4 << 20
 
-    private var links: [UInt32: LinkState] = [:]
+    var links: [UInt32: LinkState] = [:]
     private var advertisers: [UInt64: AdvertisingTrain] = [:]
     private var auxiliaries = AuxiliaryPackets()
     private var trains = PeriodicTrains()
-    private var conversations = ConversationCounter()
+    var conversations = ConversationCounter()
     /// The octets of incomplete L2CAP frames.
-    private(set) var reassembledOctets = 0
+    var reassembledOctets = 0
+    /// The links of hosts.
+    var hostLinks = HostLinks()
 
     package init() {}
 
@@ -50,6 +52,13 @@ package struct AirDissector: Sendable {
     /// - Returns: A tree that has the same fields in each language.
     package func detail(of summary: PacketSummary, in language: TextLanguage = .english) -> DissectedPacket {
         let octets = summary.octets
+        // The header of a damaged advertising packet may have any value.
+        if summary.content == .host || summary.content == .record
+            || summary.content == .undecodable && summary.layer == .adv
+        {
+            let fields = HostFields.describe(octets, summary.content, language)
+            return DissectedPacket(sections: [DissectedPacket.Section(kind: .packet, octets: octets, fields: fields)])
+        }
         if case .advertising(let place) = summary.content {
             return DissectedPacket(sections: [
                 DissectedPacket.Section(
@@ -113,11 +122,7 @@ package struct AirDissector: Sendable {
             advertisers[address] = nil
             return summary
         }
-        // A PDU without an address, which one on a primary channel may have, belongs to the sender's set.
-        guard
-            let key = address
-                ?? info.map({ 1 << 63 | UInt64(UInt32(truncatingIfNeeded: frame.sender)) << 8 | UInt64($0.setID) })
-        else { return summary }
+        guard let key = address ?? info.map({ Self.key($0, frame.sender) }) else { return summary }
         let conversation = continueTrain(key, known, at: frame.start)
         summary.conversation = conversation
         switch pdu {
@@ -128,6 +133,13 @@ package struct AirDissector: Sendable {
         default: break
         }
         return summary
+    }
+
+    /// The key of a PDU without an address, such as most of those on a primary channel: it belongs to a set of its sender. Devices number their
+    /// sets alike, so the identifier of the data tells them apart in a capture that does not say the sender.
+    private static func key(_ info: LL.AdvertisingDataInfo, _ sender: Int) -> UInt64 {
+        let number = sender < 0 ? info.rawValue : UInt16(info.setID)
+        return 1 << 63 | UInt64(UInt32(truncatingIfNeeded: sender)) << 16 | UInt64(number)
     }
 
     /// A PDU of periodic advertising, which has the access address of its train.
@@ -169,7 +181,7 @@ package struct AirDissector: Sendable {
         return conversation
     }
 
-    private mutating func makeRoom() {
+    mutating func makeRoom() {
         guard links.count >= Self.linkLimit else { return }
         links.removeAll()
         reassembledOctets = 0
@@ -190,11 +202,15 @@ package struct AirDissector: Sendable {
         }
         let before = links[frame.accessAddress]!.reassembledOctets
         let summary = links[frame.accessAddress]!.add(frame, &conversations)
-        reassembledOctets += links[frame.accessAddress]!.reassembledOctets - before
-        if reassembledOctets > Self.reassemblyLimit {
-            for link in links.keys { links[link]!.forgetParts() }
-            reassembledOctets = 0
-        }
+        limitReassembly(after: links[frame.accessAddress]!.reassembledOctets - before)
         return summary
+    }
+
+    /// Notes that incomplete L2CAP frames have grown, and forgets them all if they are too many.
+    mutating func limitReassembly(after growth: Int) {
+        reassembledOctets += growth
+        guard reassembledOctets > Self.reassemblyLimit else { return }
+        for link in links.keys { links[link]!.forgetParts() }
+        reassembledOctets = 0
     }
 }

@@ -62,7 +62,8 @@ public struct DecodedPacket: Hashable, Sendable {
         case .l2cap: .l2cap
         case .att: .att
         case .smp: .smp
-        case .data: .data
+        // A decoder of the air has no packets of HCI.
+        case .data, .hci: .data
         }
     }
 

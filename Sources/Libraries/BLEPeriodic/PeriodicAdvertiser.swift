@@ -81,6 +81,18 @@ public final class PeriodicAdvertiser: Sendable {
     /// Ends the train. A call of ``start(_:)`` that waits fails with ``PeriodicError/cancelled``.
     public func stop() { core.stop() }
 
+    /// Tells a connected device of the train, which it may then receive without a scan (Periodic Advertising Sync Transfer: Vol 6, Part B, 5.1.13).
+    /// Returns when the controller tells it. That the device receives the train, or wants to, is not known.
+    ///
+    /// - Parameters:
+    ///   - device: The `identifier` of a `CBPeripheral` or a `CBCentral` that is connected.
+    ///   - value: Arrives with the train (``PeriodicSync/transferValue``).
+    /// - Throws: ``PeriodicError/noTrain``, ``PeriodicError/notConnected``, ``PeriodicError/unsupportedByDevice``, ``PeriodicError/unsupported``,
+    ///   ``PeriodicError/poweredOff``, ``PeriodicError/limit`` or ``PeriodicError/controller(_:)``.
+    public func transfer(to device: UUID, value: UInt16 = 0) async throws(PeriodicError) {
+        try await core.transfer(to: device, value)
+    }
+
     /// Whether there is a train, which waits for Bluetooth if that is off.
     public var isAdvertising: Bool { core.isAdvertising }
 }
@@ -100,6 +112,7 @@ final class PeriodicAdvertiserCore: PeriodicObserver {
     }
 
     private let content = Lock(Content())
+    private let transfers = PeriodicTransferCalls()
 
     var isAdvertising: Bool { content.withLock { $0.isAdvertising } }
 
@@ -108,6 +121,7 @@ final class PeriodicAdvertiserCore: PeriodicObserver {
     /// The session ends with the advertiser, so no event follows.
     func close() {
         answer(.failure(.cancelled))
+        transfers.cancelAll()
         let session = content.withLock { $0.session.take() }
         withExtendedLifetime(session) {}
     }
@@ -137,6 +151,10 @@ final class PeriodicAdvertiserCore: PeriodicObserver {
         answer(.failure(.cancelled))
     }
 
+    func transfer(to device: UUID, _ value: UInt16) async throws(PeriodicError) {
+        try await transfers.transfer(.advertisement, value: value, to: device, over: content.withLock { $0.session })
+    }
+
     private func answer(_ result: Result<Void, PeriodicError>) {
         let waiting = content.withLock { content in
             defer { content.waiting = [] }
@@ -156,6 +174,8 @@ final class PeriodicAdvertiserCore: PeriodicObserver {
             answer(.failure(failure))
         }
     }
+
+    func transferEnded(_ failure: PeriodicFailure?, token: Int) { transfers.end(failure, token: token) }
 
     func periodicAdvertisingChanged(_ failure: PeriodicFailure?, isAdvertising: Bool) {
         content.withLock { $0.isAdvertising = isAdvertising }

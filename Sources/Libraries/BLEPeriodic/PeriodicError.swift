@@ -14,6 +14,12 @@ public enum PeriodicError: Error, Hashable, Sendable, CustomStringConvertible {
     case notReceived
     /// No packet of the train was received for the timeout.
     case lost
+    /// There is no train of which to tell: the advertiser does not advertise, or the reception has ended.
+    case noTrain
+    /// There is no connection to the device.
+    case notConnected
+    /// The device takes no trains of which others tell.
+    case unsupportedByDevice
     /// The program ended the request, or its task was cancelled.
     case cancelled
     /// The controller refused, with its error code (Vol 1, Part F, 1.3).
@@ -40,6 +46,9 @@ public enum PeriodicError: Error, Hashable, Sendable, CustomStringConvertible {
         case .dataTooLong: "The data does not fit into the interval."
         case .notReceived: "The train was announced, but none of its packets was received."
         case .lost: "No packet of the train was received for the timeout."
+        case .noTrain: "There is no train of which to tell."
+        case .notConnected: "There is no connection to the device."
+        case .unsupportedByDevice: "The device takes no trains of which others tell."
         case .cancelled: "The request was cancelled."
         case .controller(let code): "The Bluetooth controller refused with error \(code)."
         case .interval(let interval): "An interval of \(interval) is not possible: use 7.5 ms to 81.9 s."
@@ -59,6 +68,9 @@ public enum PeriodicError: Error, Hashable, Sendable, CustomStringConvertible {
         case .dataTooLong: self = .dataTooLong
         case .notReceived: self = .notReceived
         case .lost: self = .lost
+        case .noTrain: self = .noTrain
+        case .notConnected: self = .notConnected
+        case .unsupportedByPeer: self = .unsupportedByDevice
         case .controller(let code): self = .controller(code)
         }
     }

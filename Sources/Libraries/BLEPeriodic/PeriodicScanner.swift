@@ -1,7 +1,7 @@
 package import BLEAdapter
 internal import BLERuntime
 internal import BLEWire
-import Foundation
+public import Foundation
 
 /// Finds and receives trains of periodic advertising: data that a device sends at a fixed interval, without a connection.
 ///
@@ -59,6 +59,24 @@ public final class PeriodicScanner: Sendable {
     ) async throws(PeriodicError) -> PeriodicSync {
         try await core.synchronize(with: target, options)
     }
+
+    /// Waits until a connected device tells of a train, and receives that train without a scan (Periodic Advertising Sync Transfer: Vol 6, Part B,
+    /// 5.1.13). Without such a call, the trains of which devices tell are ignored. Cancelling the task ends the wait, and so does the end of the
+    /// connection.
+    ///
+    /// A train that this device receives already, and one whose packets do not arrive, do not end the wait. Of several calls for one device, the
+    /// options of the last one count.
+    ///
+    /// - Parameters:
+    ///   - device: The `identifier` of a `CBPeripheral` or a `CBCentral` that is connected.
+    ///   - options: How the reception of the train goes on.
+    /// - Throws: ``PeriodicError/notConnected``, ``PeriodicError/unsupported``, ``PeriodicError/poweredOff``, ``PeriodicError/limit``,
+    ///   ``PeriodicError/cancelled`` or ``PeriodicError/controller(_:)``.
+    public func receiveTransfer(
+        from device: UUID, _ options: Options = .standard
+    ) async throws(PeriodicError) -> PeriodicSync {
+        try await core.receiveTransfer(from: device, options)
+    }
 }
 
 /// The searches and the receptions of a scanner.
@@ -72,6 +90,8 @@ final class PeriodicScannerCore: PeriodicObserver {
         case looking(PeriodicTarget, Options, Answer)
         /// The adapter synchronizes.
         case synchronizing(FoundTrain, Answer)
+        /// A connected device may tell of a train.
+        case awaiting(Answer)
         case receiving(Reports.Continuation, count: Int)
     }
 
@@ -90,6 +110,7 @@ final class PeriodicScannerCore: PeriodicObserver {
     private let listener = AnnouncementListener()
     private let central: any CentralSession
     private let periodic = Lock<(any PeriodicSession)?>(nil)
+    private let transfers = PeriodicTransferCalls()
 
     init(_ adapter: any BluetoothAdapter) {
         central = adapter.openCentral(observer: listener)
@@ -105,16 +126,44 @@ final class PeriodicScannerCore: PeriodicObserver {
     func synchronize(
         with target: PeriodicTarget, _ options: Options
     ) async throws(PeriodicError) -> PeriodicSync {
+        try await call { token, answer in self.begin(token, target, options, answer) }
+    }
+
+    func receiveTransfer(from device: UUID, _ options: Options) async throws(PeriodicError) -> PeriodicSync {
+        try await call { token, answer in self.awaitTransfer(token, device, options, answer) }
+    }
+
+    private func call(
+        _ begin: @escaping @Sendable (_ token: Int, Answer) -> Void
+    ) async throws(PeriodicError) -> PeriodicSync {
         let token = content.withLock { content in
             content.lastToken += 1
             return content.lastToken
         }
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { answer in begin(token, target, options, answer) }
+            await withCheckedContinuation { answer in begin(token, answer) }
         } onCancel: {
             cancel(token)
         }
         return try result.get()
+    }
+
+    private func awaitTransfer(_ token: Int, _ device: UUID, _ options: Options, _ answer: Answer) {
+        let isCancelled = content.withLock { content in
+            if content.cancelled.remove(token) != nil { return true }
+            content.phases[token] = .awaiting(answer)
+            return false
+        }
+        if isCancelled { return answer.resume(returning: .failure(.cancelled)) }
+        session?.acceptTransfer(
+            from: PeerIdentifier(device), skip: UInt16(options.skip), timeout: options.timeoutUnits, token: token)
+        // It was cancelled before the session knew it.
+        if content.withLock({ $0.phases[token] == nil }) { session?.endSync(token: token) }
+    }
+
+    /// Tells a device of the train with a token.
+    func transfer(_ token: Int, to device: UUID, _ value: UInt16) async throws(PeriodicError) {
+        try await transfers.transfer(.sync(token: token), value: value, to: device, over: session)
     }
 
     private func begin(
@@ -152,7 +201,7 @@ final class PeriodicScannerCore: PeriodicObserver {
         case .looking(_, _, let answer):
             stopScanIfFound()
             answer.resume(returning: result)
-        case .synchronizing(_, let answer):
+        case .synchronizing(_, let answer), .awaiting(let answer):
             session?.endSync(token: token)
             answer.resume(returning: result)
         case .receiving(let reports, _):
@@ -196,7 +245,7 @@ final class PeriodicScannerCore: PeriodicObserver {
         for (token, target, options) in looking {
             guard let request = target.request(for: discovery.content, options) else { continue }
             let train = FoundTrain(
-                request: request, identifier: discovery.content.identifier, name: discovery.content.name)
+                identifier: discovery.content.identifier, name: discovery.content.name, sid: request.sid)
             let isTaken = content.withLock { content in
                 guard case .looking(_, _, let answer)? = content.phases[token] else { return false }
                 content.phases[token] = .synchronizing(train, answer)
@@ -210,11 +259,28 @@ final class PeriodicScannerCore: PeriodicObserver {
     }
 
     func syncEstablished(_ properties: PeriodicSyncProperties, token: Int) {
+        establish(token, properties) { phase in
+            if case .synchronizing(let train, let answer) = phase { (train, answer) } else { nil }
+        }
+    }
+
+    func trainTransferred(_ train: TransferredTrain, _ properties: PeriodicSyncProperties, token: Int) {
+        let found = FoundTrain(
+            identifier: train.identifier, name: train.name, sid: train.sid, transferValue: train.serviceData)
+        establish(token, properties) { phase in if case .awaiting(let answer) = phase { (found, answer) } else { nil } }
+    }
+
+    func transferEnded(_ failure: PeriodicFailure?, token: Int) { transfers.end(failure, token: token) }
+
+    /// Gives a train that is received to the call that waits for it.
+    private func establish(
+        _ token: Int, _ properties: PeriodicSyncProperties, _ call: (Phase) -> (FoundTrain, Answer)?
+    ) {
         let (stream, reports) = Reports.makeStream(bufferingPolicy: .bufferingNewest(PeriodicSync.bufferLimit))
         let found = content.withLock { content -> (FoundTrain, Answer)? in
-            guard case .synchronizing(let train, let answer)? = content.phases[token] else { return nil }
+            guard let found = content.phases[token].flatMap(call) else { return nil }
             content.phases[token] = .receiving(reports, count: 0)
-            return (train, answer)
+            return found
         }
         guard let (train, answer) = found else { return }
         answer.resume(
@@ -223,7 +289,8 @@ final class PeriodicScannerCore: PeriodicObserver {
 
     func syncEnded(_ failure: PeriodicFailure, token: Int) {
         switch content.withLock({ $0.phases.removeValue(forKey: token) }) {
-        case .synchronizing(_, let answer): answer.resume(returning: .failure(PeriodicError(failure)))
+        case .synchronizing(_, let answer), .awaiting(let answer):
+            answer.resume(returning: .failure(PeriodicError(failure)))
         case .receiving(let reports, _):
             reports.yield(.failure(PeriodicError(failure)))
             reports.finish()

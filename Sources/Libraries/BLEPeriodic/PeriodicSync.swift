@@ -33,6 +33,8 @@ public final class PeriodicSync: AsyncSequence, Sendable {
     public let interval: Duration
     /// The physical layer of the train.
     public let phy: PeriodicPHY
+    /// What the device that told of the train said with it; nil for a train that was found by a scan.
+    public let transferValue: UInt16?
 
     private let core: PeriodicScannerCore
     private let token: Int
@@ -44,7 +46,8 @@ public final class PeriodicSync: AsyncSequence, Sendable {
     ) {
         device = train.identifier.uuid
         name = train.name
-        set = Int(train.request.sid)
+        set = Int(train.sid)
+        transferValue = train.transferValue
         interval = .microseconds(1_250) * Int(properties.interval)
         phy = PeriodicPHY(properties.phy)
         self.core = core
@@ -56,6 +59,15 @@ public final class PeriodicSync: AsyncSequence, Sendable {
 
     /// Ends the reception. Reports that wait for the program still arrive.
     public func end() { core.end(token) }
+
+    /// Tells a connected device of the train, as ``PeriodicAdvertiser/transfer(to:value:)`` does. The reception goes on.
+    ///
+    /// - Parameters:
+    ///   - device: The `identifier` of a `CBPeripheral` or a `CBCentral` that is connected.
+    ///   - value: Arrives with the train (``transferValue``).
+    public func transfer(to device: UUID, value: UInt16 = 0) async throws(PeriodicError) {
+        try await core.transfer(token, to: device, value)
+    }
 
     /// Iterates from the first report on that no iteration has had.
     public func makeAsyncIterator() -> Iterator { Iterator(sync: self, base: reports.makeAsyncIterator()) }
@@ -80,9 +92,10 @@ public final class PeriodicSync: AsyncSequence, Sendable {
     }
 }
 
-/// The train of an advertisement.
+/// The train of an advertisement, or one of which a device told.
 struct FoundTrain: Sendable {
-    let request: PeriodicSyncRequest
     let identifier: PeerIdentifier
     let name: String?
+    let sid: UInt8
+    var transferValue: UInt16?
 }

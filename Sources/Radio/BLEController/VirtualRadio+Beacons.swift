@@ -22,7 +22,7 @@ extension VirtualRadio {
     /// Gives a beacon timers before a call that concerns it.
     func leaveLane(_ box: ControllerBox) {
         guard let number = medium.lane.beacon(of: box.controller.shared.radio.index) else { return }
-        box.controller.leaveLane(medium.lane.remove(number, now: medium.now), &medium)
+        box.controller.leaveLane(medium.lane.remove(number, now: medium.time), &medium)
     }
 
     /// Processes the next event of the lane if it comes at or before `limit` and before all other events. Returns false if it does not.
@@ -31,7 +31,7 @@ extension VirtualRadio {
         if let other = medium.scheduler.next(), (other.time, other.sequence) < (event.time, event.sequence) {
             return false
         }
-        medium.now = max(medium.now, Instant(nanoseconds: event.time))
+        medium.advance(to: Instant(nanoseconds: event.time))
         if medium.lane.isSliceNext {
             medium.beginBeaconSlice()
         } else if let (transmission, channel) = medium.takeBeaconEvent() {

@@ -57,7 +57,7 @@ package final class VirtualRadio {
     }
 
     /// The present: the latest time given to `advance(to:)`, or the time of the event being processed.
-    package var now: Instant { medium.now }
+    package var now: Instant { medium.time }
 
     // MARK: Controllers
 
@@ -72,6 +72,7 @@ package final class VirtualRadio {
                 index: index, configuration: configuration, random: random.fork(),
                 cryptography: cryptography))
         if Int(index) < boxes.count { boxes[Int(index)] = box } else { boxes.append(box) }
+        medium.clocks.set(error: configuration.clock.error, of: index, at: medium.time)
         controllerCount += 1
         return ControllerIdentifier(rawValue: Int(index))
     }
@@ -83,6 +84,7 @@ package final class VirtualRadio {
     package func removeController(_ identifier: ControllerIdentifier, isReusable: Bool = false) {
         guard let box = box(identifier) else { return }
         leaveLane(box)
+        medium.readClock(of: box.controller.shared.radio.index)
         box.controller.remove(&medium)
         unlistOutput(of: identifier, box)
         boxes[identifier.rawValue] = nil
@@ -105,6 +107,14 @@ package final class VirtualRadio {
         medium.setLoss(loss, of: Int32(identifier.rawValue))
     }
 
+    /// Runs the clock of a controller with another error from now on, and announces its accuracy.
+    package func setClock(_ clock: ClockSetting, of identifier: ControllerIdentifier) {
+        guard let box = box(identifier) else { return }
+        leaveLane(box)
+        medium.readClock(of: box.controller.shared.radio.index)
+        box.controller.use(clock, &medium)
+    }
+
     /// The state of a controller; nil if the radio has no such controller.
     package func status(of identifier: ControllerIdentifier) -> ControllerStatus? {
         guard let box = box(identifier) else { return nil }
@@ -121,6 +131,7 @@ package final class VirtualRadio {
     package func receive(_ packet: Span<UInt8>, for identifier: ControllerIdentifier) {
         guard let box = box(identifier) else { return }
         leaveLane(box)
+        medium.readClock(of: box.controller.shared.radio.index)
         box.controller.receive(packet, &medium)
         listOutput(box)
     }
@@ -149,7 +160,8 @@ package final class VirtualRadio {
                 lively = index
                 return nil
             }
-            until = min(until, end)
+            guard end.nanoseconds < .max else { continue }
+            until = min(until, medium.clocks.time(of: Int32(index), showing: end))
         }
         return until
     }
@@ -162,16 +174,17 @@ package final class VirtualRadio {
         while true {
             if stepBeacons(through: instant) { continue }
             guard let (time, target) = medium.scheduler.popDue(through: instant) else { break }
-            medium.now = max(medium.now, time)
+            medium.advance(to: time)
             switch target {
             case .transmission(let index): endTransmission(index)
             case .controller(let index, let timer):
                 guard let box = boxes[Int(index)] else { continue }
+                medium.readClock(of: index)
                 box.controller.fire(timer, &medium)
                 listOutput(box)
             }
         }
-        medium.now = max(medium.now, instant)
+        medium.advance(to: instant)
     }
 
     // MARK: Output
@@ -238,15 +251,18 @@ package final class VirtualRadio {
                 show(Flight(medium.transmissions[Int(index)]), pdu, medium.receipts, to: airObserver)
             }
             if let box = boxes[Int(ended.sender)] {
+                medium.readClock(of: ended.sender)
                 box.controller.transmissionEnded(&medium)
                 listOutput(box)
-                if controllerCount >= medium.lane.minimumDevices, box.controller.isBeacon(at: medium.now) {
+                if controllerCount >= medium.lane.minimumDevices, medium.clocks.isExact(ended.sender),
+                    box.controller.isBeacon(at: medium.now)
+                {
                     box.controller.enterLane(&medium)
                 }
             }
         }
         if ended.hasReceipts { deliver(pdu, start: ended.start, channel: ended.channel, phy: ended.phy) }
-        medium.retire(index, pdu: &pdu, now: medium.now)
+        medium.retire(index, pdu: &pdu, now: medium.time)
         swap(&pdu, &spare)
     }
 
@@ -255,9 +271,10 @@ package final class VirtualRadio {
         let receipts = medium.receipts
         for receipt in receipts where receipt.outcome != .missed {
             guard let box = boxes[Int(receipt.receiver)] else { continue }
+            medium.readClock(of: receipt.receiver)
             let reception = ReceivedPacket(
-                start: start, channel: channel, rssi: receipt.rssi, phy: phy,
-                isCorrupted: receipt.outcome == .corrupted)
+                start: medium.clocks.reading(of: receipt.receiver, at: start), channel: channel, rssi: receipt.rssi,
+                phy: phy, isCorrupted: receipt.outcome == .corrupted)
             box.controller.received(pdu.span, reception, &medium)
             listOutput(box)
         }

@@ -25,7 +25,10 @@ package final class Studio: Sendable {
     ///     Bluetooth alone.
     ///   - checkout: The folder of the package that the studio was built in; nil if it was installed.
     ///   - file: The file that keeps the room; nil lets the room end with the studio.
-    package init(controller: String? = nil, file: RoomFile? = nil, checkout: String? = nil) {
+    ///   - capture: A capture file whose packets the page shows beside those of the room.
+    package init(
+        controller: String? = nil, file: RoomFile? = nil, checkout: String? = nil, capture: OpenedCapture? = nil
+    ) {
         let explorers = ExplorerDirectory(hub)
         let keeper = RoomKeeper(file, hub)
         let hub = hub
@@ -61,6 +64,7 @@ package final class Studio: Sendable {
             packets.register(on: hub, prefix: world.prefix)
         }
         MakerCommands.register(on: hub, hasAdapter: controller != nil)
+        CaptureCommands.register(capture, on: hub)
     }
 
     private static let scenes = RoomScene.standard + Lesson.scenes.map(\.roomScene)

@@ -30,6 +30,43 @@ struct DeviceTableTests {
         #expect(table.devices.count <= 64)
     }
 
+    /// A device with legacy packets and two sets: three rows, each with its own data, or one device.
+    @Test(arguments: [true, false]) func setsMayHaveEntriesOfTheirOwn(separatesSets: Bool) throws {
+        var table = DeviceTable(separatesSets: separatesSets)
+        for round in 0..<2 {
+            for (set, name) in [(nil, "L"), (4, "A"), (5, "B")] as [(UInt8?, String)] {
+                let data = structures((9, Array(name.utf8)))
+                let index = table.add(report(1, at: round * 100, data: data, set: set), since: start)
+                table.decode(index)
+                #expect(table.devices[index].name == name)
+            }
+            _ = table.add(report(2, set: 4), since: start)
+        }
+        #expect(table.devices.map(\.key.set) == (separatesSets ? [nil, 4, 5, 4] : [nil, nil]))
+        #expect(table.devices.map(\.count) == (separatesSets ? [2, 2, 2, 2] : [6, 2]))
+        let peer = try #require(table.devices.first).peer
+        let key = ScannedDevice.Key(peer: peer, set: 5)
+        #expect(table.index(of: key) == (separatesSets ? 2 : nil) && table.index(of: peer) == 0)
+        // Rows of one device with equal signals keep their order.
+        #expect(table.sorted(Array(table.devices.indices)) == (separatesSets ? [1, 2, 0, 3] : [0, 1]))
+    }
+
+    /// 0xFF is an extended advertisement without ADI, which belongs to no set.
+    @Test func anAdvertisementWithoutASetIsOfTheDevice() {
+        var table = DeviceTable(separatesSets: true)
+        for set in [0xFF, 0x10, nil] as [UInt8?] { #expect(table.add(report(1, set: set), since: start) == 0) }
+        #expect(table.add(report(1, set: 15), since: start) == 1)
+    }
+
+    @Test func setsDoNotGrowTheTable() {
+        var table = DeviceTable(capacity: 64, separatesSets: true)
+        for number in 0..<10_000 {
+            _ = table.add(report(UInt64(number / 16), at: number, set: UInt8(number % 16)), since: start)
+        }
+        #expect(table.devices.count <= 64)
+        for index in table.devices.indices { #expect(table.index(of: table.devices[index].key) == index) }
+    }
+
     @Test func theStrongestSignalIsFirst() {
         var table = DeviceTable()
         for (number, rssi) in [(1, -70), (2, -40), (3, 127), (4, -40)] as [(UInt64, Int8)] {

@@ -34,6 +34,12 @@ struct BadInputTests {
             "world: 1\nwalls: [{id: a, from: [0, 0], to: [1, 1], loss: nan dB}]",
             "expected a value from 0 dB to 200 dB, found \"nan dB\"."
         ),
+        (
+            "world: 1\ndevices: [{id: a, clock: 501 ppm}]",
+            "w:2:26: expected a value from -500 ppm to 500 ppm, found \"501 ppm\"."
+        ),
+        ("world: 1\ndevices: [{id: a, clock: 200}]", "expected a value from -500 ppm to 500 ppm, found \"200\"."),
+        ("world: 1\ndevices: [{id: a, clock: 1.5 ppm}]", "expected a whole number of ppm, found \"1.5 ppm\"."),
         ("world: 1\nenvironment: {packet-loss: 0.5}", "w:2:28: expected a value from 0 % to 100 %, found \"0.5\"."),
         (
             "world: 1\ndevices: [{id: a, at: [1, 2 m]}]",
@@ -213,8 +219,66 @@ struct BadInputTests {
         ("world: 1\ndevices: [\"\u{1}\"]", "expected"),
     ]
 
+    private static let prefix =
+        "world: 1\ndevices: [{id: a}, {id: b, program: beacon}, {id: c, program: wristband, on: false}]\nevents: [{at: 1 s, "
+
+    private static let wrongFaults: [(text: String, sentence: String)] = [
+        ("world: 1\nstress: -1", "w:2:9: expected a seed from 0 to 18446744073709551615, found \"-1\"."),
+        ("world: 1\nstress: many", "expected a seed from 0 to 18446744073709551615, found \"many\"."),
+        (prefix + "fault: a}]", "w:3:10: expected the key \"kind\" in an event, found none."),
+        (
+            prefix + "fault: a, kind: slow-answer, by: 1 s}]",
+            "expected late-start, stalled-completions, lost-service-changed, forgotten-bonds, stale-cache, early-notification, shrinking-mtu or slow-answers, found \"slow-answer\" (did you mean \"slow-answers\"?)."
+        ),
+        (prefix + "fault: a, kind: slow-answers}]", "expected the key \"by\" in an event, found none."),
+        (prefix + "fault: a, kind: slow-answers, by: 61 s}]", "expected a duration from 0 s to 1 min, found \"61 s\"."),
+        (prefix + "fault: a, kind: late-start, by: 2 s}]", "expected a duration from 0 s to 1900 ms, found \"2 s\"."),
+        (prefix + "fault: a, kind: late-start, by: 1}]", "expected a duration such as"),
+        (
+            prefix + "fault: a, kind: stalled-completions, for: 41 s}]",
+            "expected a duration from 0 s to 40 s, found \"41 s\"."
+        ),
+        (
+            prefix + "fault: a, kind: forgotten-bonds, after: 25 h}]",
+            "expected a duration from 0 s to 24 h, found \"25 h\"."
+        ),
+        (
+            prefix + "fault: a, kind: shrinking-mtu, to: 22}]",
+            "expected a number of octets from 23 to 517, found \"22\"."
+        ),
+        (
+            prefix + "fault: a, kind: stale-cache, by: 1 s}]",
+            "expected one of the keys at, fault and kind, found \"by\"."
+        ),
+        (prefix + "fault: b, kind: stale-cache}]", "expected a device with a Bluetooth host, found the beacon \"b\"."),
+        (
+            prefix + "fault: c, kind: stale-cache}]",
+            "expected a device that is on at this time, found \"c\", which is off."
+        ),
+        (prefix + "remove-faults: c}]", "expected a device that is on at this time, found \"c\", which is off."),
+        (prefix + "remove-faults: another}]", "expected a device of this world, found \"another\"."),
+        (
+            prefix + "platform: a, is: pixel}]",
+            "w:3:30: expected a device with a program or a profile, found \"a\": the managers of its program would lose their host."
+        ),
+        (prefix + "platform: b, is: pixel}]", "expected a device with a Bluetooth host, found the beacon \"b\"."),
+        (prefix + "platform: c}]", "expected the key \"is\" in an event, found none."),
+        (
+            prefix + "platform: c, is: iphon}]",
+            "expected none, bluez, bluez-eatt, galaxy, iphone, iphone-ios-11, pixel, windows or xiaomi, found \"iphon\" (did you mean \"iphone\"?)."
+        ),
+    ]
+
+    @Test(arguments: wrongFaults.indices) func eachWrongFaultIsOneSentence(index: Int) {
+        expectOneSentence(Self.wrongFaults[index])
+    }
+
     @Test(arguments: mistakes.indices) func eachMistakeIsOneSentence(index: Int) {
-        let (text, sentence) = Self.mistakes[index]
+        expectOneSentence(Self.mistakes[index])
+    }
+
+    private func expectOneSentence(_ mistake: (text: String, sentence: String)) {
+        let (text, sentence) = mistake
         let lines = lines(text)
         #expect(lines.count == 1, "\(text): \(lines)")
         #expect(lines.first?.contains(sentence) == true, "\(text): \(lines)")

@@ -15,7 +15,7 @@ private let complete = """
       - {id: door, from: [0, -2], to: [0, 2], loss: 12 dB}
     devices:
       - {id: phone, program: walkthrough, parameters: {goal: 9000, namePrefix: "Wrist", half: 0.5, none: null, list: [1, true]}, at: [-1, 0]}
-      - {id: band, name: "Wrist: \\"band\\"", program: wristband, at: [1, 0, 1.5], loss: 5.25 %, on: false}
+      - {id: band, name: "Wrist: \\"band\\"", program: wristband, at: [1, 0, 1.5], loss: 5.25 %, clock: -200 ppm, on: false}
       - {id: chest, profile: heart-rate, at: [3, 0]}
       - id: lamp
         profile:
@@ -75,7 +75,7 @@ struct WorldFileTests {
         #expect(world.devices[0].body == .program("walkthrough", parameters: parameters))
         let band = world.devices[1]
         #expect(band.name == "Wrist: \"band\"" && band.position == Position(x: 1, z: 1.5) && !band.isOn)
-        #expect(band.loss == 0.0525)
+        #expect(band.loss == 0.0525 && band.clockError == -200)
         #expect(world.devices[2].body == .profile(.shipped("heart-rate")))
         let uuid = try #require(UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"))
         #expect(
@@ -172,6 +172,54 @@ struct WorldFileTests {
                 .init(.line(device: "on-0", contains: random.text()), .within(.seconds(1), after: .zero)))
         }
         #expect(try WorldFile(text: world.yaml, file: "w") == world)
+    }
+
+    @Test func faultsAndPlatformsAreEvents() throws {
+        let text = """
+            world: 1
+            stress: 18446744073709551615
+            devices: [{id: app}, {id: band, program: wristband}]
+            events:
+              - {at: 1 s, fault: app, kind: late-start, by: 1900 ms}
+              - {at: 1 s, fault: app, kind: stalled-completions, for: 40 s}
+              - {at: 1 s, fault: app, kind: stalled-completions, after: 24 h, for: 0 s}
+              - {at: 1 s, fault: app, kind: lost-service-changed}
+              - {at: 1 s, fault: app, kind: forgotten-bonds}
+              - {at: 1 s, fault: app, kind: forgotten-bonds, after: 5 min}
+              - {at: 1 s, fault: app, kind: stale-cache}
+              - {at: 1 s, fault: app, kind: early-notification}
+              - {at: 1 s, fault: app, kind: shrinking-mtu, to: 23}
+              - {at: 1 s, fault: app, kind: slow-answers, by: 60 s}
+              - {at: 2 s, remove-faults: app}
+              - {at: 3 s, platform: band, is: pixel}
+              - {at: 4 s, platform: band, is: none}
+            """
+        let world = try WorldFile(text: text, file: "w")
+        #expect(world.stress == .max)
+        let faults: [Fault] = [
+            .lateStart(by: .milliseconds(1_900)), .stalledCompletions(after: .zero, lasting: .seconds(40)),
+            .stalledCompletions(after: .seconds(86_400), lasting: .zero), .lostServiceChanged,
+            .forgottenBonds(after: .zero), .forgottenBonds(after: .seconds(300)), .staleCache, .earlyNotification,
+            .shrinkingMTU(to: 23), .slowAnswers(.seconds(60)),
+        ]
+        let changes: [WorldFile.Event.Change] =
+            faults.map { .fault(device: "app", $0) } + [
+                .removeFaults(device: "app"), .platform(device: "band", "pixel"), .platform(device: "band", nil),
+            ]
+        #expect(world.events.map(\.change) == changes)
+        #expect(Set(faults.map(\.kind)) == Set(Fault.Kind.allCases))
+        #expect(try WorldFile(text: world.yaml, file: "w") == world)
+    }
+
+    /// What a stress selects can be written as events.
+    @Test func eachFaultOfASeedIsAnEvent() throws {
+        for seed in 0..<200 as Range<UInt64> {
+            let entries = Stress(seed: seed, devices: ["a", "b"], within: .seconds(3_600)).entries
+            let world = WorldFile(
+                devices: [.init("a"), .init("b")],
+                events: entries.map { .init(at: .seconds(1), .fault(device: $0.device, $0.fault)) })
+            #expect(try WorldFile(text: world.yaml, file: "w") == world, "seed \(seed)")
+        }
     }
 
     @Test func aDeviceHasTheHostOfAPlatform() throws {

@@ -47,6 +47,19 @@ struct SceneTests {
         #expect(world.scene?.failures.isEmpty == true)
     }
 
+    /// In 200 s a beacon sends some 8,000 events of three packets: 500 ppm are four of them.
+    @Test func aDeviceHasItsClock() async throws {
+        func packets(_ clock: String) async throws -> Int {
+            let text = "devices: [{id: tag, beacon: {name: T, interval: 20 ms}, clock: \(clock)}]"
+            let world = try world(text)
+            let log = world.recordEvents()
+            await world.run(for: .seconds(200))
+            return log.count
+        }
+        let (slow, fast) = (try await packets("-500 ppm"), try await packets("500 ppm"))
+        #expect(slow > 20_000 && (18...30).contains(fast - slow))
+    }
+
     /// All packets on the air and between hosts and controllers.
     private func packets(seed: UInt64, parts: Int = 1) async throws -> [UInt8] {
         let world = try world(walk, seed: seed)
@@ -198,5 +211,7 @@ struct SceneTests {
         #expect(try world.device("bare").platform == Platform())
         await world.run(for: .seconds(5))
         #expect(try world.device("walker").links.map(\.supervisionTimeout) == [.milliseconds(9_600)])
+        let names = world.radio.inspect { $0.devices.map { [$0.name, $0.platform] } }
+        #expect(names == [["app", "iphone"], ["walker", "windows"], ["band", nil], ["bare", nil]])
     }
 }

@@ -1,3 +1,4 @@
+import BLESimulator
 import Foundation
 import TestConditions
 import Testing
@@ -36,6 +37,16 @@ struct SchemaTests {
         #expect(
             Set(events.map { Set(properties($0).keys) })
                 == Set(WorldFileReader.eventKeys.map { Set(["at", $0.kind] + $0.others) }))
+    }
+
+    @Test func theSchemaHasTheNamesOfFaultsAndPlatforms() throws {
+        func names(_ schema: Any?) -> Set<String> { Set((schema as? [String: Any])?["enum"] as? [String] ?? []) }
+        let events = try #require(try elements("events")["anyOf"] as? [[String: Any]]).map { properties($0) }
+        let fault = try #require(events.first { $0["fault"] != nil })
+        #expect(names(fault["kind"]) == Set(Fault.Kind.allCases.map(\.rawValue)))
+        let platform = try #require(events.first { $0["platform"] != nil })
+        #expect(names(platform["is"]) == Set(Platform.presets.keys).union(["none"]))
+        #expect(names(properties(try elements("devices"))["platform"]) == Set(Platform.presets.keys))
     }
 
     @Test func theSchemaIsOfThisVersion() throws {

@@ -125,6 +125,13 @@ import Testing
         #expect(managers.count { $0.isAdvertising } == 1)
     }
 
+    /// The words of an option.
+    @Test func physHaveTheirWords() {
+        #expect(ExtendedPHY.allCases.map(\.rawValue) == ["1m", "2m", "coded"])
+        for phy in ExtendedPHY.allCases { #expect(ExtendedPHY(rawValue: phy.rawValue) == phy) }
+        #expect(ExtendedPHY(rawValue: "1M") == nil && ExtendedPHY(rawValue: "3m") == nil)
+    }
+
     /// Extended packets have a set for each manager: three beacons and a legacy advertisement at once, and the end of one leaves the others.
     @Test func extendedBeaconsAdvertiseSideBySide() async throws {
         let world = World(seed: 6)

@@ -189,6 +189,19 @@ struct ConversationTests {
             ])
     }
 
+    /// The same sequence number with other content: the recorder missed a packet.
+    @Test func aPacketAfterAMissedOneIsNoRetransmission() {
+        var air = Air()
+        _ = air.connect()
+        let first = air.att("1B 0300 48", from: peripheral)
+        let next = air.again(.start, [4, 0, 4, 0, 0x1B, 9, 0, 0x49], from: peripheral)
+        #expect(!next.isRetransmission && !next.isRepeated)
+        #expect(next.text.contains("0009"))
+        #expect(next.conversation != first.conversation && !next.line.hasSuffix("again"))
+        let repeated = air.again(.start, [4, 0, 4, 0, 0x1B, 9, 0, 0x49], from: peripheral)
+        #expect(repeated.isRetransmission && repeated.isRepeated && repeated.conversation == next.conversation)
+    }
+
     @Test func encryptionStartsInOneConversation() {
         var air = Air()
         _ = air.connect()

@@ -65,6 +65,18 @@ struct ExtendedAdvertisingTests {
         #expect(air.advertise("08 0E 0D 03 01 02 03 04 05 C6 11 12 13 14 15 D6", on: 9).name == "AUX_CONNECT_RSP")
     }
 
+    /// Two devices use the same set number. A capture does not say who sent a PDU without an address.
+    @Test func setsOfUnknownSendersAreToldApart() {
+        let other = "07 07 06 18 24 41 4A 1E 20"
+        var air = Air()
+        let packets = [Self.primary, other, Self.primary, other].map { air.advertise($0, from: -1) }
+        #expect(packets[0].conversation != nil && packets[0].conversation != packets[1].conversation)
+        #expect(packets[2...].map(\.conversation) == packets[..<2].map(\.conversation))
+        // The data of one sender's set changes.
+        let known = [Self.primary, other].map { air.advertise($0, from: Air.peripheral) }
+        #expect(known[0].conversation == known[1].conversation)
+    }
+
     @Test func aConnectRequestOnASecondaryChannelBeginsALink() {
         var air = Air()
         let octets =

@@ -1,8 +1,9 @@
 import BLEAdapter
-import BLEPeriodic
 import BLEWire
 import Foundation
 import Testing
+
+@testable import BLEPeriodic
 
 /// Periodic advertising for programs, over an adapter that does what the test says.
 struct PeriodicAdvertiserTests {
@@ -31,6 +32,31 @@ struct PeriodicAdvertiserTests {
         let plain = try PeriodicAdvertiser(adapter: adapter)
         try await plain.start(Data())
         #expect(adapter.advertisements.last == PeriodicAdvertisement(data: []))
+    }
+
+    @Test func theTrainIsToldToADevice() async throws {
+        let advertiser = try PeriodicAdvertiser(adapter: adapter)
+        let device = UUID()
+        try await advertiser.start(Data([1, 0]))
+        for value in [0, 0xFFFF] as [UInt16] {
+            try await advertiser.transfer(to: device, value: value)
+            #expect(adapter.transfers.last?.source == .advertisement && adapter.transfers.last?.serviceData == value)
+        }
+        adapter.transfer = { observer, _, token in observer.transferEnded(.unsupportedByPeer, token: token) }
+        await #expect(throws: PeriodicError.unsupportedByDevice) { try await advertiser.transfer(to: device) }
+        // The train goes on.
+        #expect(advertiser.isAdvertising)
+    }
+
+    /// A transfer that waits ends with the session.
+    @Test func theEndOfTheAdvertiserEndsItsTransfers() async {
+        let core = PeriodicAdvertiserCore()
+        core.connect(adapter.openPeriodic(.advertiser, observer: core))
+        adapter.transfer = { _, _, _ in core.close() }
+        for _ in 0..<2 {
+            await #expect(throws: PeriodicError.cancelled) { try await core.transfer(to: UUID(), 1) }
+        }
+        #expect(adapter.transfers.count == 1)
     }
 
     @Test func valuesOutOfTheirRangesAreRefused() throws {

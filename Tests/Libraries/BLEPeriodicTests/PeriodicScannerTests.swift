@@ -98,6 +98,57 @@ struct PeriodicScannerTests {
         #expect(adapter.requests.count == 3)
     }
 
+    /// A device tells of a train, once for each call; the program passes it on.
+    @Test func aTrainIsReceivedFromADeviceAndPassedOn() async throws {
+        let scanner = PeriodicScanner(adapter: adapter)
+        for round in 1...2 {
+            let sync = try await scanner.receiveTransfer(
+                from: Self.identifier, .init(skip: 4, timeout: .seconds(2)))
+            #expect(sync.device == Self.identifier && sync.name == "lamp" && sync.set == 5)
+            #expect(sync.interval == .milliseconds(200) && sync.phy == .coded && sync.transferValue == 0xABCD)
+            let accepted = try #require(adapter.acceptances.last)
+            #expect(accepted.peer == PeerIdentifier(high: 7, low: 0xC011_2233_4455))
+            #expect(accepted.skip == 4 && accepted.timeout == 200 && !adapter.isScanning)
+            try await sync.transfer(to: Self.identifier, value: UInt16(round))
+            #expect(adapter.transfers.last?.serviceData == UInt16(round) && adapter.transfers.count == round)
+            guard case .sync? = adapter.transfers.last?.source else {
+                Issue.record("another train")
+                return
+            }
+        }
+        #expect(adapter.ended.count == 2 && adapter.requests.isEmpty)
+        // A scan says nothing with the train.
+        adapter.heard = [ScriptedAdapter.advertisement(1, name: "lamp")]
+        #expect(try await scanner.synchronize(with: .named("lamp")).transferValue == nil)
+    }
+
+    @Test func failedTransfersThrow() async throws {
+        let scanner = PeriodicScanner(adapter: adapter)
+        let sync = try await scanner.receiveTransfer(from: Self.identifier)
+        for (failure, error) in [
+            (.notConnected, .notConnected), (.noTrain, .noTrain), (.unsupportedByPeer, .unsupportedByDevice),
+            (.unsupported, .unsupported), (.notPoweredOn, .poweredOff), (.controller(9), .controller(9)),
+        ] as [(PeriodicFailure, PeriodicError)] {
+            adapter.transfer = { observer, _, token in observer.transferEnded(failure, token: token) }
+            await #expect(throws: error) { try await sync.transfer(to: Self.identifier) }
+            adapter.accept = { observer, _, token in observer.syncEnded(failure, token: token) }
+            await #expect(throws: error) { try await scanner.receiveTransfer(from: Self.identifier) }
+        }
+        // An answer that nobody waits for.
+        adapter.observer?.transferEnded(nil, token: 99)
+    }
+
+    @Test func aCancelledWaitForATransferEnds() async throws {
+        let scanner = PeriodicScanner(adapter: adapter)
+        adapter.accept = { _, _, _ in }
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await scanner.receiveTransfer(from: Self.identifier)
+        }
+        await #expect(throws: PeriodicError.cancelled) { try await task.value }
+        #expect(adapter.acceptances.count == adapter.ended.count)
+    }
+
     @Test func aCancelledSearchEnds() async throws {
         let scanner = PeriodicScanner(adapter: adapter)
         let task = Task {

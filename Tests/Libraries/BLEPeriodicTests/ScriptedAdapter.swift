@@ -16,11 +16,22 @@ final class ScriptedAdapter: BluetoothAdapter, @unchecked Sendable {
         observer.periodicAdvertisingChanged(nil, isAdvertising: true)
     }
 
+    var transfer: (any PeriodicObserver, PeriodicTransferSource, _ token: Int) -> Void = { observer, _, token in
+        observer.transferEnded(nil, token: token)
+    }
+    var accept: (any PeriodicObserver, PeerIdentifier, _ token: Int) -> Void = { observer, peer, token in
+        observer.trainTransferred(
+            TransferredTrain(identifier: peer, name: "lamp", sid: 5, serviceData: 0xABCD),
+            PeriodicSyncProperties(phy: .leCoded, interval: 160), token: token)
+    }
+
     fileprivate(set) var isScanning = false
     fileprivate(set) var requests: [PeriodicSyncRequest] = []
     fileprivate(set) var ended: [Int] = []
     fileprivate(set) var advertisements: [PeriodicAdvertisement] = []
     fileprivate(set) var stops = 0
+    fileprivate(set) var transfers: [(source: PeriodicTransferSource, serviceData: UInt16, peer: PeerIdentifier)] = []
+    fileprivate(set) var acceptances: [(peer: PeerIdentifier, skip: UInt16, timeout: UInt16)] = []
     /// The sessions that exist.
     fileprivate(set) var sessionCount = 0
     private(set) weak var observer: (any PeriodicObserver)?
@@ -83,6 +94,16 @@ private final class ScriptedPeriodic: PeriodicSession {
     }
 
     func endSync(token: Int) { adapter.ended.append(token) }
+
+    func transfer(_ source: PeriodicTransferSource, serviceData: UInt16, to peer: PeerIdentifier, token: Int) {
+        adapter.transfers.append((source, serviceData, peer))
+        if let observer { adapter.transfer(observer, source, token) }
+    }
+
+    func acceptTransfer(from peer: PeerIdentifier, skip: UInt16, timeout: UInt16, token: Int) {
+        adapter.acceptances.append((peer, skip, timeout))
+        if let observer { adapter.accept(observer, peer, token) }
+    }
 }
 
 private final class ScriptedCentral: CentralSession {

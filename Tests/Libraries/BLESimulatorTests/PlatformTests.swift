@@ -23,12 +23,12 @@ struct PlatformTests {
 
     /// A device without a platform is what it was before there were platforms.
     @Test func theInitialValuesAreThoseOfTheHost() {
-        let (configuration, host) = (Platform().hostConfiguration, HostConfiguration())
+        let (configuration, host) = (Platform().values.hostConfiguration, HostConfiguration())
         #expect(configuration.localMTU == host.localMTU && configuration.exchangesMTU == host.exchangesMTU)
         #expect(configuration.connectionParameters == host.connectionParameters)
         #expect(configuration.parameterPolicy == host.parameterPolicy && configuration.uses2MPHY == host.uses2MPHY)
         #expect(configuration.enhancedBearers == host.enhancedBearers)
-        #expect(Platform().controllerConfiguration == .init())
+        #expect(Platform().values.controllerConfiguration == .init())
     }
 
     @Test func valuesBeyondTheLimitsBecomeTheNearestOnes() {
@@ -39,16 +39,25 @@ struct PlatformTests {
         platform.maximumDataLength = -1
         platform.linkLimit = 1_000
         platform.enhancedBearers = 9
-        let configuration = platform.hostConfiguration
+        let configuration = platform.values.hostConfiguration
         #expect(configuration.localMTU == 517 && configuration.enhancedBearers == 5)
         #expect(configuration.connectionParameters.intervalMinimum == 6)
         #expect(configuration.connectionParameters.intervalMaximum == 3_200)
         // The shortest one that is long enough for the interval.
         #expect(configuration.connectionParameters.timeout == 801)
-        #expect(platform.controllerConfiguration.maximumDataLength == 27)
-        #expect(platform.controllerConfiguration.connectionLimit == 64)
+        #expect(platform.values.controllerConfiguration.maximumDataLength == 27)
+        #expect(platform.values.controllerConfiguration.connectionLimit == 64)
         platform.maximumTransmissionUnit = -5
-        #expect(platform.hostConfiguration.localMTU == 23)
+        #expect(platform.values.hostConfiguration.localMTU == 23)
+    }
+
+    @Test(arguments: [
+        (1_000, 7_500), (7_500, 7_500), (11_250, 11_250), (12_000, 11_250), (12_500, 12_500), (5_000_000, 4_000_000),
+    ])
+    func raisedIntervalsAreThoseOfConnections(_ microseconds: Int, _ expected: Int) {
+        var platform = Platform()
+        platform.parameterRules = .raising(to: .microseconds(microseconds))
+        #expect(platform.parameterRules == .raising(to: .microseconds(expected)))
     }
 
     @Test(arguments: Platform.presets.keys.sorted()) func aPresetConnectsWithItsParameters(_ name: String) async throws

@@ -56,7 +56,7 @@ final class PrivateAddressTests {
         var configuration = ControllerConfiguration()
         configuration.resolvingListSize = listSize
         let server = try world.radio.serve(
-            at: .unix(path: folder + "/radio"), position: .origin, configuration: configuration)
+            at: .unix(path: folder + "/radio"), position: .origin, configuration: configuration, platforms: [:])
         defer { server.stop() }
         let (privacy, complaint) = PrivateAddressSetting.configuration("1")
         #expect(complaint == nil)
@@ -78,7 +78,8 @@ final class PrivateAddressTests {
         let heartbeat = Heartbeat(world)
         defer { withExtendedLifetime(heartbeat) {} }
         let server = try world.radio.serve(
-            at: .unix(path: folder + "/radio"), position: .origin, configuration: ControllerConfiguration())
+            at: .unix(path: folder + "/radio"), position: .origin, configuration: ControllerConfiguration(),
+            platforms: [:])
         defer { server.stop() }
         let advertisers = Advertisers(world)
         let privacy = PrivateAddressSetting.configuration(nil).configuration

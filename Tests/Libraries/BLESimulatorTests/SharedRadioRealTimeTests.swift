@@ -96,7 +96,7 @@ struct SharedRadioRealTimeTests {
         let bench = try RadioBench("one")
         let second = World(seed: 9)
         let failure = #expect(throws: SharedRadioEndpoint.EndpointError.self) {
-            try SharedRadioServer(second.radio, at: bench.endpoint)
+            try SharedRadioServer(second.radio, at: bench.endpoint, platforms: [:])
         }
         #expect(failure?.isTaken == true)
         // The connection by which the second radio found the first one ends.

@@ -414,8 +414,8 @@ struct HostPeriodicTests {
         search(1, on: device)
         establish(1, handle: 5, on: device)
         _ = events(device)
-        for _ in 0..<3 { device.host.transfer(identifier(1), over: link, at: bench.now) }
-        device.host.transfer(set, over: link, at: bench.now)
+        for token in 1...3 { device.host.transfer(identifier(1), over: link, token: token, at: bench.now) }
+        device.host.transfer(set, over: link, token: 4, at: bench.now)
         bench.settle()
         if let first = device.controller.links.last {
             device.controller.lose(first, reason: .connectionTimeout, atPeer: .connectionTimeout)
@@ -423,12 +423,12 @@ struct HostPeriodicTests {
         let train = PeriodicTransfer.train(identifier(1))
         #expect(
             events(device) == [
-                .transferEnded(.set(set), link, .unknownAdvertisingIdentifier),
-                .transferEnded(train, link, .unknownConnectionIdentifier),
-                .transferEnded(train, link, .unknownConnectionIdentifier),
+                .transferEnded(.set(set), link, .unknownAdvertisingIdentifier, token: 4),
+                .transferEnded(train, link, .unknownConnectionIdentifier, token: 2),
+                .transferEnded(train, link, .unknownConnectionIdentifier, token: 3),
             ])
         bench.run(.seconds(3))
-        #expect(events(device) == [.transferEnded(train, link, .unknownHCICommand)])
+        #expect(events(device) == [.transferEnded(train, link, .unknownHCICommand, token: 1)])
         #expect(device.host.state == .ready && device.host.access.syncs.received == [identifier(1)])
     }
 }

@@ -77,6 +77,98 @@ struct PeriodicSessionTests {
         }
     }
 
+    /// There is nothing to tell, or nobody to tell it.
+    @Test func aTransferNeedsATrainAndALink() {
+        let bench = ready()
+        for round in 0..<2 {
+            func tell(_ source: PeriodicTransferSource) {
+                bench.call {
+                    $0.transferTrain(
+                        source, serviceData: 7, to: SessionBench.peer(9), token: round, session: 1, at: $1)
+                }
+            }
+            tell(.advertisement)
+            tell(.sync(token: 5))
+            #expect(
+                notices(bench)
+                    == [PeriodicNotice](
+                        repeating: .transferEnded(.noTrain, token: round, session: 1), count: 2))
+            start(on: bench)
+            _ = notices(bench)
+            tell(.advertisement)
+            #expect(notices(bench) == [.transferEnded(.notConnected, token: round, session: 1)])
+            bench.call {
+                $0.acceptTrain(from: SessionBench.peer(9), skip: 0, timeout: 100, token: round, session: 2, at: $1)
+            }
+            #expect(notices(bench) == [.ended(.notConnected, token: round, session: 2)])
+            // The train goes on.
+            #expect(commands(0x2040, bench).last?.first == 1)
+            bench.call { $0.stopPeriodicAdvertising(session: 1, at: $1) }
+        }
+    }
+
+    /// Ready, with a link to `peer(9)`.
+    private func linked() -> SessionBench {
+        let bench = bench {
+            $0.isPeriodic = true
+            $0.transfersTrains = true
+        }
+        bench.call { $0.openCentral(3, at: $1) }
+        bench.connect(9, session: 3)
+        bench.run(.seconds(1))
+        #expect(bench.sessions.context.links.first?.phase == .ready)
+        _ = bench.takeAll()
+        return bench
+    }
+
+    /// A call that is one too many fails at once, and not in the name of the first one that waits.
+    @Test func eachTransferHasItsOwnAnswer() {
+        let bench = linked()
+        start(on: bench)
+        _ = notices(bench)
+        for _ in 0..<2 {
+            // Before the controller answers, one is on its way, and 16 wait.
+            bench.call { sessions, now in
+                for token in 1...18 {
+                    sessions.transferTrain(
+                        .advertisement, serviceData: UInt16(token), to: SessionBench.peer(9), token: token, session: 1,
+                        at: now)
+                }
+            }
+            let failed = PeriodicNotice.transferEnded(.limit, token: 18, session: 1)
+            #expect(notices(bench) == [failed] + (1...17).map { .transferEnded(nil, token: $0, session: 1) })
+            let values = commands(0x205B, bench).suffix(17).map { $0[2] }
+            #expect(values == (1...17).map { UInt8($0) })
+        }
+    }
+
+    /// The error of a command that ends an acceptance, or of an older one, does not end the next one.
+    @Test func eachAcceptanceHasItsOwnAnswer() {
+        let bench = linked()
+        func accept(_ token: Int, _ sessions: inout HostSessions, at now: Instant) {
+            sessions.acceptTrain(
+                from: SessionBench.peer(9), skip: 0, timeout: 100, token: token, session: 1, at: now)
+        }
+        for round in 0..<2 {
+            // The mode 0 ignores trains.
+            bench.controller.refuses = { $0 == 0x205C && $1[2] == 0 ? 0x02 : nil }
+            bench.call {
+                accept(1, &$0, at: $1)
+                $0.endSync(token: 1, session: 1, at: $1)
+                accept(2, &$0, at: $1)
+            }
+            #expect(notices(bench) == [], "round \(round)")
+            #expect(commands(0x205C, bench).suffix(3).map { $0[2] != 0 } == [true, false, true])
+            bench.controller.refuses = { _, _ in nil }
+            bench.controller.refusals[0x205C] = 0x12
+            bench.call { accept(3, &$0, at: $1) }
+            #expect(notices(bench) == [.ended(PeriodicFailure(.invalidHCICommandParameters), token: 3, session: 1)])
+            bench.controller.refusals = [:]
+            bench.call { $0.endSync(token: 2, session: 1, at: $1) }
+            #expect(notices(bench) == [])
+        }
+    }
+
     /// New data is one command, and touches the set only if its announcements change.
     @Test func dataIsUpdated() {
         let bench = ready()

@@ -46,6 +46,43 @@ struct LinkConnectionTests {
         #expect(link(.central, interval: 3200, accuracy: 0).widening == .zero)
     }
 
+    /// A peripheral's event ends before the window of the next one opens: 520 ppm of 30 ms, and 16 us, before its anchor.
+    @Test func anEventLeavesTheNextWindowFree() {
+        let cases: [(HCI.Role, Bool, Int)] = [
+            (.peripheral, true, 31_600), (.peripheral, false, 0), (.central, true, 0),
+        ]
+        for (role, expectsDrift, early) in cases {
+            let link = link(role, interval: 24, accuracy: 0)
+            link.timing.expectsDrift = expectsDrift
+            #expect(link.followingStart == link.timing.anchor + .milliseconds(30) - .nanoseconds(early))
+            // Two empty PDUs, and three inter frame spaces.
+            let last = link.followingStart - .microseconds(2 * 80 + 3 * 150)
+            #expect(link.fitsAnotherExchange(after: last))
+            #expect(!link.fitsAnotherExchange(after: last + .nanoseconds(1)))
+        }
+    }
+
+    /// With clocks that drift: (ppm / 10^6) * the time since the last anchor point + 16 us, below half of an interval.
+    @Test func theWideningGrowsWithTheTimeSinceTheLastAnchor() {
+        let link = link(interval: 24, accuracy: 0)
+        link.timing.expectsDrift = true
+        // The first event is at the anchor that the connection request names.
+        #expect(link.widening == .microseconds(16))
+        for events in [1, 2, 10] {
+            link.timing.heard = link.timing.anchor - .milliseconds(30) * events
+            #expect(link.widening == .nanoseconds(16_000 + events * 15_600))
+            #expect(link.start == link.timing.anchor - link.widening)
+        }
+        link.timing.heard = link.timing.anchor - .seconds(32)
+        #expect(link.widening == .microseconds(15_000 - 150))
+        // The peer's accuracy, then the own one.
+        link.timing.heard = link.timing.anchor - .seconds(1)
+        link.timing.learn(accuracy: 7)
+        #expect(link.timing.clockError == 40 && link.widening == .microseconds(16 + 40))
+        link.timing.use(.ppm250)
+        #expect(link.timing.clockError == 270 && link.widening == .microseconds(16 + 270))
+    }
+
     @Test func theUnitsOfTheParameters() {
         let link = link(interval: 6)
         #expect(link.timing.intervalSpan == .microseconds(7_500))
@@ -53,6 +90,63 @@ struct LinkConnectionTests {
         #expect(link.timing.timeoutSpan == .milliseconds(100))
         link.encryption.payloadTimeout = 3000
         #expect(link.payloadTimeoutSpan == .seconds(30))
+    }
+
+    // MARK: Room
+
+    /// Both ends always have data, and each event has room for its shortest PDU and no more: the longest control PDU, LL_PERIODIC_SYNC_IND of 35
+    /// octets, goes in the next event all the same, a second time as well.
+    @Test(arguments: LL.PHY.allCases, [false, true]) func dataDoesNotHoldUpAControlPDU(
+        phy: LL.PHY, hasControl: Bool
+    ) throws {
+        let (central, peripheral) = (link(.central, interval: 6), link(interval: 6))
+        let data = [UInt8](repeating: 7, count: LL.minimumDataLength)
+        let control = [UInt8](repeating: 0x1C, count: 35)
+        let exchange =
+            phy.airTime(pduLength: 2 + data.count) + phy.airTime(pduLength: 2) + LL.interFrameSpace * 2
+        for end in [central, peripheral] {
+            end.phys = LinkLayerConnection.PHYs(startingOn: phy)
+            end.updatePayloads()
+            for _ in 0..<20 { end.transmitter.queue.append(data.span, isStart: true) }
+        }
+        var actions: [LinkLayerProcedures.Action] = []
+        for event in 0..<12 {
+            let start = Instant.zero + .milliseconds(1_000 + 8 * event)
+            for end in [central, peripheral] {
+                if hasControl, event % 5 == 2 { end.procedures.queue(octets: control) }
+                end.active = LinkLayerConnection.Event(channel: 0)
+                end.active?.limit = start + exchange
+            }
+            var at = start
+            for (sender, receiver) in [(central, peripheral), (peripheral, central)] {
+                var pdu: [UInt8] = []
+                sender.compose(room: sender.roomForPacket(at: at), into: &pdu)
+                let header = try LL.DataHeader(decoding: pdu.span.extracting(0..<2))
+                let isControl = hasControl && event % 5 == 2
+                #expect((header.kind == .control) == isControl, "\(event)")
+                #expect(header.length == (isControl ? 35 : 27) && header.moreData == true)
+                #expect(receiver.receive(header, &actions))
+                at = at + phy.airTime(pduLength: pdu.count) + LL.interFrameSpace
+            }
+        }
+        // What the event did not have room for still waits.
+        #expect(!central.transmitter.queue.isEmpty && actions.isEmpty)
+    }
+
+    /// After the first PDU of an event there is no more room than the event has.
+    @Test func onlyTheFirstPDUHasRoomInAnyCase() {
+        for (role, data, control) in [(HCI.Role.central, nil, 37), (.peripheral, 29, 37)] as [(HCI.Role, Int?, Int)] {
+            let link = link(role, interval: 6)
+            link.active = LinkLayerConnection.Event(channel: 0)
+            link.active?.limit = .zero + .seconds(1)
+            let start = Instant.zero + .seconds(1)
+            let plain = data.map { LL.PHY.oneM.airTime(pduLength: $0) } ?? .zero
+            #expect(link.roomForPacket(at: start) == plain)
+            link.procedures.queue(octets: [UInt8](repeating: 0x1C, count: 35))
+            #expect(link.roomForPacket(at: start) == LL.PHY.oneM.airTime(pduLength: control))
+            link.active?.sent = 1
+            #expect(link.roomForPacket(at: start) < .zero)
+        }
     }
 
     // MARK: Events

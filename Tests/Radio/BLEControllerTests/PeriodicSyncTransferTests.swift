@@ -92,22 +92,37 @@ struct PeriodicSyncTransferTests {
         let train = try train(80, at: .zero + .seconds(1))
         let link = TransferLink(event: 10, anchor: .zero + .milliseconds(900), interval: 24)
         let good = try #require(PeriodicSyncTransfer(train, of: advertiser)).pdu(1, on: link)
-        func width(_ change: (inout LL.PeriodicSyncInd) -> Void) throws -> Int64 {
+        func width(
+            accuracy: HCI.ClockAccuracy = .ppm20, expectsDrift: Bool = false,
+            _ change: (inout LL.PeriodicSyncInd) -> Void
+        ) throws -> Int64 {
             var pdu = good
             change(&pdu)
             let sync = try #require(
                 PeriodicSync(
-                    pdu, on: link, of: PeerAddress(advertiser), supported: .oneM, try reception(), now: link.anchor))
+                    pdu, on: link, of: PeerAddress(advertiser), supported: .oneM, try reception(),
+                    accuracy: accuracy, expectsDrift: expectsDrift, now: link.anchor))
             return (sync.window.closes - sync.window.opens).nanoseconds
         }
         let base = try width { _ in }
         #expect(try width { $0.lastPeriodicEvent &-= 10 } > base)
+        // The sender counted that time: 480 ppm more of 11 intervals of 100 ms on each side, whatever the receiver's clock is.
+        let unheard = try width { $0.lastPeriodicEvent &-= 10 }
+        #expect(try width(accuracy: .ppm500) { $0.lastPeriodicEvent &-= 10 } == unheard)
+        let vague = LL.PeriodicAdvertiserInfo(setID: 5, isRandom: true, sleepClockAccuracy: 0)
+        #expect(
+            try width {
+                $0.lastPeriodicEvent &-= 10
+                $0.advertiserInfo = vague
+            } == unheard + 2 * 528_000)
+        // The event is 99.99 ms after the anchor point, in whole units of 30 us: 40 ppm of that on each side.
+        #expect(try width(expectsDrift: true) { _ in } == base + 2 * 4_000)
         #expect(try width { $0.syncInfo.sleepClockAccuracy = 0 } > base)
         #expect(try width { $0.syncConnectionEvent &-= 100 } > base)
         #expect(
             try width {
                 $0.syncConnectionEvent &-= 100
-                $0.advertiserInfo = .init(setID: 5, isRandom: true, sleepClockAccuracy: 0)
+                $0.advertiserInfo = vague
             } > width { $0.syncConnectionEvent &-= 100 })
     }
 
@@ -134,6 +149,9 @@ struct PeriodicSyncTransferTests {
             { $0.connectionEvent &+= 0x4000 }, { $0.connectionEvent &-= 0x4004 }, { $0.connectionEvent &+= 0x3FFF },
             { $0.connectionEvent &+= 0x7FFF }, { $0.connectionEvent &+= 0x8000 }, { $0.lastPeriodicEvent &-= 60 },
             { $0.lastPeriodicEvent &+= 0x8000 },
+            // 40 s are 1333 connection events.
+            { $0.syncConnectionEvent &-= 1_334 }, { $0.syncConnectionEvent &+= 1_334 },
+            { $0.syncConnectionEvent &+= 0x8000 },
         ]
         for change in far {
             var bad = good
@@ -143,6 +161,12 @@ struct PeriodicSyncTransferTests {
                     bad, on: link, of: PeerAddress(advertiser), supported: .oneM, try reception(), now: link.anchor)
                     == nil)
         }
+        var late = good
+        late.syncConnectionEvent &-= 1_333
+        #expect(
+            PeriodicSync(
+                late, on: link, of: PeerAddress(advertiser), supported: .oneM, try reception(), now: link.anchor)
+                != nil)
         // Counters that no device would send do not trap, and no window is longer away than an interval.
         var taken = 0
         for counter in stride(from: 0, through: 0xFFFF, by: 0xFFF) {

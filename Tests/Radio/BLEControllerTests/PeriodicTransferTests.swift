@@ -118,6 +118,31 @@ struct PeriodicTransferTests {
         #expect(receiver.periodicReports.last?.data == [9] && receiver.lostSyncs.isEmpty)
     }
 
+    /// A helper whose clock drifts tells of a train that it heard 0.9 s before: 400 ppm of that second are more than the two exact clocks explain.
+    @Test(arguments: [-400, 400]) func aDriftingHelperTellsLate(error: Int) throws {
+        let clock = try #require(ClockSetting(error: error))
+        #expect(clock.accuracy == .ppm500)
+        bench.radio.setClock(clock, of: helper.identifier)
+        advertiser.advertisePeriodically(bench, interval: 800)
+        helper.scanExtended()
+        #expect(helper.createSync(bench, with: advertiser, timeout: 1_000) == .success)
+        #expect(bench.run(atMost: .seconds(5)) { !helper.established.isEmpty })
+        helper.send(HCI.LESetExtendedScanEnable(enable: false))
+        let sync = try #require(helper.established.first).syncHandle
+        let handles = try connect(helper, receiver)
+        #expect(accept(receiver, handles.peripheral, .report) == .success)
+        let heard = helper.periodicReports.count
+        #expect(bench.run(atMost: .seconds(3)) { helper.periodicReports.count > heard })
+        bench.run(for: .milliseconds(900))
+        let command = HCI.LEPeriodicAdvertisingSyncTransfer(
+            connectionHandle: handles.central, serviceData: 7, syncHandle: sync)
+        #expect(helper.status(bench, of: command) == .success)
+        #expect(bench.run(atMost: .seconds(10)) { !receiver.transferred.isEmpty })
+        #expect(receiver.transferred.map(\.status) == [.success])
+        bench.run(for: .seconds(5))
+        #expect(receiver.periodicReports.count >= 3)
+    }
+
     /// 7.8.91 and 7.8.92: the modes, and the default for later links.
     @Test func theModesDecide() throws {
         advertiser.advertisePeriodically(bench)
@@ -181,29 +206,82 @@ struct PeriodicTransferTests {
         let sync = HCI.LEPeriodicAdvertisingSyncTransfer(
             connectionHandle: handles.central, serviceData: 5, syncHandle: 0)
         #expect(advertiser.status(bench, of: sync) == .unknownAdvertisingIdentifier)
-        // A peer without the feature refuses the PDU, and after a feature exchange the command is refused.
+        // The features of a peer without the feature are requested before the PDU, which is not sent then; the next command is refused.
         let plain = bench.addHost { $0.periodicAdvertiserListSize = 0 }
         let other = try connect(advertiser, plain)
         advertiser.advertisePeriodically(bench, handle: 2)
         let third = HCI.LEPeriodicAdvertisingSetInfoTransfer(
             connectionHandle: other.central, serviceData: 5, advertisingHandle: 2)
+        let link = try #require(bench.radio.links(of: plain.identifier).first).accessAddress
+        var sent: [UInt8] = []
+        bench.radio.airObserver = { packet in
+            if packet.accessAddress == link, packet.pdu.count > 2, packet.pdu[0] & 3 == 3 { sent.append(packet.pdu[2]) }
+        }
         #expect(advertiser.status(bench, of: third) == .success)
         bench.run(for: .seconds(1))
-        advertiser.send(HCI.LEReadRemoteFeatures(connectionHandle: other.central))
-        bench.run(for: .seconds(1))
+        bench.radio.airObserver = nil
+        // LL_FEATURE_REQ and LL_FEATURE_RSP, of which the host hears nothing.
+        #expect(sent == [0x08, 0x09])
+        #expect(!advertiser.events.contains { $0[0] == 0x3E && $0[2] == 0x04 })
         #expect(advertiser.status(bench, of: third) == .unsupportedRemoteFeature)
         #expect(advertiser.disconnections.isEmpty && plain.disconnections.isEmpty)
     }
 
-    /// The peer that acknowledges nothing does not fill memory.
-    @Test func waitingTransfersAreBounded() throws {
+    /// The peer that acknowledges nothing does not fill memory. While its features are not known, a train waits once with each value.
+    @Test(arguments: [true, false], [true, false]) func waitingTransfersAreBounded(
+        knowsFeatures: Bool, haveOneValue: Bool
+    ) throws {
         let handles = try connect(advertiser, receiver)
+        if knowsFeatures {
+            advertiser.send(HCI.LEReadRemoteFeatures(connectionHandle: handles.central))
+            bench.run(for: .seconds(1))
+        }
         advertiser.advertisePeriodically(bench)
         bench.radio.setLoss(1, of: receiver.identifier)
-        let command = HCI.LEPeriodicAdvertisingSetInfoTransfer(
-            connectionHandle: handles.central, serviceData: 5, advertisingHandle: 1)
-        let results = (0..<40).map { _ in advertiser.status(bench, of: command) }
-        #expect(results.first == .success && results.last == .memoryCapacityExceeded)
+        let results = (0..<40).map { number in
+            advertiser.status(
+                bench,
+                of: HCI.LEPeriodicAdvertisingSetInfoTransfer(
+                    connectionHandle: handles.central, serviceData: haveOneValue ? 5 : number, advertisingHandle: 1))
+        }
+        let isBounded = knowsFeatures || !haveOneValue
+        #expect(results.first == .success && results.last == (isBounded ? .memoryCapacityExceeded : .success))
+    }
+
+    /// The peer gets each value that the host was told was sent, also of those that waited for the peer's features.
+    @Test func eachValueIsSent() throws {
+        let handles = try connect(advertiser, receiver)
+        advertiser.advertisePeriodically(bench)
+        let link = try #require(bench.radio.links(of: receiver.identifier).first).accessAddress
+        var values: [UInt8] = []
+        bench.radio.airObserver = { packet in
+            // LL_PERIODIC_SYNC_IND begins with the value.
+            if packet.accessAddress == link, packet.pdu.count > 3, packet.pdu[0] & 3 == 3, packet.pdu[2] == 0x1C {
+                values.append(packet.pdu[3])
+            }
+        }
+        for value in [1, 2, 3] as [UInt16] {
+            let command = HCI.LEPeriodicAdvertisingSetInfoTransfer(
+                connectionHandle: handles.central, serviceData: value, advertisingHandle: 1)
+            #expect(advertiser.status(bench, of: command) == .success)
+        }
+        bench.run(for: .seconds(2))
+        #expect(values == [1, 2, 3])
+    }
+
+    /// The train has the accuracy of the clock as it is, not as at the train's last event.
+    @Test func aTransferHasThePresentAccuracy() throws {
+        let handles = try connect(advertiser, receiver)
+        #expect(accept(receiver, handles.peripheral, .report) == .success)
+        advertiser.advertisePeriodically(bench, interval: 800)
+        bench.run(for: .seconds(2))
+        let command = HCI.VendorWriteSleepClock(error: 0, accuracy: .ppm500)
+        #expect(advertiser.status(bench, of: command) == .success)
+        let transfer = HCI.LEPeriodicAdvertisingSetInfoTransfer(
+            connectionHandle: handles.central, serviceData: 1, advertisingHandle: 1)
+        #expect(advertiser.status(bench, of: transfer) == .success)
+        #expect(bench.run(atMost: .seconds(5)) { !receiver.transferred.isEmpty })
+        #expect(receiver.transferred.map(\.advertiserClockAccuracy) == [.ppm500])
     }
 
     /// Transfers on an encrypted link.

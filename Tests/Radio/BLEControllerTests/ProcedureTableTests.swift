@@ -167,6 +167,46 @@ struct ProcedureTableTests {
         }
     }
 
+    /// A PDU without an answer waits for the peer's features (5.1.13, 5.1.21): they are requested first, by this side or for the host, and a peer that
+    /// lacks the feature, or does not tell, gets no such PDU.
+    @Test(arguments: [HCI.Role.central, .peripheral]) func aPDUWithoutAnAnswerWaitsForTheFeatures(role: HCI.Role) {
+        let reporting = LL.ChannelReportingInd(isOn: true, minimumSpacing: 5, maximumDelay: 10)
+        let indication: [UInt8] = [0x28, 1, 5, 10]
+        let opcode: UInt8 = role == .central ? 0x08 : 0x0E
+        // Bit 39 is the classification of channels.
+        let (with, without): ([UInt8], [UInt8]) = ([0x09, 0, 0, 0, 0, 0x80, 0, 0, 0], [0x09, 1, 0, 0, 0, 0, 0, 0, 0])
+        for isAsked in [false, true] {
+            for (answer, isTold) in [(with, true), (without, false), ([0x07, opcode], false)] {
+                var procedures = machine(role)
+                var actions: [LinkLayerProcedures.Action] = []
+                if isAsked { procedures.request(.features, context(role), &actions) }
+                procedures.request(.channelReporting(reporting), context(role), &actions)
+                procedures.request(.ping, context(role), &actions)
+                #expect(procedures.outgoing.map { $0[0] } == [opcode] && procedures.isWaiting && actions.isEmpty)
+                let (sent, done) = take(answer, &procedures, context(role))
+                let report: LinkLayerProcedures.Action =
+                    answer[0] == 0x07
+                    ? .reportFeatures(.unsupportedRemoteFeature, [])
+                    : .reportFeatures(.success, isTold ? .channelClassification : .encryption)
+                #expect(done == (isAsked ? [report] : []))
+                #expect(sent == (isTold ? [indication, [0x12]] : [[0x12]]), "\(answer)")
+                _ = take([0x13], &procedures, context(role))
+                #expect(procedures.isIdle)
+                // The second time, what is known decides; what is not known is requested again.
+                procedures.request(.channelReporting(reporting), context(role), &actions)
+                let isKnown = answer[0] == 0x09
+                #expect(procedures.outgoing.map { $0[0] } == (isTold ? [0x28] : isKnown ? [] : [opcode]))
+            }
+        }
+        // The host asks while the link does: it gets what the link learned.
+        var procedures = machine(role)
+        var actions: [LinkLayerProcedures.Action] = []
+        procedures.request(.channelReporting(reporting), context(role), &actions)
+        procedures.request(.features, context(role), &actions)
+        let (sent, done) = take(with, &procedures, context(role))
+        #expect(sent == [indication] && done == [.reportFeatures(.success, .channelClassification)])
+    }
+
     /// Results that are known need no PDU (5.1.4 and 5.1.5).
     @Test func knownResultsAreReportedAtOnce() {
         var procedures = machine(.central)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BLEVirtualRadio
 
-/// The name, position and address that a program requests in its environment.
+/// The name, position, address and platform that a program requests in its environment.
 struct ProcessIntroductionTests {
     @Test func aProcessIsDescribedByItsEnvironment() {
         func introduction(_ environment: [String], _ commandLine: [String]) -> ProcessIntroduction {
@@ -25,8 +25,25 @@ struct ProcessIntroductionTests {
         for useless in ["", "1", "1,2,3,4", "nan,0", "inf,0", "1e9,0", "1,,2", "x,y"] {
             #expect(introduction(["BLUETOOTH_RADIO_POSITION=" + useless], []).position == nil)
         }
+        #expect(introduction(["BLUETOOTH_RADIO_PLATFORM=iphone-ios-11"], []).platform == "iphone-ios-11")
+        #expect(introduction(["BLUETOOTH_RADIO_PLATFORM="], []).platform == nil)
+        #expect(introduction(["BLUETOOTH_RADIO_PLATFORMS=x", "XBLUETOOTH_RADIO_PLATFORM=x"], []).platform == nil)
+        #expect(introduction(["BLUETOOTH_RADIO_PLATFORM=a\u{1B}[2Jb"], []).platform == "a?[2Jb")
+        let long = String(repeating: "p", count: 100_000)
+        #expect(introduction(["BLUETOOTH_RADIO_PLATFORM=" + long], []).platform?.count == 40)
         let endless = introduction([], [String(repeating: "x", count: 100_000)])
         #expect(endless.name?.count == 32)
+    }
+
+    @Test func anUnknownPlatformIsRefusedWithTheNames() {
+        let names = ["pixel", "iphone", "bluez"]
+        #expect(
+            RequestedPlatform.complaint("iphon", names)
+                == "BLUETOOTH_RADIO_PLATFORM=iphon names no platform (did you mean iphone?): write one of bluez, iphone, pixel."
+        )
+        #expect(
+            RequestedPlatform.complaint("teapot", names)
+                == "BLUETOOTH_RADIO_PLATFORM=teapot names no platform: write one of bluez, iphone, pixel.")
     }
 
     @Test func theSystemReportsTheProcess() throws {

@@ -5,14 +5,19 @@ import BLEWire
 /// A report of the device with a number, in the room of these tests.
 package func report(
     _ number: UInt64, rssi: Int8 = -60, at milliseconds: Int = 0, data: [UInt8] = [], response: [UInt8] = [],
-    isConnectable: Bool = true, address: UInt64? = nil, name: String? = nil
+    isConnectable: Bool = true, address: UInt64? = nil, name: String? = nil, set: UInt8? = nil
 ) -> AdvertisementReport {
-    AdvertisementReport(
-        discovery: Discovery(
-            peer: PeerRecord(identifier: PeerIdentifier(high: number << 32, low: 1), name: name),
-            address: DeviceAddress(kind: .random, value: address ?? 0xC000_0000_0000 | number), data: data,
-            scanResponse: response, isConnectable: isConnectable, rssi: rssi),
-        time: start + .milliseconds(milliseconds))
+    let form = set.map {
+        AdvertisementForm(isLegacy: false, primaryPHY: 1, secondaryPHY: 1, sid: $0, transmitPower: 127)
+    }
+    let content = DiscoveryContent(
+        identity: AdvertiserIdentity(PeerIdentifier(high: number << 32, low: 1)), source: nil,
+        names: PeerNames(deviceName: name),
+        address: DeviceAddress(kind: .random, value: address ?? 0xC000_0000_0000 | number),
+        octets: AdvertisingOctets(data: data, scanResponse: response), isConnectable: isConnectable, form: form,
+        readsName: false)
+    return AdvertisementReport(
+        discovery: Discovery(content, rssi: rssi), time: start + .milliseconds(milliseconds))
 }
 
 /// The time of the reports' beginning.

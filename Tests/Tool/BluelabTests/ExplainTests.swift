@@ -1,6 +1,7 @@
 import BLEPacketDecoding
 import BLETransport
 import Foundation
+import Studio
 import Testing
 
 @testable import bluelab
@@ -49,6 +50,7 @@ final class ExplainTests {
 
     @Test func everyEndHasWordsInBothLanguages() throws {
         #expect(ToolWords.knows("The first packet is from 2026-11-30T04:10:17Z."))
+        #expect(ToolWords.knows("The packets in a browser: bluelab studio --capture trace.btsnoop"))
         for end in [CaptureReading.End.cut, .damaged(offset: 99)] {
             let sentence = try #require(end.sentence)
             #expect(ToolWords.knows(sentence), "\(sentence)")
@@ -60,12 +62,37 @@ final class ExplainTests {
         #expect(failure.kind == .failed && failure.lines.first?.hasSuffix("neither btsnoop, pcapng nor pcap.") == true)
         let empty = try #require(throws: ToolError.self) { try read([]) }
         #expect(empty.kind == .failed && empty.lines.first?.hasSuffix(" is empty.") == true)
+        #expect(empty.lines.last == "Try: bluelab capture trace.btsnoop -- bluelab scan")
         var other = file()
         other.replaceSubrange(12..<16, with: [0, 0, 3, 0xEB])
         let refused = try #require(throws: ToolError.self) { try read(other) }
         #expect(refused.lines.first?.contains("another protocol (link type 1003)") == true)
         let missing = try #require(throws: ToolError.self) { try CaptureReading.read(path + ".none") }
         #expect(missing.kind == .usage)
+    }
+
+    @Test func theStudioReadsTheSameFile() throws {
+        try Data(file().dropLast()).write(to: URL(fileURLWithPath: path))
+        let opened = try OpenedCapture(path: path)
+        let reading = try CaptureReading.read(path)
+        #expect(opened.story.lines(in: .english) == reading.story.lines(in: .english))
+        #expect(opened.air.count == 2 && opened.air.packets.ring.range == 1..<3)
+        #expect(opened.name == URL(fileURLWithPath: path).lastPathComponent)
+        #expect(opened.end?.description == reading.end.sentence)
+        #expect(opened.end?.inChinese == "文件在数据包中间结束：缺少其余内容。")
+        try Data(file()).write(to: URL(fileURLWithPath: path))
+        #expect(try OpenedCapture(path: path).end == nil)
+    }
+
+    @Test func aFileThatIsNoCaptureEndsTheStudioBeforeItBegins() throws {
+        for content in [Data("#!/bin/sh\n".utf8), Data()] {
+            try content.write(to: URL(fileURLWithPath: path))
+            let failure = try #require(throws: ToolError.self) { try OpenedCapture(path: path) }
+            #expect(failure.kind == .failed && failure.lines.count == 2)
+            #expect(failure.lines.allSatisfy { ToolWords.phrase($0).inChinese != $0 })
+        }
+        let missing = try #require(throws: ToolError.self) { try OpenedCapture(path: path + ".none") }
+        #expect(missing.kind == .usage && missing.lines.last?.hasPrefix("Try: ls -l ") == true)
     }
 
     @Test func theRecordsAreOneObjectInALine() throws {

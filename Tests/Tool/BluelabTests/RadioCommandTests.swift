@@ -81,5 +81,14 @@ struct RadioCommandTests {
                 "12  phone      none               0 0 0      0 %     nothing",
             ])
         #expect(RadioListCommand.table([]) == ["The radio has no devices."])
+        // A column for platforms, if there is one.
+        var devices = decoded.devices ?? []
+        devices[1].platform = "iphone-ios-11"
+        #expect(
+            RadioListCommand.table(devices) == [
+                "    device     address            platform       position   loss    doing",
+                " 0  wristband  EE:8C:A1:47:1F:05  none           0 -1.25 0  12.5 %  advertising, 2 links",
+                "12  phone      none               iphone-ios-11  0 0 0      0 %     nothing",
+            ])
     }
 }

@@ -46,6 +46,12 @@ final class RadioProcessRealTimeTests {
             return output.contains(part)
         }
 
+        /// Waits until the process has closed its outputs.
+        func wholeOutput() async -> String {
+            #expect(await eventually { hasEnded.withLock { $0 } }, "the process does not end")
+            return output
+        }
+
         func exitCode() async -> Int32 {
             guard await eventually({ !process.isRunning }) else {
                 Issue.record("the process does not end; it printed: \(output)")
@@ -123,6 +129,22 @@ final class RadioProcessRealTimeTests {
     private func lonelyBeacon() throws -> String {
         _ = try start("exec bluelab radio beacon add lonely --interval 20")
         return "lonely"
+    }
+
+    @Test func aProgramHasThePlatformOfItsEnvironment() async throws {
+        let radio = try start("exec bluelab radio")
+        #expect(await radio.prints("Ctrl-C ends it."))
+        _ = try start("exec wristband", ["BLUETOOTH_RADIO_PLATFORM": "pixel"])
+        _ = try await address(of: "wristband")
+        let list = try start("exec bluelab radio list --json")
+        #expect(await list.prints("\"platform\":\"pixel\""))
+        let wrong = try start(
+            "exec wristband",
+            ["BLUETOOTH_RADIO_PLATFORM": "pixle", "BLUETOOTH_RADIO_NAME": "wrong", "BLUETOOTH_LOG": "error"])
+        #expect(await wrong.prints("names no platform (did you mean pixel?)"))
+        let second = try start("exec bluelab radio list")
+        let output = await second.wholeOutput()
+        #expect(output.contains("wristband") && !output.contains("wrong"))
     }
 
     @Test func aClosedTracePipeEndsTheRadio() async throws {

@@ -46,6 +46,15 @@ struct OctetPatternTests {
 }
 
 struct ScanFilterTests {
+    @Test func thePHYIsAWord() throws {
+        for (word, phy) in [("1m", ScanPHY.oneM), ("coded", .coded)] {
+            let arguments = Bluelab.completed(["scan", "--phy", word])
+            let command = try #require(try Bluelab.parseAsRoot(arguments) as? ScanCommand)
+            #expect(command.phy == phy)
+        }
+        #expect(throws: (any Error).self) { try Bluelab.parseAsRoot(Bluelab.completed(["scan", "--phy", "2m"])) }
+    }
+
     private func accepts(_ line: String, _ device: ScannedDevice) throws -> Bool {
         var device = device
         let arguments = Bluelab.completed(["scan"] + line.split(separator: " ").map(String.init))
@@ -141,15 +150,15 @@ struct ScanScreenTests {
         var (screen, devices) = screen(10)
         #expect(screen.selection == nil)
         for _ in 0..<7 { screen.handle(.down) }
-        #expect(screen.selection?.high == 7 << 32)
+        #expect(screen.selection?.peer.high == 7 << 32)
         let lines = draw(&screen, &devices)
         #expect(lines.count == 6 && lines.count { $0.hasPrefix(">") } == 1)
         #expect(lines.contains { $0.hasPrefix(">") && $0.hasSuffix("00000007") })
         screen.handle(.home)
         screen.handle(.up)
-        #expect(screen.selection?.high == 1 << 32)
+        #expect(screen.selection?.peer.high == 1 << 32)
         screen.handle(.end)
-        #expect(screen.selection?.high == 10 << 32)
+        #expect(screen.selection?.peer.high == 10 << 32)
     }
 
     @Test func enterOpensADeviceAndTheListKeepsItsSelection() {
@@ -158,7 +167,7 @@ struct ScanScreenTests {
         #expect(screen.mode == .list && screen.openDevice == nil)
         screen.handle(.down)
         screen.handle(.enter)
-        #expect(screen.openDevice == screen.selection && screen.selection?.high == 1 << 32)
+        #expect(screen.openDevice == screen.selection && screen.selection?.peer.high == 1 << 32)
         // The page has the keys.
         screen.handle(.character("q"))
         #expect(!screen.isDone)
@@ -166,6 +175,34 @@ struct ScanScreenTests {
         #expect(screen.mode == .list && draw(&screen, &devices).contains { $0.hasPrefix(">") })
         screen.handle(.character("q"))
         #expect(screen.isDone)
+    }
+
+    /// Each set has its row, and a key moves between them. The numbers count devices.
+    @Test func eachSetHasARow() throws {
+        var devices = DeviceTable(separatesSets: true)
+        for set in [4, 11] as [UInt8] {
+            _ = devices.add(report(1, data: structures((3, [0x0D, 0x18])), set: set), since: start)
+        }
+        _ = devices.add(report(2, rssi: -70, isConnectable: false), since: start)
+        for index in devices.devices.indices { devices.decode(index) }
+        var screen = ScanScreen()
+        _ = draw(&screen, &devices)
+        for set in [4, 11] as [UInt8] {
+            screen.handle(.down)
+            let lines = draw(&screen, &devices)
+            let row = try #require(lines.first { $0.hasPrefix(">") })
+            #expect(row.contains("set \(set) ") && row.hasSuffix("00000001"))
+            #expect(screen.selection == ScannedDevice.Key(peer: devices.devices[0].peer, set: set))
+            #expect(lines.count { $0.contains("set ") } == 2 && lines.last?.hasPrefix("2 devices in 1 s") == true)
+        }
+        let words = try #require(FilterWords("!set"))
+        #expect(devices.devices.map { words.accept($0) } == [false, false, true])
+        screen.handle(.enter)
+        #expect(screen.openDevice?.set == 11)
+        #expect(ScanTable.summary(devices.devices, after: .seconds(8)) == "2 devices in 8 s, 1 connectable")
+        let records = devices.devices.map { AdvertisementEventRecord($0) }
+        #expect(records.map(\.set) == [4, 11, nil] && records[0].identifier == records[1].identifier)
+        #expect(records[0].address == records[1].address && records[0].address != records[2].address)
     }
 
     @Test func aFilterIsTyped() {

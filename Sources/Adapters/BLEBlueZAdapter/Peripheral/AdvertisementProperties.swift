@@ -13,17 +13,15 @@ struct AdvertisementProperties {
         /// A structure is shorter than its key.
         case malformed(UInt8)
         /// The structures do not fit into the advertising data.
-        case tooLong
+        ///
+        /// - Parameter limit: The most octets of structures in PDUs of this kind.
+        case tooLong(limit: Int)
         /// bluetoothd puts names into the scan response, which connectable extended packets do not have.
         case extended
     }
 
-    /// The octets of legacy advertising data, and of a scan response (Vol 6, Part B, 2.3.1).
-    private static let space = 31
-    /// The octets of the flags as a structure. bluetoothd adds them if the advertiser is connectable.
-    private static let flagsLength = 3
     /// The octets of a name in a scan response.
-    static let nameLength = space - 2
+    static let nameLength = AD.legacyCapacity - 2
     /// The same interval as our own host. The kernel takes 1.28 s if the program names none.
     private static let interval = TimeSpan.milliseconds(30)
 
@@ -36,12 +34,13 @@ struct AdvertisementProperties {
     init(_ advertisement: Advertisement, withName: Bool = true) throws(LayoutError) {
         guard advertisement.extended == nil else { throw .extended }
         let octets = advertisement.structures.reduce(0) { $0 + $1.octetCount }
-        guard octets <= advertisement.structuresLimit else { throw .tooLong }
+        let limit = advertisement.structuresLimit
+        guard octets <= limit else { throw .tooLong(limit: limit) }
         values = ["Type": .string(advertisement.isConnectable ? "peripheral" : "broadcast")]
         // Sets general discoverable mode in the flags. bluetoothd refuses that for a broadcaster.
         if advertisement.isConnectable { values["Discoverable"] = .bool(true) }
         for structure in advertisement.structures { try add(structure) }
-        let services = Self.fitting(advertisement.services, Self.space - Self.flagsLength - octets)
+        let services = Self.fitting(advertisement.services, limit - octets)
         if !services.isEmpty { values["ServiceUUIDs"] = .array("s", services.map { .string("\($0)") }) }
         if withName, let name = Self.fitting(advertisement.localName ?? "") { values["LocalName"] = .string(name) }
         let interval = advertisement.interval ?? Self.interval
@@ -162,7 +161,7 @@ extension AdvertisementProperties.LayoutError: CustomStringConvertible {
         case .repeated(let type):
             "bluetoothd advertises one structure of type 0x\(String(type, radix: 16)) with the same key"
         case .malformed(let type): "the structure of type 0x\(String(type, radix: 16)) is malformed"
-        case .tooLong: "the structures have more than 28 octets"
+        case .tooLong(let limit): "the structures have more than \(limit) octets"
         case .extended: "bluetoothd advertises with legacy packets here"
         }
     }

@@ -33,6 +33,10 @@ extension HostDriver {
             periodic(session)?.periodicAdvertisingChanged(failure, isAdvertising: isAdvertising)
         case .established(let properties, let token, let session):
             periodic(session)?.syncEstablished(properties, token: token)
+        case .transferred(let train, let properties, let token, let session):
+            periodic(session)?.trainTransferred(train, properties, token: token)
+        case .transferEnded(let failure, let token, let session):
+            periodic(session)?.transferEnded(failure, token: token)
         case .ended(let failure, let token, let session): periodic(session)?.syncEnded(failure, token: token)
         case .report(let data, let properties, let token, let session):
             periodic(session)?.periodicReport(output.arena.octets.span.extracting(data), properties, token: token)

@@ -30,6 +30,20 @@ final class PeriodicHostSession: PeriodicSession {
         adapter.submit { [number] in $0.sessions.synchronize(request, token: token, session: number, at: $0.now) }
     }
 
+    func transfer(_ source: PeriodicTransferSource, serviceData: UInt16, to peer: PeerIdentifier, token: Int) {
+        adapter.submit { [number] in
+            $0.sessions.transferTrain(
+                source, serviceData: serviceData, to: peer, token: token, session: number, at: $0.now)
+        }
+    }
+
+    func acceptTransfer(from peer: PeerIdentifier, skip: UInt16, timeout: UInt16, token: Int) {
+        adapter.submit { [number] in
+            $0.sessions.acceptTrain(
+                from: peer, skip: skip, timeout: timeout, token: token, session: number, at: $0.now)
+        }
+    }
+
     func endSync(token: Int) {
         adapter.submit { [number] in $0.sessions.endSync(token: token, session: number, at: $0.now) }
     }

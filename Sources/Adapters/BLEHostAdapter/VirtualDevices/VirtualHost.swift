@@ -18,17 +18,14 @@ extension VirtualRadioRuntime {
     ///
     /// - Parameters:
     ///   - store: The store of the host; nil creates a new one.
-    ///   - privateAddressInterval: The lifetime of the host's private addresses; nil if the host uses its identity address.
-    ///   - configuration: The other properties of the host.
-    ///   - controller: The properties of its controller.
-    ///   - connectsReadyToWrite: Whether a new link takes values without response at once.
+    ///   - privateAddressInterval: The lifetime of the host's private addresses; nil for that of the platform.
+    ///   - platform: The properties of the host and of its controller.
     package func addHost(
         named name: String, seed: UInt64, at position: RadioPosition, store: DeviceStore? = nil,
-        privateAddressInterval: TimeSpan? = nil, configuration: HostConfiguration = HostConfiguration(),
-        controller: ControllerConfiguration = ControllerConfiguration(), connectsReadyToWrite: Bool = true
+        privateAddressInterval: TimeSpan? = nil, platform: HostPlatform = HostPlatform()
     ) -> VirtualHost {
         var random = SeededRandom(seed: seed)
-        var configuration = configuration
+        var configuration = platform.hostConfiguration
         configuration.deviceName = Array(name.utf8)
         if let privateAddressInterval {
             configuration.privacy.usesPrivateAddress = true
@@ -41,9 +38,9 @@ extension VirtualRadioRuntime {
         let crypto = SwiftCryptoProvider(generator: random.fork())
         let adapter = HostAdapter(
             executor: VirtualTimeExecutor<HostDriver>(self, slot: slot), configuration: configuration, store: store,
-            random: hostRandom, crypto: crypto, connectsReadyToWrite: connectsReadyToWrite)
+            random: hostRandom, crypto: crypto, connectsReadyToWrite: platform.connectsReadyToWrite)
         let network = self.network
-        addHost(slot, controller, at: position) {
+        addHost(slot, platform.controllerConfiguration, at: position) {
             let driver = adapter.onExecutor
             driver.attach(VirtualControllerLink(network.object, slot: slot))
             return driver

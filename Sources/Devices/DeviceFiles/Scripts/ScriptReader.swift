@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEValues
 
 extension DeviceScript {
@@ -36,7 +37,7 @@ struct ScriptReader {
         if let node = top["variables"] { variables = self.variables(node) }
         for (name, value) in replaced.sorted(by: { $0.key < $1.key }) {
             if variables[name] == nil {
-                let hint = YAMLReader.nearest(to: name, in: variables.keys.sorted()).map {
+                let hint = Spelling.nearest(to: name, in: variables.keys.sorted()).map {
                     " (did you mean \"\($0)\"?)"
                 }
                 yaml.complain(
@@ -127,7 +128,7 @@ struct ScriptReader {
                 }
                 result += value
             } else {
-                let hint = YAMLReader.nearest(to: name, in: variables.keys.sorted()).map {
+                let hint = Spelling.nearest(to: name, in: variables.keys.sorted()).map {
                     " (did you mean \"\($0)\"?)"
                 }
                 yaml.complain("expected a variable of the script, found \"\(name)\"\(hint ?? "").", at: position)
@@ -170,7 +171,7 @@ struct ScriptReader {
     private mutating func action(_ word: String, at position: YAMLPosition, _ node: YAMLNode) -> ScriptAction? {
         guard let kind = StepKind(rawValue: word) else {
             let words = StepKind.allCases.map(\.rawValue)
-            let hint = YAMLReader.nearest(to: word, in: words).map { "did you mean \"\($0)\"?" }
+            let hint = Spelling.nearest(to: word, in: words).map { "did you mean \"\($0)\"?" }
             let known = hint ?? "the actions are \(words.joined(separator: ", "))"
             yaml.complain("expected an action, found \"\(word)\" (\(known)).", at: position)
             return nil

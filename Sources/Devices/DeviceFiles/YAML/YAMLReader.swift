@@ -1,3 +1,6 @@
+import BLEAdapter
+import BLEWire
+
 /// Reads typed values from a tree and collects the errors, so that one run reports all errors of a file.
 ///
 /// Each method returns nil after it recorded an error. `finish()` throws the collected errors.
@@ -149,16 +152,22 @@ package struct YAMLReader {
     /// One of these words.
     package mutating func choice(_ node: YAMLNode, of words: [String]) -> String? {
         guard let text = node.text, words.contains(text) else {
-            let hint = node.text.flatMap { Self.nearest(to: $0, in: words) }.map { " (did you mean \"\($0)\"?)" } ?? ""
+            let hint =
+                node.text.flatMap { Spelling.nearest(to: $0, in: words) }.map { " (did you mean \"\($0)\"?)" } ?? ""
             complain("expected \(Self.alternatives(words)), found \(node.found)\(hint).", at: node.position)
             return nil
         }
         return text
     }
 
+    /// Reads the word of a PHY.
+    package mutating func phy(_ node: YAMLNode, of phys: [HCI.PHY] = HCI.PHY.all) -> HCI.PHY? {
+        choice(node, of: phys.map(\.word)).flatMap { HCI.PHY(word: $0) }
+    }
+
     private mutating func unknown(_ entry: YAMLEntry, _ keys: [String]) {
         let found = "found \(YAMLNode(.scalar(entry.key, isQuoted: true), at: entry.keyPosition).found)"
-        let hint = Self.nearest(to: entry.key, in: keys).map { " (did you mean \"\($0)\"?)" } ?? ""
+        let hint = Spelling.nearest(to: entry.key, in: keys).map { " (did you mean \"\($0)\"?)" } ?? ""
         complain("expected one of the keys \(Self.list(keys)), \(found)\(hint).", at: entry.keyPosition)
     }
 }

@@ -39,6 +39,8 @@ extension WorldFile {
         package var position: Position
         /// The share of packets to and from the device that are lost, 0 to 1.
         package var loss: Double
+        /// The error of the controller's clock in parts per million, -500 to 500.
+        package var clockError: Int
         package var isOn: Bool
         /// The name of one of `Platform.presets`; nil for a device without a platform.
         package var platform: String?
@@ -46,13 +48,14 @@ extension WorldFile {
 
         package init(
             _ id: String, name: String? = nil, _ body: Body = .bare, at position: Position = .origin, loss: Double = 0,
-            isOn: Bool = true, platform: String? = nil, place: Place = Place()
+            clockError: Int = 0, isOn: Bool = true, platform: String? = nil, place: Place = Place()
         ) {
             self.id = id
             self.name = name
             self.body = body
             self.position = position
             self.loss = loss
+            self.clockError = clockError
             self.isOn = isOn
             self.platform = platform
             self.place = place

@@ -12,6 +12,10 @@ extension WorldFile {
             /// An action of the device's program.
             case press(device: String, action: String, with: WorldValue)
             case rename(device: String, String)
+            /// Gives a device the host of one of `Platform.presets`, with which it starts again; nil for a device without a platform.
+            case platform(device: String, String?)
+            case fault(device: String, Fault)
+            case removeFaults(device: String)
             /// Restarts the Bluetooth adapter.
             case restart(device: String)
             case add(Device)

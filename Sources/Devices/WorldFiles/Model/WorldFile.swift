@@ -32,6 +32,8 @@ package struct WorldFile: Hashable, Sendable {
     package var name: String?
     package var summary: String?
     package var seed: UInt64
+    /// Selects faults of the devices that have a host and power at the start; nil for none.
+    package var stress: UInt64?
     /// The propagation of signals, without walls.
     package var environment: RadioEnvironment
     package var walls: [Wall]
@@ -41,12 +43,14 @@ package struct WorldFile: Hashable, Sendable {
     package var expectations: [Expectation]
 
     package init(
-        name: String? = nil, summary: String? = nil, seed: UInt64 = 0, environment: RadioEnvironment = .init(),
-        walls: [Wall] = [], devices: [Device] = [], events: [Event] = [], expectations: [Expectation] = []
+        name: String? = nil, summary: String? = nil, seed: UInt64 = 0, stress: UInt64? = nil,
+        environment: RadioEnvironment = .init(), walls: [Wall] = [], devices: [Device] = [], events: [Event] = [],
+        expectations: [Expectation] = []
     ) {
         self.name = name
         self.summary = summary
         self.seed = seed
+        self.stress = stress
         self.environment = environment
         self.walls = walls
         self.devices = devices

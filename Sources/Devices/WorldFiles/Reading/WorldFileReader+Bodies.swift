@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLESimulator
 import BLEWire
 import DeviceFiles
@@ -18,7 +19,7 @@ extension WorldFileReader {
         guard Self.isPath(name) else {
             let names = ShippedProfiles.all.map(\.name)
             guard names.contains(name) else {
-                let hint = YAMLReader.nearest(to: name, in: names).map { " (did you mean \"\($0)\"?)" } ?? ""
+                let hint = Spelling.nearest(to: name, in: names).map { " (did you mean \"\($0)\"?)" } ?? ""
                 yaml.expected("a path with the suffix .yaml, or a shipped profile\(hint)", found: node)
                 return nil
             }
@@ -158,12 +159,12 @@ extension WorldFileReader {
         guard let mapping = yaml.mapping(node, "extended advertising", keys: Self.extendedKeys) else { return nil }
         var extended = RawAdvertisement.Extended()
         if let node = mapping["primary"] {
-            guard let phy = yaml.choice(node, of: ["1M", "coded"]) else { return nil }
-            extended.primaryPHY = phy == "coded" ? .coded : .oneM
+            guard let phy = yaml.phy(node, of: HCI.PHY.primary) else { return nil }
+            extended.primaryPHY = RadioPacket.PHY(phy)
         }
         if let node = mapping["secondary"] {
-            guard let phy = yaml.choice(node, of: ["1M", "2M", "coded"]) else { return nil }
-            extended.secondaryPHY = phy == "coded" ? .coded : phy == "2M" ? .twoM : .oneM
+            guard let phy = yaml.phy(node) else { return nil }
+            extended.secondaryPHY = RadioPacket.PHY(phy)
         }
         if let node = mapping["set"] {
             guard let sid = yaml.integer(node, in: 0...15) else { return nil }

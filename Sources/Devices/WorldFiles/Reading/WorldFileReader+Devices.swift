@@ -4,8 +4,9 @@ import Foundation
 
 extension WorldFileReader {
     static let deviceKeys = [
-        "id", "name", "program", "parameters", "profile", "script", "scripts", "beacon", "at", "loss", "platform", "on",
-        "count", "grid",
+        "id", "name", "program", "parameters", "profile", "script", "scripts", "beacon", "at", "loss", "clock",
+        "platform",
+        "on", "count", "grid",
     ]
     private static let bodyKeys = ["program", "profile", "script", "scripts", "beacon"]
 
@@ -134,6 +135,7 @@ extension WorldFileReader {
             device.position = position
         }
         if let node = mapping["loss"] { device.loss = share(node) ?? 0 }
+        if let node = mapping["clock"] { device.clockError = clockError(node) ?? 0 }
         if let node = mapping["on"] { device.isOn = yaml.boolean(node) ?? true }
         guard let body = body(mapping, device.name ?? id) else { return nil }
         device.body = body

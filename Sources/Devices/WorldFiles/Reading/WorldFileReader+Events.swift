@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLESimulator
 import DeviceFiles
 
@@ -5,8 +6,9 @@ extension WorldFileReader {
     /// Each kind of event with the other keys that it takes.
     static let eventKeys: [(kind: String, others: [String])] = [
         ("move", ["to", "over"]), ("power", ["on"]), ("loss", ["share"]), ("press", ["action", "with"]),
-        ("rename", ["name"]), ("restart", []), ("add", []), ("remove", []), ("wall", ["from", "to", "loss"]),
-        ("remove-wall", []), ("environment", []),
+        ("rename", ["name"]), ("platform", ["is"]), ("restart", []), ("fault", ["kind", "by", "after", "for", "to"]),
+        ("remove-faults", []), ("add", []), ("remove", []), ("wall", ["from", "to", "loss"]), ("remove-wall", []),
+        ("environment", []),
     ]
 
     /// The events in the order of their times. `environment` is that of time zero.
@@ -50,7 +52,11 @@ extension WorldFileReader {
                 at: node.position)
             return nil
         }
-        let others = Self.eventKeys.first { $0.kind == kind }?.others ?? []
+        var others = Self.eventKeys.first { $0.kind == kind }?.others ?? []
+        if kind == "fault", let fault = entries.first(where: { $0.key == "kind" })?.value.text.flatMap(Fault.Kind.init)
+        {
+            others = ["kind"] + fault.keys
+        }
         return yaml.mapping(node, "an event", keys: ["at", kind] + others).map { (kind, $0) }
     }
 
@@ -88,7 +94,7 @@ extension WorldFileReader {
             return nil
         }
         // The search compares the text with each name, so it ends with the errors that are listed.
-        let hint = yaml.isFull ? nil : node.text.flatMap { YAMLReader.nearest(to: $0, in: scene.names.sorted()) }
+        let hint = yaml.isFull ? nil : node.text.flatMap { Spelling.nearest(to: $0, in: scene.names.sorted()) }
         yaml.expected("a device of this world" + (hint.map { " (did you mean \"\($0)\"?)" } ?? ""), found: node)
         return nil
     }
@@ -109,9 +115,14 @@ extension WorldFileReader {
         case "press": return press(id, node, mapping)
         case "rename":
             return yaml.required("name", of: mapping).flatMap { deviceName($0) }.map { .rename(device: id, $0) }
-        case "restart":
+        case "platform": return platform(id, node, mapping)
+        case "restart", "fault", "remove-faults":
             guard hasHost(id, node), isOn(id, node) else { return nil }
-            return .restart(device: id)
+            switch kind {
+            case "restart": return .restart(device: id)
+            case "fault": return fault(mapping).map { .fault(device: id, $0) }
+            default: return .removeFaults(device: id)
+            }
         default:
             scene.devices[id] = nil
             return .remove(device: id)
@@ -139,6 +150,18 @@ extension WorldFileReader {
 
     private func press(_ id: String, _ action: String, _ mapping: YAMLMapping) -> WorldFile.Event.Change {
         .press(device: id, action: action, with: mapping["with"].map(Self.value) ?? .null)
+    }
+
+    private mutating func platform(_ id: String, _ node: YAMLNode, _ mapping: YAMLMapping) -> WorldFile.Event.Change? {
+        guard let place = yaml.required("is", of: mapping), hasHost(id, node) else { return nil }
+        guard scene.devices[id]?.body.isBare == false else {
+            yaml.complain(
+                "expected a device with a program or a profile, found \(node.found): the managers of its program would lose their host.",
+                at: node.position)
+            return nil
+        }
+        let names = ["none"] + Platform.presets.keys.sorted()
+        return yaml.choice(place, of: names).map { .platform(device: id, $0 == "none" ? nil : $0) }
     }
 
     private mutating func isOn(_ id: String, _ node: YAMLNode) -> Bool {

@@ -58,6 +58,16 @@ extension WorldFileReader {
         quantity(node, "%", in: 0...100).map { WorldFile.share($0 / 100) }
     }
 
+    /// The error of a clock in whole parts per million.
+    mutating func clockError(_ node: YAMLNode) -> Int? {
+        guard let value = quantity(node, "ppm", in: -500...500) else { return nil }
+        guard let error = Int(exactly: value) else {
+            yaml.expected("a whole number of ppm", found: node)
+            return nil
+        }
+        return error
+    }
+
     /// A time or a length in whole nanoseconds.
     mutating func time(_ node: YAMLNode) -> Duration? { yaml.duration(node, in: .zero...WorldFile.Limit.time) }
 

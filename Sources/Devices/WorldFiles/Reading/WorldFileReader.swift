@@ -13,7 +13,9 @@ struct WorldFileReader {
     /// What exists at the present time of the file's events.
     var scene = SceneState()
 
-    static let keys = ["world", "name", "summary", "seed", "environment", "walls", "devices", "events", "expect"]
+    static let keys = [
+        "world", "name", "summary", "seed", "stress", "environment", "walls", "devices", "events", "expect",
+    ]
 
     init(file: String, folder: URL?, programs: [WorldProgramKind], limits: YAMLDocument.Limits) {
         // A group of devices can repeat one error for each of them.
@@ -35,6 +37,7 @@ struct WorldFileReader {
         world.name = top["name"].flatMap { yaml.string($0) }
         world.summary = top["summary"].flatMap { yaml.string($0) }
         world.seed = top["seed"].flatMap { seed($0) } ?? 0
+        world.stress = top["stress"].flatMap { seed($0) }
         if let node = top["environment"] { world.environment = environment(node, from: world.environment) }
         for node in top["walls"].flatMap({ yaml.list($0, "a list of walls") }) ?? [] {
             if let wall = wall(node), add(wall, node) { world.walls.append(wall) }

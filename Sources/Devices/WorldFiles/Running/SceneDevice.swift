@@ -20,6 +20,13 @@ extension Position {
     }
 }
 
+extension Stress {
+    /// The faults that the seed in a world file selects for those of its devices that have a host and power.
+    package init(seed: UInt64, _ devices: [SceneDevice]) {
+        self.init(seed: seed, devices: devices.filter { $0.isOn && $0.host != nil }.map(\.setup.id))
+    }
+}
+
 /// A device of a running world or room. Used only on the queue of the programs.
 package final class SceneDevice {
     package enum Body {
@@ -41,6 +48,8 @@ package final class SceneDevice {
     package private(set) var isRenamed = false
     package private(set) var position: Position
     package private(set) var loss: Double
+    /// The name of one of `Platform.presets`; nil for a device without a platform.
+    package private(set) var platform: String?
     package private(set) var body = Body.off(nil)
     /// Whether its Bluetooth is on. Only a bare device without power has a host.
     private var isBluetoothOn = true
@@ -66,6 +75,7 @@ package final class SceneDevice {
         name = setup.name ?? (isProfile ? nil : kind?.defaultName) ?? setup.id
         position = setup.position
         loss = setup.loss
+        platform = setup.platform
     }
 
     // MARK: State
@@ -127,11 +137,12 @@ package final class SceneDevice {
         case (.beacon(let beacon), _): try advertise(beacon.advertisement, power: beacon.power, in: world)
         case (_, .advertiser(let make)): try advertise(try make(advertiserContext(name)), power: 0, in: world)
         default:
-            let platform = setup.platform.flatMap { Platform.presets[$0] }
+            let platform = platform.flatMap { Platform.presets[$0] }
             let host = world.addDevice(name, at: position, memory: memory, platform: platform, seed: seed)
             host.setLoss(loss)
-            let (slot, id) = (host.number, setup.id)
-            world.radio.change { $0.label(slot, id) }
+            if setup.clockError != 0 { host.setClock(error: setup.clockError) }
+            let (slot, id, preset) = (host.number, setup.id, self.platform)
+            world.radio.change { $0.label(slot, id, platform: preset) }
             starts += 1
             earliestTick = world.now
             do {
@@ -149,6 +160,7 @@ package final class SceneDevice {
         let advertiser = try world.addAdvertiser(
             setup.id, advertisement, at: position, address: .derived(from: seed), transmitPower: power)
         advertiser.setLoss(loss)
+        if setup.clockError != 0 { advertiser.setClock(error: setup.clockError) }
         body = .advertiser(advertiser)
     }
 
@@ -199,6 +211,18 @@ package final class SceneDevice {
         case .host(let device, _): device.setLoss(loss)
         case .advertiser(let advertiser): advertiser.setLoss(loss)
         }
+    }
+
+    /// Gives the device the host of a platform. A device with power starts again with it, as after an empty battery: it keeps its memory and its
+    /// address, and its links end by their timeouts. A bare device keeps its host.
+    package func setPlatform(
+        _ platform: String?, in world: World, context: (VirtualDevice) -> WorldProgramContext
+    ) throws {
+        guard platform != self.platform, !setup.body.isBare else { return }
+        self.platform = platform
+        guard isOn else { return }
+        cutPower()
+        try setPower(true, in: world, context: context)
     }
 
     package func rename(_ name: String) throws {

@@ -24,15 +24,15 @@ extension World {
         try self.init(try WorldFile(path: url.path), fileName: url.path, seed: seed, pace: pace)
     }
 
-    /// Creates the world of a value. `fileName` is its name in errors.
+    /// Creates the world of a value. `fileName` is its name in errors. `stress` replaces the faults that the seed in the file selects.
     package convenience init(
         _ file: WorldFile, fileName: String, seed: UInt64? = nil, pace: Pace = .unlimited,
-        programs: [WorldProgramKind] = WorldProgramKind.standard
+        programs: [WorldProgramKind] = WorldProgramKind.standard, stress: Stress? = nil
     ) throws(WorldFileError) {
         var environment = file.environment
         environment.walls = file.walls.map(\.wall)
         self.init(seed: seed ?? file.seed, pace: pace, environment: environment)
-        companion = try WorldScene(file, fileName: fileName, in: self, programs: programs)
+        companion = try WorldScene(file, fileName: fileName, in: self, programs: programs, stress: stress)
     }
 
     /// The devices and events of the file; nil for a world without a file.

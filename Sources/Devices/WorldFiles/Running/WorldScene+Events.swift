@@ -25,7 +25,7 @@ extension WorldScene {
             self.environment = environment
             world?.setPropagation(environment)
         case .move(let id, _, _), .power(let id, _), .loss(let id, _), .press(let id, _, _), .rename(let id, _),
-            .restart(let id), .remove(let id):
+            .platform(let id, _), .fault(let id, _), .removeFaults(let id), .restart(let id), .remove(let id):
             guard let device = devices[id] else { return }
             report(text, subject)
             return try perform(change, device)
@@ -43,6 +43,10 @@ extension WorldScene {
             _ = try device.press(action, with: arguments)
             schedule(device)
         case .rename(_, let name): try device.rename(name)
+        case .platform(_, let platform):
+            try starting(device) { world in try device.setPlatform(platform, in: world) { context(device, $0) } }
+        case .fault(let id, let fault): device.host?.inject(fault, faultReport(of: id), isAnnounced: false)
+        case .removeFaults: device.host?.removeFaults()
         case .restart: device.host?.restartAdapter()
         case .remove: remove(device)
         case .add, .wall, .removeWall, .environment: break
@@ -59,6 +63,9 @@ extension WorldScene {
         case .loss(let id, let loss): return ("loses \(WorldText.share(loss)) of its packets", id)
         case .press(let id, let action, _): return ("press \(action)", id)
         case .rename(let id, let name): return ("the name is \(name)", id)
+        case .platform(let id, let name): return (name.map { "the platform is \($0)" } ?? "no platform any more", id)
+        case .fault(let id, let fault): return ("fault: \(fault)", id)
+        case .removeFaults(let id): return ("no faults any more", id)
         case .restart(let id): return ("the adapter restarts", id)
         case .add(let device): return ("added", device.id)
         case .remove(let id): return ("removed", id)

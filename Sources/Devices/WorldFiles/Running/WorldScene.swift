@@ -41,11 +41,15 @@ package final class WorldScene: @unchecked Sendable {
     /// The delay of the next tick of a program that asks for a tick in the past again and again.
     private static let repeatedTickDelay = Duration.milliseconds(1)
 
+    /// The faults that the devices have from the start; nil without any.
+    package private(set) var stress: Stress?
+
     /// Adds the devices of a file to a new world, and starts their programs.
     ///
+    /// - Parameter stress: Replaces the faults that the seed in the file selects.
     /// - Throws: `WorldFileError` if a device cannot be made.
     init(
-        _ file: WorldFile, fileName: String, in world: World, programs: [WorldProgramKind]
+        _ file: WorldFile, fileName: String, in world: World, programs: [WorldProgramKind], stress: Stress?
     ) throws(WorldFileError) {
         self.file = file
         self.fileName = fileName
@@ -62,7 +66,10 @@ package final class WorldScene: @unchecked Sendable {
             }
         }
         try result.get()
-        queue.sync { scheduleNextEvent() }
+        queue.sync {
+            begin(stress ?? file.stress.map { Stress(seed: $0, file.devices.compactMap { devices[$0.id] }) })
+            scheduleNextEvent()
+        }
     }
 
     /// Runs `body` on the queue of the programs.
@@ -109,6 +116,25 @@ package final class WorldScene: @unchecked Sendable {
                 guard let self, let device, device.starts == start else { return }
                 schedule(device)
             })
+    }
+
+    // MARK: Faults
+
+    private func begin(_ stress: Stress?) {
+        self.stress = stress
+        for entry in stress?.entries ?? [] {
+            devices[entry.device]?.host?.inject(entry.fault, faultReport(of: entry.device))
+        }
+    }
+
+    /// A report whose lines are lines of the scene.
+    func faultReport(of id: String) -> FaultReport {
+        let (clock, queue) = (clock, queue)
+        return FaultReport { [weak self] time, text, _ in
+            clock.schedule(at: VirtualClock.Instant(sinceStart: time), on: queue) { [weak self] in
+                self?.report(text, id)
+            }
+        }
     }
 
     // MARK: Ticks

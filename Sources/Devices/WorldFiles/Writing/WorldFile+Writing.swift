@@ -20,6 +20,7 @@ struct WorldFileWriter {
         if let name = world.name { lines.append("name: \(YAMLText.scalar(name))") }
         if let summary = world.summary { lines.append("summary: \(YAMLText.scalar(summary))") }
         if world.seed != 0 { lines.append("seed: \(world.seed)") }
+        if let stress = world.stress { lines.append("stress: \(stress)") }
         if world.environment != RadioEnvironment() { lines.append("environment: " + Self.flow(world.environment)) }
         if !world.walls.isEmpty { lines.append("walls:") }
         for wall in world.walls { lines.append("  - {id: \(YAMLText.scalar(wall.id)), \(Self.ends(wall))}") }
@@ -38,6 +39,7 @@ struct WorldFileWriter {
         if let name = device.name { lines.append("\(indentation)name: \(YAMLText.scalar(name))") }
         lines.append("\(indentation)at: \(WorldText.position(device.position))")
         if device.loss != 0 { lines.append("\(indentation)loss: \(WorldText.share(device.loss))") }
+        if device.clockError != 0 { lines.append("\(indentation)clock: \(device.clockError) ppm") }
         if let platform = device.platform { lines.append("\(indentation)platform: \(YAMLText.scalar(platform))") }
         if !device.isOn { lines.append("\(indentation)on: false") }
         switch device.body {
@@ -88,18 +90,10 @@ struct WorldFileWriter {
         parts += ["interval: \(YAMLReader.text(advertisement.interval))", "power: \(beacon.power) dBm"]
         if let extended = advertisement.extended {
             parts.append(
-                "extended: {primary: \(phy(extended.primaryPHY)), secondary: \(phy(extended.secondaryPHY)), "
+                "extended: {primary: \(extended.primaryPHY.code.word), secondary: \(extended.secondaryPHY.code.word), "
                     + "set: \(extended.sid), anonymous: \(extended.isAnonymous)}")
         }
         return "{\(parts.joined(separator: ", "))}"
-    }
-
-    private static func phy(_ phy: RadioPacket.PHY) -> String {
-        switch phy {
-        case .oneM: "1M"
-        case .twoM: "2M"
-        case .coded: "coded"
-        }
     }
 
     static func flow(_ value: WorldValue) -> String {
@@ -148,6 +142,10 @@ struct WorldFileWriter {
             let with = arguments == .null ? "" : ", with: \(Self.flow(arguments))"
             text = "press: \(YAMLText.scalar(device)), action: \(YAMLText.scalar(action))\(with)"
         case .rename(let device, let name): text = "rename: \(YAMLText.scalar(device)), name: \(YAMLText.quoted(name))"
+        case .platform(let device, let platform):
+            text = "platform: \(YAMLText.scalar(device)), is: \(YAMLText.scalar(platform ?? "none"))"
+        case .fault(let device, let fault): text = "fault: \(YAMLText.scalar(device)), \(Self.text(fault))"
+        case .removeFaults(let device): text = "remove-faults: \(YAMLText.scalar(device))"
         case .restart(let device): text = "restart: \(YAMLText.scalar(device))"
         case .remove(let device): text = "remove: \(YAMLText.scalar(device))"
         case .wall(let wall): text = "wall: \(YAMLText.scalar(wall.id)), \(Self.ends(wall))"
@@ -158,6 +156,18 @@ struct WorldFileWriter {
             return write(device, "      ", "      ")
         }
         lines.append("  - {\(time), \(text)}")
+    }
+
+    private static func text(_ fault: Fault) -> String {
+        let values: [String] =
+            switch fault {
+            case .lateStart(let delay), .slowAnswers(let delay): [YAMLReader.text(delay)]
+            case .stalledCompletions(let onset, let length): [YAMLReader.text(onset), YAMLReader.text(length)]
+            case .forgottenBonds(let onset): [YAMLReader.text(onset)]
+            case .shrinkingMTU(let octets): ["\(octets)"]
+            case .lostServiceChanged, .staleCache, .earlyNotification: []
+            }
+        return "kind: \(fault.kind.rawValue)" + zip(fault.kind.keys, values).map { ", \($0): \($1)" }.joined()
     }
 
     static func text(_ expectation: WorldFile.Expectation) -> String {

@@ -25,7 +25,7 @@ enum DataFields {
     static func describe(_ summary: PacketSummary, _ context: FieldContext) -> [DissectedField] {
         let (octets, language) = (summary.octets, context.language)
         var cursor = FieldCursor(octets, 0..<octets.count, language)
-        header(&cursor)
+        if summary.isHost { HostFields.dataHeader(&cursor) } else { header(&cursor) }
         let payload = summary.payloadRange.count
         switch summary.content {
         case .control: cursor.group("Control PDU", payload, summary.name) { control(&$0) }
@@ -44,7 +44,7 @@ enum DataFields {
                     + octetText(Array($0).span, in: language)
             }
         case .orphan: cursor.octets("Part of an L2CAP frame", payload)
-        case .advertising, .undecodable, .empty: break
+        case .advertising, .undecodable, .empty, .host, .record: break
         }
         if summary.hasCheck { cursor.octets("Message integrity check", min(LL.micLength, cursor.remaining)) }
         return cursor.finish()

@@ -5,8 +5,7 @@ struct LinkState: Sendable {
     /// The packets of one side.
     private struct Stream: Sendable {
         var sender: Int?
-        /// The sequence number of the last packet, and of the last one that was heard.
-        var sequence: Bool?
+        /// The sequence number of the last packet that was heard.
         var heardSequence: Bool?
         var reassembly = Reassembly()
         /// The place of an incomplete L2CAP frame, and its layer.
@@ -38,6 +37,9 @@ struct LinkState: Sendable {
 
     /// The octets of incomplete L2CAP frames.
     var reassembledOctets: Int { streams[0].reassembly.octets.count + streams[1].reassembly.octets.count }
+
+    /// Whether an L2CAP frame of a side is incomplete.
+    func hasPart(from side: LinkSide) -> Bool { !streams[side.rawValue].reassembly.octets.isEmpty }
 
     mutating func forgetParts() {
         for side in streams.indices {
@@ -72,22 +74,24 @@ struct LinkState: Sendable {
         let side = side(of: frame.sender)
         let sequence = frame.octets[0] & 0x08 != 0
         let isHeard = frame.isHeard
-        let isRepeated = streams[side.rawValue].heardSequence == sequence
-        let isRetransmission = streams[side.rawValue].sequence == sequence
-        streams[side.rawValue].sequence = sequence
+        let hasMIC = frame.isDecrypted && hasMIC(frame.octets, from: side)
+        let isOpaque =
+            updateEncryption(hasMIC ? frame.octets.dropLast(LL.micLength) : frame.octets[...])
+            && !frame.isDecrypted
+        let octets = visibleOctets(frame, isOpaque)
+        let last = streams[side.rawValue].last
+        let isRetransmission = last.map { AirFrame.isRepetition(octets, of: $0.octets) } ?? false
+        let isRepeated = isRetransmission && streams[side.rawValue].heardSequence == sequence
         if isHeard { streams[side.rawValue].heardSequence = sequence }
 
-        let isOpaque = updateEncryption(frame.octets)
         var summary: PacketSummary
-        if isRetransmission, let last = streams[side.rawValue].last, last.octets.count == frame.octets.count,
-            last.isEncrypted == isOpaque
-        {
+        if isRetransmission, let last, last.isEncrypted == isOpaque {
             summary = last
-            summary.octets = visibleOctets(frame, isOpaque)
+            summary.octets = octets
         } else {
-            summary = PacketSummary(content: .empty, layer: .ll, octets: visibleOctets(frame, isOpaque))
+            summary = PacketSummary(content: .empty, layer: .ll, octets: octets)
             summary.isEncrypted = isOpaque
-            summary.hasCheck = isOpaque && summary.octets != frame.octets
+            summary.hasCheck = hasMIC || isOpaque && octets != frame.octets
             summary.link = frame.accessAddress
             summary.sender = side
             summary.isCentralKnown = isCentralKnown
@@ -101,11 +105,26 @@ struct LinkState: Sendable {
         summary.isHeard = isHeard
         summary.isRepeated = isRepeated
         summary.isRetransmission = isRetransmission
+        if frame.isDecrypted { summary.isEncrypted = true }
+        return summary
+    }
+
+    /// Takes an H4 packet with ACL data of the link with a number. On HCI nothing is encrypted or retransmitted.
+    mutating func add(
+        host octets: [UInt8], isStart: Bool, from side: LinkSide, link: UInt32, at time: Int64,
+        _ conversations: inout ConversationCounter
+    ) -> PacketSummary {
+        var summary = PacketSummary(content: .orphan, layer: .data, octets: octets)
+        summary.isHost = true
+        summary.link = link
+        summary.sender = side
+        summary.isCentralKnown = isCentralKnown
+        readData(&summary, octets[summary.payloadRange], isStart: isStart, at: time, from: side, &conversations)
         return summary
     }
 
     /// Follows the encryption procedures on the air. Returns whether this payload is encrypted: it is then longer than its MIC.
-    private mutating func updateEncryption(_ octets: [UInt8]) -> Bool {
+    private mutating func updateEncryption(_ octets: ArraySlice<UInt8>) -> Bool {
         let isControl = octets[0] & 0x03 == LL.DataHeader.Kind.control.rawValue
         if isControl, octets.count == LL.DataHeader.encodedCount + 1 {
             let opcode = LL.ControlOpcode(rawValue: octets[LL.DataHeader.encodedCount])
@@ -113,6 +132,17 @@ struct LinkState: Sendable {
             if opcode == .pauseEncRsp { (isEncrypted, encrypted) = (false, nil) }
         }
         return isEncrypted && octets.count - LL.DataHeader.encodedCount > LL.micLength
+    }
+
+    /// Whether a decrypted PDU still has the MIC at its end, which some recorders leave.
+    private func hasMIC(_ octets: [UInt8], from side: LinkSide) -> Bool {
+        let payload = octets.dropFirst(LL.DataHeader.encodedCount)
+        switch LL.DataHeader.Kind(rawValue: octets[0] & 0x03) {
+        case .control: return AirFrame.hasMIC(control: payload)
+        case .start: return streams[side.rawValue].reassembly.excess(of: payload, isStart: true) == LL.micLength
+        case .continuation: return streams[side.rawValue].reassembly.excess(of: payload, isStart: false) == LL.micLength
+        default: return false
+        }
     }
 
     /// The octets with the plaintext in place of the encrypted payload, if it is known and fits.

@@ -23,6 +23,14 @@ struct Reassembly: Sendable {
         return .lastPart(octets)
     }
 
+    /// The octets of a part behind the end of its frame; 0 if there are none.
+    func excess(of payload: ArraySlice<UInt8>, isStart: Bool) -> Int {
+        guard isStart || !octets.isEmpty else { return 0 }
+        let before = isStart ? 0 : octets.count
+        let header = isStart ? payload : octets.prefix(L2CAP.headerCount) + payload.prefix(L2CAP.headerCount)
+        return Self.expectedCount(header).map { max(0, before + payload.count - $0) } ?? 0
+    }
+
     mutating func forget() { octets = [] }
 
     /// The octets of the whole frame; nil if its header is incomplete.

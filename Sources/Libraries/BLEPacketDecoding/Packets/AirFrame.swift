@@ -41,13 +41,16 @@ package struct AirFrame: Hashable, Sendable {
     package var octets: [UInt8]
     /// The payload of an encrypted packet before its encryption, without the MIC; nil if the recorder does not know it.
     package var plaintext: [UInt8]?
+    /// Whether `octets` have the plaintext of a payload that was encrypted on the air. Files of recorders may have lost the encrypted one.
+    package var isDecrypted: Bool
     /// The number of the sending controller.
     package var sender: Int
     package var receptions: [Reception]
 
     package init(
         number: Int, start: Int64, airTime: Int64, channel: UInt8, phy: LL.PHY, accessAddress: UInt32,
-        crcInit: UInt32 = 0, octets: [UInt8], plaintext: [UInt8]? = nil, sender: Int, receptions: [Reception] = []
+        crcInit: UInt32 = 0, octets: [UInt8], plaintext: [UInt8]? = nil, isDecrypted: Bool = false, sender: Int,
+        receptions: [Reception] = []
     ) {
         self.number = number
         self.start = start
@@ -58,8 +61,32 @@ package struct AirFrame: Hashable, Sendable {
         self.crcInit = crcInit
         self.octets = octets
         self.plaintext = plaintext
+        self.isDecrypted = isDecrypted
         self.sender = sender
         self.receptions = receptions
+    }
+
+    /// Whether a data PDU repeats the one before it from the same side (Vol 6, Part B, 4.5.9).
+    ///
+    /// A recorder may miss packets, so the content decides as well as the sequence number. The first octet has also flags that change.
+    static func isRepetition(_ pdu: [UInt8], of last: [UInt8]) -> Bool {
+        guard let first = pdu.first, let lastFirst = last.first, pdu.count == last.count else { return false }
+        return first & 0x0B == lastFirst & 0x0B && pdu[1...] == last[1...]
+    }
+
+    /// Whether a decrypted control PDU still has the MIC at its end, which some recorders leave: it decodes only without it.
+    static func hasMIC(control payload: ArraySlice<UInt8>) -> Bool {
+        guard payload.count > LL.micLength else { return false }
+        return !isControlPDU(Array(payload)) && isControlPDU(Array(payload.dropLast(LL.micLength)))
+    }
+
+    private static func isControlPDU(_ octets: [UInt8]) -> Bool {
+        do {
+            _ = try LL.ControlPDU(decoding: octets.span)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Whether a device received the packet without bit errors.

@@ -10,4 +10,6 @@ package enum PacketLayer: String, Hashable, Sendable, CaseIterable {
     case smp
     /// Data whose content is not visible: encrypted, or a part of an L2CAP frame.
     case data
+    /// Commands and events between a host and its controller.
+    case hci
 }

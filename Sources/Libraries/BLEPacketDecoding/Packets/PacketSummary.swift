@@ -21,6 +21,10 @@ package struct PacketSummary: Hashable, Sendable {
         case part(received: Int32, expected: Int32?)
         /// A part of an L2CAP frame whose earlier parts are not known.
         case orphan
+        /// A command, an event or another packet between a host and its controller, without data of an LE link.
+        case host
+        /// A record of a capture that is no packet of Bluetooth LE.
+        case record
     }
 
     /// The request that an answer belongs to.
@@ -45,13 +49,15 @@ package struct PacketSummary: Hashable, Sendable {
     package var layer: PacketLayer
     /// Whether the payload is encrypted on the air.
     package var isEncrypted = false
+    /// Whether `octets` are an H4 packet, and not a PDU of the air.
+    package var isHost = false
     /// Whether `octets` hold the plaintext of an encrypted payload, and the MIC after it.
     package var hasCheck = false
     /// Whether a frame of a credit-based channel begins an SDU.
     package var beginsSDU = false
-    /// Whether the packet repeats the sequence number of the packet before it from the same sender.
+    /// Whether the packet repeats the packet before it from the same sender.
     package var isRetransmission = false
-    /// Whether a device received a packet with this sequence number before.
+    /// Whether it does so although a device received that packet.
     package var isRepeated = false
     /// Whether a device received this packet.
     package var isHeard = true
@@ -83,20 +89,34 @@ extension PacketSummary {
         set { conversationNumber = newValue.map { Int32(truncatingIfNeeded: $0) } ?? -1 }
     }
 
-    /// The payload in `octets`, without the header and the MIC.
+    /// The octets before the payload: of a data PDU, or of the type and the header of an ACL packet.
+    private var headerCount: Int {
+        isHost ? 1 + HCI.ACLHeader.encodedLength : LL.DataHeader.encodedCount
+    }
+
+    /// The payload in `octets`, without the header and the MIC. On HCI it has the length of its header, or less if the recorder cut it.
     package var payloadRange: Range<Int> {
-        let start = min(LL.DataHeader.encodedCount, octets.count)
+        let start = min(headerCount, octets.count)
+        if isHost, octets.count > start {
+            return start..<min(octets.count, start + Int(octets[start - 2]) + Int(octets[start - 1]) << 8)
+        }
         return start..<max(start, octets.count - (hasCheck ? LL.micLength : 0))
     }
 
     /// The specification's name of the PDU, such as `ATT_READ_REQ`. The same as `words.name`, without its cost.
-    package var name: String {
+    package var name: String { name(in: .english) }
+
+    /// The name in a language. Names of the specification are the same in all.
+    package func name(in language: TextLanguage) -> String {
         switch content {
         case .advertising(let place): AdvertisingText.name(octets.span, place)
         case .control: LLText.name(octets.span.extracting(payloadRange))
         case .frame: L2CAPText.name(octets.span.extracting(payloadRange))
         case .lastPart(let frame): L2CAPText.name(frame.span)
-        case .undecodable, .empty, .encrypted, .part, .orphan: words.name
+        case .host: HCIText.name(octets.span)
+        case .undecodable: link == nil ? language("Packet", "数据包") : "LL data"
+        case .record: language("Other record", "其他记录")
+        case .empty, .encrypted, .part, .orphan: words.name
         }
     }
 
@@ -140,7 +160,7 @@ extension PacketSummary {
         case .advertising(let place): return AdvertisingText.describe(octets.span, place, in: language)
         case .undecodable:
             let text = "\(language.undecodable)  \(octetText(octets.span, in: language))"
-            return PDUText("LL data", text, line: text)
+            return PDUText(name(in: language), text, line: text)
         case .empty: return PDUText("LL empty", line: "empty")
         case .control: return LLText.describe(payload, in: language)
         case .encrypted:
@@ -155,6 +175,9 @@ extension PacketSummary {
             return PDUText("L2CAP part", detail, line: "data, \(detail)")
         case .orphan:
             return PDUText("L2CAP part", language.octets(payload.count), line: "data, \(payload.count) octets")
+        case .host: return HCIText.describe(octets.span, in: language)
+        case .record:
+            return PDUText(name(in: language), octets.isEmpty ? "" : octetText(octets.span, in: language))
         }
     }
 }

@@ -41,8 +41,8 @@ package struct AdvertiserStory: Hashable, Sendable {
     /// Takes an undirected legacy advertising packet on channel 37. Every event begins there, so the time to the next one is the interval and a
     /// random delay.
     mutating func addEvent(at moment: Moment) {
-        if let lastOnChannel, moment.time > 0 {
-            let gap = moment.since(lastOnChannel)
+        // Without times in the file there is no gap.
+        if let gap = lastOnChannel.map({ moment.since($0) }), gap > 0 {
             gaps += 1
             if gap < Self.shortestInterval {
                 shortGaps += 1

@@ -63,7 +63,7 @@ extension CaptureStory {
 
     /// Whether a packet acknowledges or repeats the PDU that ended its link: no link has a longer timeout than 32 s (Vol 6, Part B, 4.5.2).
     private func isOfEndedLink(_ air: CapturedPacket.Air, at moment: Moment) -> Bool {
-        lastOnAir[air.accessAddress].map { (moment.time &- $0.end).magnitude < 32_000_000_000 } ?? false
+        senders.wait(before: air, at: moment.time).map { $0 < 32_000_000_000 } ?? false
     }
 
     /// A link whose start is not in the capture. Trains of periodic advertising have access addresses as well.
@@ -81,25 +81,8 @@ extension CaptureStory {
             isRoleKnown: air.direction != .unspecified, at: moment)
     }
 
-    /// The sender of a packet. Without a direction in the file, the peripheral answers the central after 150 µs, and after a longer time a new event begins
-    /// with the central (Vol 6, Part B, 4.1.1 and 4.5.1).
-    private mutating func sender(of air: CapturedPacket.Air, at moment: Moment) -> LinkSide {
-        let airTime = air.phy.airTime(pduLength: air.octets.count).nanoseconds
-        let last = lastOnAir[air.accessAddress]
-        let side: LinkSide
-        switch air.direction {
-        case .centralToPeripheral: side = .central
-        case .peripheralToCentral: side = .peripheral
-        case .unspecified:
-            let follows = last.map { moment.time == 0 || (moment.time &- $0.end).magnitude < 300_000 } ?? false
-            side = follows ? last?.side.other ?? .central : .central
-        }
-        lastOnAir[air.accessAddress] = (side, moment.time &+ airTime)
-        return side
-    }
-
     private mutating func takeLink(_ index: Int, _ air: CapturedPacket.Air, at moment: Moment) {
-        let side = sender(of: air, at: moment)
+        let side = senders.side(of: air, at: moment.time)
         links[index].advance(to: moment)
         links[index].streams[side.rawValue].isHeard = true
         let payload = air.octets.dropFirst(LL.DataHeader.encodedCount)

@@ -25,9 +25,10 @@ extension CaptureStory {
         }
         let payload = octets.dropFirst(HCI.ACLHeader.encodedLength).prefix(Int(header.dataLength))
         let key = LinkStory.Key.host(controller: controller, handle: header.connectionHandle)
-        guard let index = open[key] ?? beginOlder(key, payload, header.boundary, at: moment) else { return }
+        guard let index = open[key] ?? beginOlder(key, header, payload, at: moment) else { return }
         let local = links[index].local ?? .central
-        let side = isSent ?? guess(header.boundary, links[index]) ? local : local.other
+        let isFrameIncomplete = !links[index].streams[local.rawValue].frame.isEmpty
+        let side = isSent ?? header.isFromHost(isFrameIncomplete: isFrameIncomplete) ? local : local.other
         links[index].advance(to: moment)
         links[index].streams[side.rawValue].packets += 1
         links[index].streams[side.rawValue].octets += Int(header.dataLength)
@@ -35,28 +36,12 @@ extension CaptureStory {
             payload, count: Int(header.dataLength), isStart: header.boundary.isFirst, from: side, at: moment)
     }
 
-    /// A link whose start is not in the capture. Links of BR/EDR have other channels.
+    /// A link whose start is not in the capture.
     private mutating func beginOlder(
-        _ key: LinkStory.Key, _ payload: ArraySlice<UInt8>, _ boundary: HCI.ACLHeader.Boundary, at moment: Moment
+        _ key: LinkStory.Key, _ header: HCI.ACLHeader, _ payload: ArraySlice<UInt8>, at moment: Moment
     ) -> Int? {
-        guard boundary.isFirst, payload.count >= L2CAP.headerCount else { return nil }
-        let place = payload.startIndex + 2
-        switch L2CAP.ChannelIdentifier(rawValue: UInt16(payload[place]) | UInt16(payload[place + 1]) << 8) {
-        case .attribute, .signalling, .securityManager:
-            return begin(key, isWhole: false, local: .central, isRoleKnown: false, at: moment)
-        default: return nil
-        }
-    }
-
-    /// Whether the host sent data, in a file that does not say it: a controller marks first fragments as flushable, and an LE host does not.
-    private func guess(_ boundary: HCI.ACLHeader.Boundary, _ link: LinkStory) -> Bool {
-        switch boundary {
-        case .firstNonFlushable: return true
-        case .firstFlushable: return false
-        default:
-            let local = link.local ?? .central
-            return !link.streams[local.rawValue].frame.isEmpty
-        }
+        guard header.isOfOlderLink(payload) else { return nil }
+        return begin(key, isWhole: false, local: .central, isRoleKnown: false, at: moment)
     }
 
     // MARK: Commands

@@ -12,8 +12,8 @@ extension CaptureStory {
                 event.status, controller, event.connectionHandle, event.role, event.peerAddress,
                 LinkParameters(
                     interval: event.interval, latency: event.latency, timeout: event.supervisionTimeout), at: moment)
-        // The second version, 0x29, has handles of trains at its end.
-        case .enhancedConnectionComplete, HCI.LESubeventCode(rawValue: 0x29):
+        // The second version has handles of trains at its end.
+        case .enhancedConnectionComplete, .enhancedConnectionCompleteV2:
             let octets = parameters.extracting(first: HCI.LEEnhancedConnectionComplete.octetCount)
             guard let event = try? HCI.LEEnhancedConnectionComplete(decoding: octets) else { return noteUndecodable() }
             connected(

@@ -30,7 +30,6 @@ package struct CaptureStory: Sendable {
     }
 
     package internal(set) var counts = Counts()
-    package private(set) var first: Moment?
     package private(set) var last: Moment?
     package internal(set) var links: [LinkStory] = []
     /// Links beyond the limit. Those whose start is not in the capture are not counted separately.
@@ -47,22 +46,20 @@ package struct CaptureStory: Sendable {
     var advertiserIndexes: [UInt64: Int] = [:]
     /// The names of attributes, by device, for its next link.
     var known: [UInt64: HandleTable] = [:]
-    /// The sender of the last packet of each link on the air, and the end of that packet: for files that do not say the direction, and for what
-    /// follows the end of a link.
-    var lastOnAir: [UInt32: (side: LinkSide, end: Int64)] = [:]
+    var senders = LinkSenders()
+    private var times = CaptureTimes()
 
     package init() {}
 
+    /// The first time of the file, in nanoseconds since the beginning of 1970; nil if no packet has a time.
+    package var origin: Int64? { times.origin }
+
     /// Takes the next packet of the file.
     package mutating func add(_ packet: CapturedPacket) {
-        let moment = Moment(frame: packet.number, time: packet.time)
+        let moment = times.moment(of: packet)
+        last = moment
         counts.all += 1
         if packet.isTruncated { counts.truncated += 1 }
-        // A Simple Packet Block of pcapng has no time.
-        if packet.time != 0 || last == nil {
-            if first == nil { first = moment }
-            last = moment
-        }
         switch packet.content {
         case .host(let host):
             counts.host += 1
@@ -98,7 +95,7 @@ package struct CaptureStory: Sendable {
         parameters: LinkParameters? = nil, addresses: [DeviceAddress?] = [nil, nil], at moment: Moment
     ) -> Int? {
         if let index = open.removeValue(forKey: key) { end(index, .silence, reason: nil, at: links[index].last) }
-        if case .air(let address) = key { lastOnAir[address] = nil }
+        if case .air(let address) = key { senders.forget(address) }
         guard links.count < Self.linkLimit else {
             // Each packet of a link without its start comes here, so those links count as one at most.
             if isWhole || leftOutLinks == 0 { leftOutLinks += 1 }

@@ -8,8 +8,7 @@ extension LinkStory {
         let last = streams[index].last
         streams[index].last = pdu
         guard pdu.count > LL.DataHeader.encodedCount else { return false }
-        // A recorder may miss packets, so the content decides as well. The first octet has also flags that change.
-        if pdu.count == last.count, pdu[0] & 0x0B == last[0] & 0x0B, pdu[1...] == last[1...] {
+        if AirFrame.isRepetition(pdu, of: last) {
             streams[index].retransmissions += 1
             return false
         }
@@ -24,20 +23,11 @@ extension LinkStory {
     mutating func takeControl(
         _ payload: ArraySlice<UInt8>, isDecrypted: Bool, from side: LinkSide, at moment: Moment
     ) -> HCI.ErrorCode? {
-        let octets = Array(payload)
-        if let end = take(octets.span, from: side, at: moment) { return end.reason }
-        // Some recorders leave the MIC of a decrypted PDU.
-        guard isDecrypted, octets.count > LL.micLength else { return nil }
-        return take(octets.span.extracting(droppingLast: LL.micLength), from: side, at: moment)?.reason
-    }
-
-    /// Returns nil if the PDU does not decode.
-    private mutating func take(
-        _ octets: Span<UInt8>, from side: LinkSide, at moment: Moment
-    ) -> (reason: HCI.ErrorCode?, Void)? {
-        guard let pdu = try? LL.ControlPDU(decoding: octets) else { return nil }
+        let hasMIC = isDecrypted && AirFrame.hasMIC(control: payload)
+        let octets = Array(hasMIC ? payload.dropLast(LL.micLength) : payload)
+        guard let pdu = try? LL.ControlPDU(decoding: octets.span) else { return nil }
         switch pdu {
-        case .terminateInd(let end): return (HCI.ErrorCode(rawValue: end.reason), ())
+        case .terminateInd(let end): return HCI.ErrorCode(rawValue: end.reason)
         case .connectionUpdateInd(let update):
             updated(
                 LinkParameters(interval: update.interval, latency: update.latency, timeout: update.timeout),
@@ -74,7 +64,7 @@ extension LinkStory {
             }
         default: break
         }
-        return (nil, ())
+        return nil
     }
 
     /// Both sides use the smaller one of what the sender and the receiver can (Vol 6, Part B, 4.5.10).

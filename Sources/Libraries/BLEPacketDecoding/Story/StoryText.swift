@@ -7,9 +7,31 @@ package struct StoryLine: Hashable, Sendable {
         case heading, plain, note, problem
     }
 
+    /// A piece of a line.
+    package struct Part: Hashable, Sendable {
+        /// It may contain text that a device sent.
+        package var text: String
+        /// The number of the packet that the piece names; nil if it names none.
+        package var frame: Int?
+
+        init(_ text: String, frame: Int? = nil) {
+            self.text = text
+            self.frame = frame
+        }
+    }
+
     package var style: Style
-    /// It may contain text that a device sent.
-    package var text: String
+    package var parts: [Part]
+
+    init(style: Style, parts: [Part]) {
+        self.style = style
+        self.parts = parts
+    }
+
+    init(style: Style, text: String) { self.init(style: style, parts: [Part(text)]) }
+
+    /// The whole line. It may contain text that a device sent.
+    package var text: String { parts.reduce(into: "") { $0 += $1.text } }
 }
 
 /// The story as lines in a language.
@@ -47,8 +69,8 @@ extension CaptureStory {
         LinkWords(language: language, link: link).text(event.kind)
     }
 
-    /// The time of a moment since the first packet, in seconds.
-    package func seconds(_ moment: Moment) -> Double { first.map { Double(moment.since($0)) / 1e9 } ?? 0 }
+    /// The time of a moment since the first packet that has a time, in seconds; 0 if the clock went back.
+    package func seconds(_ moment: Moment) -> Double { Double(moment.shownTime) / 1e9 }
 
     private func plain(_ text: String) -> StoryLine { StoryLine(style: .plain, text: text) }
 
@@ -132,7 +154,7 @@ extension CaptureStory {
     private func linkLines(_ link: LinkStory, _ language: TextLanguage) -> [StoryLine] {
         let words = LinkWords(language: language, link: link)
         var lines = [StoryLine(style: .heading, text: heading(link, language))]
-        for event in link.output.events { lines.append(plain(line(event, words))) }
+        for event in link.output.events { lines.append(line(event, words)) }
         if link.output.leftOutEvents > 0 {
             let count = link.output.leftOutEvents
             lines.append(plain(language("  " + Self.count(count, "more event"), "  另有 \(count) 个事件")))
@@ -165,22 +187,30 @@ extension CaptureStory {
         return parts.isEmpty ? number : number + language(": ", "：") + parts.joined(separator: language.comma)
     }
 
-    private func line(_ event: LinkEvent, _ words: LinkWords) -> String {
-        let time = Self.decimal(seconds(event.moment), 3)
-        return "  " + Self.padded(words.language("frame \(event.moment.frame)", "帧 \(event.moment.frame)"), 13)
-            + Self.padded("\(time) s", 13) + words.text(event.kind)
+    private func line(_ event: LinkEvent, _ words: LinkWords) -> StoryLine {
+        let frame = words.language("frame \(event.moment.frame)", "帧 \(event.moment.frame)")
+        // The name of the packet is a link of the page, and the space after it is not.
+        let space = Self.padded(frame, 13).dropFirst(frame.count)
+        let time = Self.padded("\(Self.decimal(seconds(event.moment), 3)) s", 13)
+        return StoryLine(
+            style: .plain,
+            parts: [
+                StoryLine.Part("  "), StoryLine.Part(frame, frame: event.moment.frame),
+                StoryLine.Part(space + time + words.text(event.kind)),
+            ])
     }
 
     private func line(_ finding: CaptureFinding, text: String, _ language: TextLanguage) -> StoryLine {
-        let frames = finding.frames.map(String.init).joined(separator: language.comma)
         let more = finding.count > finding.frames.count ? language(" and more", "等") : ""
         let times = finding.count > 1 ? language(" (\(finding.count) times)", "（\(finding.count) 次）") : ""
-        return StoryLine(
-            style: finding.isProblem ? .problem : .note,
-            text: "  ! " + text + times
-                + language(
-                    " \(finding.frames.count == 1 ? "Frame" : "Frames") \(frames)\(more). ", " 帧 \(frames)\(more)。")
-                + "[\(finding.kind.specification)]")
+        let noun = language(finding.frames.count == 1 ? " Frame " : " Frames ", " 帧 ")
+        var parts = [StoryLine.Part("  ! " + text + times + noun)]
+        for (index, frame) in finding.frames.enumerated() {
+            if index > 0 { parts.append(StoryLine.Part(language.comma)) }
+            parts.append(StoryLine.Part("\(frame)", frame: frame))
+        }
+        parts.append(StoryLine.Part(more + language(". ", "。") + "[\(finding.kind.specification)]"))
+        return StoryLine(style: finding.isProblem ? .problem : .note, parts: parts)
     }
 
     private func trafficLines(_ link: LinkStory, _ words: LinkWords) -> [StoryLine] {
@@ -233,11 +263,18 @@ extension CaptureStory {
         }
         for refusal in server.refusals {
             let times = refusal.count > 1 ? language(", \(refusal.count) times", "，\(refusal.count) 次") : ""
+            let request =
+                "    \(refusal.request.specificationName) \(words.attribute(refusal.attribute?.uuid, refusal.handle)): "
             lines.append(
-                plain(
-                    "    \(refusal.request.specificationName) \(words.attribute(refusal.attribute?.uuid, refusal.handle)): "
-                        + language.error(refusal.code) + times
-                        + language(", first in frame \(refusal.first.frame)", "，首次在帧 \(refusal.first.frame)")))
+                StoryLine(
+                    style: .plain,
+                    parts: [
+                        StoryLine.Part(
+                            request + language.error(refusal.code) + times + language(", first in ", "，首次在")),
+                        StoryLine.Part(
+                            language("frame \(refusal.first.frame)", "帧 \(refusal.first.frame)"),
+                            frame: refusal.first.frame),
+                    ]))
         }
         if server.leftOut > 0 {
             lines.append(

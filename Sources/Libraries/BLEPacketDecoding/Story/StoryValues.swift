@@ -5,13 +5,16 @@ import BLEWire
 package struct Moment: Hashable, Sendable {
     /// The number of the packet in the file, from 1.
     package var frame: Int
-    /// In nanoseconds since the beginning of 1970; 0 if the file does not say it.
+    /// In nanoseconds since the first packet that has a time, below 0 if the clock went back. A packet without a time has that of the one before it.
     package var time: Int64
 
     package init(frame: Int, time: Int64) {
         self.frame = frame
         self.time = time
     }
+
+    /// The time as lists and stories show it: 0 if the clock went back.
+    package var shownTime: Int64 { max(0, time) }
 
     /// The nanoseconds from another moment to this one; 0 if the clock went back.
     func since(_ other: Moment) -> Int64 {

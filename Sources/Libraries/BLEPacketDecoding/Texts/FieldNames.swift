@@ -36,6 +36,11 @@ enum FieldNames {
         "Sleep clock accuracy": "睡眠时钟精度",
         "Event counter": "事件计数", "TX power": "发射功率", "Additional controller data": "附加控制器数据",
         "Part of the advertising data": "广播数据的一部分",
+        // Packets between a host and its controller (Vol 4, Part A, 2 and Part E, 5.4)
+        "Packet type": "数据包类型", "Command": "命令", "Event": "事件", "LE event": "LE 事件", "Handle and flags": "句柄和标志",
+        "Connection handle": "连接句柄", "Boundary": "边界", "ACL header": "ACL 报头",
+        "Parameters": "参数", "Commands allowed": "可发送的命令数", "Return parameters": "返回参数", "Status": "状态",
+        "Number of reports": "报告数", "Record": "记录", "Role": "角色",
         // Data channels and control PDUs (Vol 6, Part B, 2.4)
         "Next expected sequence number": "期望的下一序号", "Sequence number": "序号", "More data": "更多数据",
         "Direction finding (CTE)": "测向（CTE）", "Encrypted payload": "加密的载荷", "Message integrity check": "消息完整性校验",

@@ -44,13 +44,33 @@ public enum Fault: Hashable, Sendable {
     /// As server, the device takes this time for each answer. A client waits 30 s for one (Vol 3, Part F, 3.3.3). At most 60 s.
     case slowAnswers(Duration)
 
-    /// The kinds of faults.
-    enum Kind: CaseIterable {
-        case lateStart, stalledCompletions, lostServiceChanged, forgottenBonds
-        case staleCache, earlyNotification, shrinkingMTU, slowAnswers
+    /// The kinds of faults, with their names in world files.
+    package enum Kind: String, CaseIterable, Sendable {
+        case lateStart = "late-start"
+        case stalledCompletions = "stalled-completions"
+        case lostServiceChanged = "lost-service-changed"
+        case forgottenBonds = "forgotten-bonds"
+        case staleCache = "stale-cache"
+        case earlyNotification = "early-notification"
+        case shrinkingMTU = "shrinking-mtu"
+        case slowAnswers = "slow-answers"
     }
 
-    var kind: Kind {
+    /// The ranges of the values. A value beyond becomes the nearest limit.
+    package enum Limit {
+        /// The delay of `lateStart`.
+        package static let start: ClosedRange<Duration> = .zero ... .milliseconds(1_900)
+        /// The time before a stall or the loss of bonds.
+        package static let onset: ClosedRange<Duration> = .zero ... .seconds(86_400)
+        /// The length of a stall.
+        package static let stall: ClosedRange<Duration> = .zero ... .seconds(40)
+        /// The delay of an answer.
+        package static let answer: ClosedRange<Duration> = .zero ... .seconds(60)
+        /// The ATT_MTU in octets.
+        package static let mtu = 23...517
+    }
+
+    package var kind: Kind {
         switch self {
         case .lateStart: .lateStart
         case .stalledCompletions: .stalledCompletions

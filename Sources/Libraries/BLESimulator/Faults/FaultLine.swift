@@ -34,12 +34,14 @@ final class FaultLine: HCIFilter {
     }
 
     /// Adds a fault, in place of one of its kind.
-    func add(_ fault: Fault, _ report: FaultReport, on line: HCILine) {
+    ///
+    /// - Parameter isAnnounced: Whether the report begins with the fault.
+    func add(_ fault: Fault, _ report: FaultReport, isAnnounced: Bool, on line: HCILine) {
         let start = line.now
         faults[fault.kind] = (fault, start, report)
-        report.add(fault.description, of: name, at: start.sinceOrigin)
+        if isAnnounced { report.add(fault.description, of: name, at: start.sinceOrigin) }
         if case .forgottenBonds(let time) = fault {
-            line.perform(at: start + Self.span(time, atMost: .seconds(86_400))) { [weak self] line in
+            line.perform(at: start + Self.span(time, in: Fault.Limit.onset)) { [weak self] line in
                 guard let self, faults[.forgottenBonds]?.start == start else { return }
                 note(.forgottenBonds, "forgets its bonds", line)
                 adapter?.forgetBonds()
@@ -55,8 +57,8 @@ final class FaultLine: HCIFilter {
         heldAnswers = [:]
     }
 
-    private static func span(_ duration: Duration, atMost limit: TimeSpan) -> TimeSpan {
-        min(max(TimeSpan(duration), .zero), limit)
+    private static func span(_ duration: Duration, in range: ClosedRange<Duration>) -> TimeSpan {
+        TimeSpan(min(max(duration, range.lowerBound), range.upperBound))
     }
 
     private func note(_ kind: Fault.Kind, _ text: String, _ line: HCILine) {
@@ -78,7 +80,7 @@ final class FaultLine: HCIFilter {
         if packet.readsDatabaseHash { hashReaders.insert(handle) }
         if packet.isSubscription { subscribers.insert(handle) }
         if packet.isAnswer, case .slowAnswers(let delay)? = faults[.slowAnswers]?.fault {
-            busyUntil[handle] = line.now + Self.span(delay, atMost: .seconds(60))
+            busyUntil[handle] = line.now + Self.span(delay, in: Fault.Limit.answer)
             note(.slowAnswers, "answers late by \(delay.inSeconds)", line)
         }
         // At the same time, the packets before this one may still wait.
@@ -129,7 +131,7 @@ final class FaultLine: HCIFilter {
         line.dropPackets { packet, _ in packet.first == 2 }
         guard case .lateStart(let delay)? = faults[.lateStart]?.fault else { return line.pass(packet.octets, .toHost) }
         note(.lateStart, "starts late by \(delay.inSeconds)", line)
-        line.pass(packet.octets, .toHost, at: line.now + Self.span(delay, atMost: .milliseconds(1_900)))
+        line.pass(packet.octets, .toHost, at: line.now + Self.span(delay, in: Fault.Limit.start))
     }
 
     /// Keeps an event about completed packets during the stall. Returns whether it did.
@@ -141,8 +143,8 @@ final class FaultLine: HCIFilter {
         guard let (fault, injected, _) = faults[.stalledCompletions],
             case .stalledCompletions(let after, let length) = fault
         else { return false }
-        let start = injected + Self.span(after, atMost: .seconds(86_400))
-        let end = start + Self.span(length, atMost: .seconds(40))
+        let start = injected + Self.span(after, in: Fault.Limit.onset)
+        let end = start + Self.span(length, in: Fault.Limit.stall)
         guard start <= line.now, line.now < end else { return false }
         completions = ([packet.octets], end)
         note(.stalledCompletions, "reports no completed packets until \(end.sinceOrigin.inSeconds)", line)

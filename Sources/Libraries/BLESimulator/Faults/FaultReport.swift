@@ -11,9 +11,11 @@ public final class FaultReport: Sendable, CustomStringConvertible {
     }
 
     private let content = Lock(Content())
-    private let print: (@Sendable (String) -> Void)?
+    package typealias Note = @Sendable (_ time: Duration, _ text: String, _ line: String) -> Void
+    private let note: Note?
 
-    init(print: (@Sendable (String) -> Void)? = nil) { self.print = print }
+    /// - Parameter note: Called with each line that the report keeps, on a queue of the world.
+    package init(note: Note? = nil) { self.note = note }
 
     /// The lines so far, such as "4.210 s  phone: a notification overtakes the answer to its subscription".
     public var lines: [String] { content.withLock { $0.lines } }
@@ -34,6 +36,6 @@ public final class FaultReport: Sendable, CustomStringConvertible {
             content.lines.append(line)
             return true
         }
-        if isKept { print?(line) }
+        if isKept { note?(time, text, line) }
     }
 }

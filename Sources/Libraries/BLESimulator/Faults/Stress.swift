@@ -167,7 +167,8 @@ extension World {
     public func apply(
         _ stress: Stress, to devices: [VirtualDevice], print: (@Sendable (String) -> Void)? = nil
     ) -> FaultReport {
-        let report = FaultReport(print: print)
+        let note: FaultReport.Note? = print.map { print in { @Sendable _, _, line in print(line) } }
+        let report = FaultReport(note: note)
         for entry in stress.entries {
             devices.first { $0.name == entry.device }?.inject(entry.fault, report)
         }

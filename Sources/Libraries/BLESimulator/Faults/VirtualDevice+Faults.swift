@@ -12,14 +12,15 @@ extension VirtualDevice {
         return report
     }
 
-    func inject(_ fault: Fault, _ report: FaultReport) {
+    /// - Parameter isAnnounced: Whether the report begins with the fault.
+    package func inject(_ fault: Fault, _ report: FaultReport, isAnnounced: Bool = true) {
         let (slot, adapter, name) = (host.slot, adapter, name)
         radio.change { network in
             let present = network.line(of: slot).flatMap { $0.filter is FaultLine ? $0 : nil }
             guard let line = present ?? network.setFilter(FaultLine(adapter, name: name), of: slot),
                 let faults = line.filter as? FaultLine
             else { return }
-            faults.add(fault, report, on: line)
+            faults.add(fault, report, isAnnounced: isAnnounced, on: line)
         }
     }
 

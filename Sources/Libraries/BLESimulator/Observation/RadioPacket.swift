@@ -130,4 +130,21 @@ extension RadioPacket.PHY {
         case .codedS2, .codedS8: self = .coded
         }
     }
+
+    /// LE 1M for a reserved code.
+    package init(_ code: HCI.PHY) {
+        switch code {
+        case .leCoded: self = .coded
+        case .le2M: self = .twoM
+        default: self = .oneM
+        }
+    }
+
+    package var code: HCI.PHY {
+        switch self {
+        case .oneM: .le1M
+        case .twoM: .le2M
+        case .coded: .leCoded
+        }
+    }
 }

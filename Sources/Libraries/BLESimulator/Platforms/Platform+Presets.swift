@@ -1,3 +1,5 @@
+import BLEHostAdapter
+
 /// Hosts with published values. What a source does not tell has the value of a device without a platform.
 extension Platform {
     /// A current iPhone.
@@ -10,26 +12,14 @@ extension Platform {
     /// | 7 links | https://github.com/don/cordova-plugin-ble-central/issues/364; Apple documents no number, and reports vary from 5 to 12 |
     /// | a private address for 15 minutes | Martin et al., "Handoff All Your Privacy", PoPETs 2019; the default of Vol 3, Part C, Appendix A |
     /// | background | see ``BackgroundRules/apple`` |
-    public static var iPhone: Platform {
-        var platform = Platform()
-        platform.maximumTransmissionUnit = 185
-        platform.parameterRules = .apple
-        platform.linkLimit = 7
-        platform.privateAddressInterval = .seconds(900)
-        platform.backgroundRules = .apple
-        return platform
-    }
+    public static var iPhone: Platform { Platform(.iPhone) }
 
     /// An iPhone with iOS 11.0 or 11.1: ``iPhone``, but `canSendWriteWithoutResponse` is false until the first write. An app that waits for it before
     /// its first write never sends it.
     ///
     /// Sources: https://developer.apple.com/forums/thread/80376, https://github.com/dotintent/react-native-ble-plx/pull/366 and
     /// https://github.com/nordicsemi/IOS-DFU-Library/pull/163
-    public static var iPhoneIOS11: Platform {
-        var platform = iPhone
-        platform.connectsReadyToWrite = false
-        return platform
-    }
+    public static var iPhoneIOS11: Platform { Platform(.iPhoneIOS11) }
 
     /// A Pixel, with the values of the Android Open Source Project.
     ///
@@ -42,36 +32,19 @@ extension Platform {
     /// | a private address for 7 to 15 minutes, here 15 | `le_address_manager.cc` |
     ///
     /// The files are in https://android.googlesource.com/platform/packages/modules/Bluetooth
-    public static var pixel: Platform { android(links: 7) }
+    public static var pixel: Platform { Platform(.android(links: 7)) }
 
     /// A Galaxy S9: ``pixel`` with 10 links.
     ///
     /// Source: `GATT_MAX_PHY_CHANNEL` in the `bdroid_buildcfg.h` of its device trees for open-source builds.
-    public static var galaxy: Platform { android(links: 10) }
+    public static var galaxy: Platform { Platform(.android(links: 10)) }
 
     /// A Xiaomi Mi 11i with Android 13: ``pixel`` with 10 links and an app that requests an ATT_MTU of 247 octets, as this version takes the number
     /// of the app.
     ///
     /// Sources: `GATT_MAX_PHY_CHANNEL` in the `bdroid_buildcfg.h` of its device trees for open-source builds;
     /// https://developer.android.com/about/versions/14/behavior-changes-all for the ATT_MTU before Android 14.
-    public static var xiaomi: Platform {
-        var platform = android(links: 10)
-        platform.maximumTransmissionUnit = 247
-        platform.exchangesMaximumTransmissionUnit = true
-        return platform
-    }
-
-    private static func android(links: Int) -> Platform {
-        var platform = Platform()
-        platform.maximumTransmissionUnit = 517
-        platform.exchangesMaximumTransmissionUnit = false
-        platform.connectionInterval = .milliseconds(30)...(.milliseconds(50))
-        platform.supervisionTimeout = .seconds(5)
-        platform.parameterRules = .raising(to: .microseconds(11_250))
-        platform.linkLimit = links
-        platform.privateAddressInterval = .seconds(900)
-        return platform
-    }
+    public static var xiaomi: Platform { Platform(.xiaomi) }
 
     /// A computer with Windows.
     ///
@@ -79,13 +52,7 @@ extension Platform {
     /// | --- | --- |
     /// | ATT_MTU of 517 octets, which Windows requests by itself | https://github.com/chan150/flutter_blue_plus_windows/issues/6 |
     /// | an interval of 60 ms and a supervision timeout of 9.6 s | a trace in https://github.com/hbldh/bleak/issues/357 |
-    public static var windows: Platform {
-        var platform = Platform()
-        platform.maximumTransmissionUnit = 517
-        platform.connectionInterval = .milliseconds(60)...(.milliseconds(60))
-        platform.supervisionTimeout = .milliseconds(9_600)
-        return platform
-    }
+    public static var windows: Platform { Platform(.windows) }
 
     /// A computer with BlueZ.
     ///
@@ -97,18 +64,8 @@ extension Platform {
     /// | `channels` - 1 enhanced bearers | `Channels` in `src/main.conf`: 1, and 3 in versions with the former default |
     ///
     /// - Parameter channels: The number of ATT channels, 1 to 6. With 1 there are no enhanced bearers.
-    public static func blueZ(channels: Int = 1) -> Platform {
-        var platform = Platform()
-        platform.maximumTransmissionUnit = 517
-        platform.connectionInterval = .milliseconds(30)...(.milliseconds(50))
-        platform.supervisionTimeout = .milliseconds(420)
-        platform.enhancedBearers = min(max(channels, 1), 6) - 1
-        return platform
-    }
+    public static func blueZ(channels: Int = 1) -> Platform { Platform(.blueZ(channels: channels)) }
 
-    /// The presets by the names that world files use.
-    public static let presets: [String: Platform] = [
-        "iphone": .iPhone, "iphone-ios-11": .iPhoneIOS11, "pixel": .pixel, "galaxy": .galaxy, "xiaomi": .xiaomi,
-        "windows": .windows, "bluez": .blueZ(), "bluez-eatt": .blueZ(channels: 3),
-    ]
+    /// The presets by the names that world files and `BLUETOOTH_RADIO_PLATFORM` use.
+    public static let presets: [String: Platform] = HostPlatform.presets.mapValues { Platform($0) }
 }

@@ -1,5 +1,5 @@
-import BLEController
 import BLEHost
+import BLEHostAdapter
 import BLEWire
 
 /// What the Bluetooth host of a phone or a computer decides by itself, and what its controller can do.
@@ -21,7 +21,8 @@ public struct Platform: Hashable, Sendable {
     public enum ParameterRules: Hashable, Sendable {
         /// It sets all valid parameters with which it reaches the peripheral at least once in 4 s.
         case permissive
-        /// The same, but it raises intervals below this one.
+        /// The same, but it raises intervals below this one. A platform has it as a connection interval, rounded down to a multiple of 1.25 ms, 7.5 ms
+        /// to 4 s: 12 ms reads back as 11.25 ms.
         case raising(to: Duration)
         /// It refuses what does not comply with Apple's rules for accessories: an interval minimum of at least 15 ms and a multiple of it; a maximum
         /// of at least 15 ms more, or both 15 ms; a latency of at most 30; at most 2 s between two events that the peripheral must not skip; a
@@ -45,84 +46,95 @@ public struct Platform: Hashable, Sendable {
 
     /// The ATT_MTU that the host offers in both roles, 23 to 517 octets (Vol 3, Part F, 3.4.2). A value beyond becomes the nearest limit. The initial
     /// value is 498, which fills two data packets of 251 octets.
-    public var maximumTransmissionUnit: Int
-    /// Whether the host, as central, exchanges the ATT_MTU on each new link. If not, it is 23 octets until the peripheral exchanges it.
-    public var exchangesMaximumTransmissionUnit: Bool
-    /// The connection intervals that the host allows its controller for a new link, 7.5 ms to 4 s.
-    public var connectionInterval: ClosedRange<Duration>
-    /// The supervision timeout of a new link, 100 ms to 32 s.
-    public var supervisionTimeout: Duration
-    /// What the host does with the parameters that a peripheral requests.
-    public var parameterRules: ParameterRules
-    /// The longest payload of a link-layer data packet in both directions, 27 to 251 octets (Vol 6, Part B, 4.5.10).
-    public var maximumDataLength: Int
-    /// Whether the controller has the 2M PHY and the host, as central, requests it.
-    public var uses2MPHY: Bool
-    /// The largest number of links, 1 to 64.
-    public var linkLimit: Int
-    /// The lifetime of the resolvable private address, 1 s to 1 h; nil if the host uses its identity address.
-    public var privateAddressInterval: Duration?
-    /// The largest number of enhanced ATT bearers of an encrypted link, 0 to 5 (Vol 3, Part F, 3.2.11).
-    public var enhancedBearers: Int
-    /// Whether `canSendWriteWithoutResponse` is true when a connection begins. If not, it becomes true after the first write.
-    public var connectsReadyToWrite: Bool
-    /// What changes in the background; see ``VirtualDevice/enterBackground()``.
-    public var backgroundRules: BackgroundRules
-
-    /// Creates the values of a device without a platform.
-    public init() {
-        maximumTransmissionUnit = Int(HostConfiguration().localMTU)
-        exchangesMaximumTransmissionUnit = true
-        connectionInterval = .milliseconds(30)...(.milliseconds(30))
-        supervisionTimeout = .seconds(2)
-        parameterRules = .permissive
-        maximumDataLength = 251
-        uses2MPHY = true
-        linkLimit = 32
-        privateAddressInterval = nil
-        enhancedBearers = 0
-        connectsReadyToWrite = true
-        backgroundRules = .unrestricted
+    public var maximumTransmissionUnit: Int {
+        get { values.maximumTransmissionUnit }
+        set { values.maximumTransmissionUnit = newValue }
     }
-}
 
-extension Platform {
-    /// The configuration of the host of a device.
-    var hostConfiguration: HostConfiguration {
-        var configuration = HostConfiguration()
-        configuration.localMTU = UInt16(min(max(maximumTransmissionUnit, Int(ATT.defaultMTU)), 517))
-        configuration.exchangesMTU = exchangesMaximumTransmissionUnit
-        configuration.enhancedBearers = min(max(enhancedBearers, 0), 5)
-        configuration.uses2MPHY = uses2MPHY
-        configuration.parameterPolicy =
-            switch parameterRules {
-            case .permissive: .reachable
-            case .raising(let interval): .raised(minimum: interval.connectionUnits)
+    /// Whether the host, as central, exchanges the ATT_MTU on each new link. If not, it is 23 octets until the peripheral exchanges it.
+    public var exchangesMaximumTransmissionUnit: Bool {
+        get { values.exchangesMaximumTransmissionUnit }
+        set { values.exchangesMaximumTransmissionUnit = newValue }
+    }
+
+    /// The connection intervals that the host allows its controller for a new link, 7.5 ms to 4 s.
+    public var connectionInterval: ClosedRange<Duration> {
+        get { values.connectionInterval }
+        set { values.connectionInterval = newValue }
+    }
+
+    /// The supervision timeout of a new link, 100 ms to 32 s.
+    public var supervisionTimeout: Duration {
+        get { values.supervisionTimeout }
+        set { values.supervisionTimeout = newValue }
+    }
+
+    /// What the host does with the parameters that a peripheral requests.
+    public var parameterRules: ParameterRules {
+        get {
+            switch values.parameterPolicy {
+            case .reachable: .permissive
+            case .raised(let minimum): .raising(to: .microseconds(1_250 * Int(minimum)))
             case .apple: .apple
             }
-        configuration.connectionParameters = RequestedConnectionParameters(
-            intervalMinimum: connectionInterval.lowerBound.connectionUnits,
-            intervalMaximum: connectionInterval.upperBound.connectionUnits, latency: 0,
-            timeout: supervisionTimeout.timeoutUnits)
-        // A supervision timeout that is too short for the interval would make each connection fail.
-        while !configuration.connectionParameters.isValid { configuration.connectionParameters.timeout += 1 }
-        return configuration
+        }
+        set {
+            values.parameterPolicy =
+                switch newValue {
+                case .permissive: .reachable
+                case .raising(let interval): .raised(minimum: interval.connectionUnits)
+                case .apple: .apple
+                }
+        }
     }
 
-    /// The configuration of the controller of a device.
-    var controllerConfiguration: ControllerConfiguration {
-        var configuration = ControllerConfiguration()
-        configuration.maximumDataLength = UInt16(min(max(maximumDataLength, 27), 251))
-        configuration.supports2M = uses2MPHY
-        configuration.connectionLimit = min(max(linkLimit, 1), 64)
-        return configuration
+    /// The longest payload of a link-layer data packet in both directions, 27 to 251 octets (Vol 6, Part B, 4.5.10).
+    public var maximumDataLength: Int {
+        get { values.maximumDataLength }
+        set { values.maximumDataLength = newValue }
     }
-}
 
-extension Duration {
-    /// This time in units of 1.25 ms, 6 to 3200 (Vol 6, Part B, 4.5.1).
-    var connectionUnits: UInt16 { UInt16(min(max(TimeSpan(self).nanoseconds / 1_250_000, 6), 3_200)) }
+    /// Whether the controller has the 2M PHY and the host, as central, requests it.
+    public var uses2MPHY: Bool {
+        get { values.uses2MPHY }
+        set { values.uses2MPHY = newValue }
+    }
 
-    /// This time in units of 10 ms, 10 to 3200 (Vol 6, Part B, 4.5.2).
-    var timeoutUnits: UInt16 { UInt16(min(max(TimeSpan(self).nanoseconds / 10_000_000, 10), 3_200)) }
+    /// The largest number of links, 1 to 64.
+    public var linkLimit: Int {
+        get { values.linkLimit }
+        set { values.linkLimit = newValue }
+    }
+
+    /// The lifetime of the resolvable private address, 1 s to 1 h; nil if the host uses its identity address.
+    public var privateAddressInterval: Duration? {
+        get { values.privateAddressInterval }
+        set { values.privateAddressInterval = newValue }
+    }
+
+    /// The largest number of enhanced ATT bearers of an encrypted link, 0 to 5 (Vol 3, Part F, 3.2.11).
+    public var enhancedBearers: Int {
+        get { values.enhancedBearers }
+        set { values.enhancedBearers = newValue }
+    }
+
+    /// Whether `canSendWriteWithoutResponse` is true when a connection begins. If not, it becomes true after the first write.
+    public var connectsReadyToWrite: Bool {
+        get { values.connectsReadyToWrite }
+        set { values.connectsReadyToWrite = newValue }
+    }
+
+    /// What changes in the background; see ``VirtualDevice/enterBackground()``.
+    public var backgroundRules: BackgroundRules {
+        get { values.limitsBackground ? .apple : .unrestricted }
+        set { values.limitsBackground = newValue == .apple }
+    }
+
+    /// The values in the form that hosts and controllers take.
+    package var values: HostPlatform
+
+    init(_ values: HostPlatform) { self.values = values }
+
+    /// Creates the values of a device without a platform.
+    public init() { values = HostPlatform() }
 }

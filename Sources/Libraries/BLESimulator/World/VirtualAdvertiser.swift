@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLEController
 import BLEVirtualRadio
 
 /// An advertiser without a host in a ``World``, such as a beacon. A simulated controller sends exactly the given octets.
@@ -41,6 +42,15 @@ public final class VirtualAdvertiser: Sendable {
     public func setLoss(_ loss: Double) {
         let slot = slot
         radio.change { $0.setLoss(slot, to: loss) }
+    }
+
+    /// Runs the sleep clock of the advertiser with an error from now on, and announces the best accuracy that is true. It advertises more often or more seldom by
+    /// that error.
+    ///
+    /// - Parameter error: In parts per million, -500 to 500; a value beyond becomes the nearest limit. A positive error makes the clock fast.
+    public func setClock(error: Int) {
+        let (slot, setting) = (slot, ClockSetting(clampedError: error, announcing: nil))
+        radio.change { $0.setClock(slot, to: setting) }
     }
 
     /// Takes the advertiser off the air for good.

@@ -82,6 +82,22 @@ public final class VirtualDevice: Sendable {
         radio.change { $0.setLoss(slot, to: loss) }
     }
 
+    /// Runs the sleep clock of the controller with an error from now on (Vol 6, Part B, 4.2.2). The initial clock is exact and announces 20 ppm.
+    ///
+    /// The controller measures all its times by this clock: intervals, timeouts, windows, and where packets are that peers announce. As peripheral, scanner and
+    /// receiver of periodic advertising it listens as long as the accuracies of both sides demand. A device whose clock is worse than it announces loses links
+    /// with a high latency, and trains, as a real one does; see <doc:Clocks>. Links that are open learn another accuracy only by the procedure of Vol
+    /// 6, Part B, 5.1.14. While all clocks of the world are exact, windows stay short, whatever is announced. Apple's systems have no such setting.
+    ///
+    /// - Parameters:
+    ///   - error: In parts per million, -500 to 500; a value beyond becomes the nearest limit. A positive error makes the clock fast.
+    ///   - accuracy: What the controller announces, in parts per million: one of 20, 30, 50, 75, 100, 150, 250 and 500, or the next greater one of these, at
+    ///     most 500. Nil announces the best one that is true.
+    public func setClock(error: Int, announcing accuracy: Int? = nil) {
+        let (slot, setting) = (host.slot, ClockSetting(clampedError: error, announcing: accuracy))
+        radio.change { $0.setClock(slot, to: setting) }
+    }
+
     /// Limits the ATT_MTU that the device offers on links that open later, in both roles (Vol 3, Part F, 3.4.2). The two devices of a link use the smaller
     /// of their offers. The default is that of the host. Apple's systems have no such setting.
     ///

@@ -1,5 +1,6 @@
 import BLEAdapter
 import BLEController
+import BLEHostAdapter
 import BLETransport
 import BLEVirtualRadio
 
@@ -23,7 +24,8 @@ extension World {
     ) throws -> ControllerServer {
         let server = try radio.serve(
             at: TransportAddress(parsing: address), position: position.radioPosition,
-            configuration: ControllerConfiguration(publicAddress: publicAddress?.value))
+            configuration: ControllerConfiguration(publicAddress: publicAddress?.value),
+            platforms: HostPlatform.controllers)
         return ControllerServer(server)
     }
 

@@ -86,13 +86,12 @@ public final class World: Sendable {
     ) -> VirtualDevice {
         let seed = seed ?? random.withLock { $0.next() }
         let platform = platform ?? Platform()
-        let interval = (privateAddressInterval ?? platform.privateAddressInterval).map {
+        let interval = privateAddressInterval.map {
             min(max(TimeSpan($0), .seconds(1)), .seconds(3600))
         }
         let host = radio.addHost(
             named: name, seed: seed, at: position.radioPosition, store: memory?.store,
-            privateAddressInterval: interval, configuration: platform.hostConfiguration,
-            controller: platform.controllerConfiguration, connectsReadyToWrite: platform.connectsReadyToWrite)
+            privateAddressInterval: interval, platform: platform.values)
         return VirtualDevice(name: name, host: host, radio: radio, agent: agent, platform: platform)
     }
 

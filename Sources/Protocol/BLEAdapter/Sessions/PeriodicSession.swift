@@ -16,8 +16,21 @@ package protocol PeriodicSession: AnyObject, Sendable {
     ///
     /// - Parameter token: Names the train in this session, which uses each token once.
     func synchronize(_ request: PeriodicSyncRequest, token: Int)
-    /// Ends the reception or the search. No call of the observer follows.
+    /// Ends the reception, the search or the wait. No call of the observer follows.
     func endSync(token: Int)
+
+    /// Tells a connected peer of a train (Vol 6, Part B, 5.1.13). `transferEnded` answers.
+    ///
+    /// - Parameters:
+    ///   - serviceData: A value for the peer.
+    ///   - token: Names the call. These tokens are apart from those of trains.
+    func transfer(_ source: PeriodicTransferSource, serviceData: UInt16, to peer: PeerIdentifier, token: Int)
+    /// Receives the next train of which a connected peer tells, unless the adapter receives it already. `trainTransferred` or `syncEnded` follows.
+    ///
+    /// - Parameters:
+    ///   - skip: As in `PeriodicSyncRequest`, as is `timeout`. Of several calls for one peer the last one counts.
+    ///   - token: Names the train in this session, as in `synchronize`.
+    func acceptTransfer(from peer: PeerIdentifier, skip: UInt16, timeout: UInt16, token: Int)
 }
 
 /// Receives the events of a periodic session, on the adapter's executor and in order.
@@ -28,8 +41,12 @@ package protocol PeriodicObserver: AnyObject, Sendable {
     ///   - isAdvertising: Whether a train is requested, after a failure the one before it.
     func periodicAdvertisingChanged(_ failure: PeriodicFailure?, isAdvertising: Bool)
     func syncEstablished(_ properties: PeriodicSyncProperties, token: Int)
+    /// A peer told of a train, which is received.
+    func trainTransferred(_ train: TransferredTrain, _ properties: PeriodicSyncProperties, token: Int)
     /// The train is no longer requested.
     func syncEnded(_ failure: PeriodicFailure, token: Int)
+    /// - Parameter failure: Nil if the controller tells the peer of the train.
+    func transferEnded(_ failure: PeriodicFailure?, token: Int)
     /// `data` is valid during the call only.
     func periodicReport(_ data: Span<UInt8>, _ properties: PeriodicReportProperties, token: Int)
 }
@@ -38,6 +55,8 @@ package protocol PeriodicObserver: AnyObject, Sendable {
 extension PeriodicObserver {
     package func periodicAdvertisingChanged(_ failure: PeriodicFailure?, isAdvertising: Bool) {}
     package func syncEstablished(_ properties: PeriodicSyncProperties, token: Int) {}
+    package func trainTransferred(_ train: TransferredTrain, _ properties: PeriodicSyncProperties, token: Int) {}
+    package func transferEnded(_ failure: PeriodicFailure?, token: Int) {}
     package func syncEnded(_ failure: PeriodicFailure, token: Int) {}
     package func periodicReport(_ data: Span<UInt8>, _ properties: PeriodicReportProperties, token: Int) {}
 }
@@ -71,4 +90,10 @@ package final class UnsupportedPeriodic: PeriodicSession {
         call { $0.syncEnded(.unsupported, token: token) }
     }
     package func endSync(token: Int) {}
+    package func transfer(_ source: PeriodicTransferSource, serviceData: UInt16, to peer: PeerIdentifier, token: Int) {
+        call { $0.transferEnded(.unsupported, token: token) }
+    }
+    package func acceptTransfer(from peer: PeerIdentifier, skip: UInt16, timeout: UInt16, token: Int) {
+        call { $0.syncEnded(.unsupported, token: token) }
+    }
 }

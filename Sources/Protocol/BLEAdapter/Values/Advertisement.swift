@@ -41,7 +41,9 @@ package struct Advertisement: Hashable, Sendable {
     }
 
     /// The octets of the advertising data. An extended event that is connectable has one packet of data (Vol 6, Part B, 2.3.4).
-    package var capacity: Int { extended == nil ? AD.legacyCapacity : isConnectable ? 245 : 1650 }
+    package var capacity: Int {
+        extended == nil ? AD.legacyCapacity : isConnectable ? 245 : LL.maximumExtendedAdvertisingData
+    }
     /// The octets of the structures: those of the data beside the flags.
     package var structuresLimit: Int { capacity - 3 }
 

@@ -57,6 +57,32 @@ package struct PeriodicSyncProperties: Hashable, Sendable {
     }
 }
 
+/// The train of which a session tells a peer.
+package enum PeriodicTransferSource: Hashable, Sendable {
+    /// The session's own train.
+    case advertisement
+    /// The train that the session receives under this token.
+    case sync(token: Int)
+}
+
+/// A train of which a peer told.
+package struct TransferredTrain: Hashable, Sendable {
+    /// The device that sends the train.
+    package let identifier: PeerIdentifier
+    package let name: String?
+    /// The Advertising SID, 0 to 15.
+    package let sid: UInt8
+    /// What the peer said with it.
+    package let serviceData: UInt16
+
+    package init(identifier: PeerIdentifier, name: String?, sid: UInt8, serviceData: UInt16) {
+        self.identifier = identifier
+        self.name = name
+        self.sid = sid
+        self.serviceData = serviceData
+    }
+}
+
 /// What came with the data of one event of a train.
 package struct PeriodicReportProperties: Hashable, Sendable {
     /// In dBm; 127 means not available.
@@ -87,6 +113,12 @@ package enum PeriodicFailure: Error, Hashable, Sendable {
     case notReceived
     /// No packet of the train came for the timeout.
     case lost
+    /// There is no train of which to tell.
+    case noTrain
+    /// There is no link to the peer.
+    case notConnected
+    /// The peer's controller takes no trains.
+    case unsupportedByPeer
     /// The controller refused, with its error code.
     case controller(UInt8)
 }

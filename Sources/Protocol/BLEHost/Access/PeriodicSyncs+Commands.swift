@@ -27,6 +27,8 @@ extension PeriodicSyncs {
         let link: LinkIdentifier
         /// The connection handle of the link.
         let handle: UInt16
+        /// Of the caller, for the event.
+        let token: Int
 
         /// What events call it.
         var name: PeriodicTransfer {

@@ -125,39 +125,40 @@ struct PeriodicSyncs: Sendable {
 
     /// Tells the peer of a link of a received train.
     mutating func transfer(
-        _ train: PeriodicTrainIdentifier, to link: LinkIdentifier, handle: UInt16, serviceData: UInt16
+        _ train: PeriodicTrainIdentifier, to link: LinkIdentifier, handle: UInt16, serviceData: UInt16, token: Int = 0
     ) -> HCI.ErrorCode? {
         guard let sync = syncs.first(where: { $0.train == train && !$0.isEnding }) else {
             return .unknownAdvertisingIdentifier
         }
         return add(
-            .sync(train, handle: sync.handle, serviceData: serviceData), link, handle, capabilities.sendsSyncTransfers)
+            .sync(train, handle: sync.handle, serviceData: serviceData), link, handle, token,
+            capabilities.sendsSyncTransfers)
     }
 
     /// Tells the peer of a link of the train of a set.
     mutating func transfer(
-        _ set: AdvertisingSet, to link: LinkIdentifier, handle: UInt16, serviceData: UInt16
+        _ set: AdvertisingSet, to link: LinkIdentifier, handle: UInt16, serviceData: UInt16, token: Int = 0
     ) -> HCI.ErrorCode? {
-        add(.set(set, serviceData: serviceData), link, handle, capabilities.sendsSyncTransfers)
+        add(.set(set, serviceData: serviceData), link, handle, token, capabilities.sendsSyncTransfers)
     }
 
     /// Accepts the trains of which the peer of a link tells; nil ignores them.
     mutating func accept(
-        _ parameters: PeriodicSyncParameters?, from link: LinkIdentifier, handle: UInt16
+        _ parameters: PeriodicSyncParameters?, from link: LinkIdentifier, handle: UInt16, token: Int = 0
     ) -> HCI.ErrorCode? {
         if let parameters {
             guard parameters.isValid else { return .invalidHCICommandParameters }
             guard allows(parameters) else { return .unsupportedFeatureOrParameterValue }
         }
-        return add(.accept(parameters), link, handle, capabilities.receivesSyncTransfers)
+        return add(.accept(parameters), link, handle, token, capabilities.receivesSyncTransfers)
     }
 
     private mutating func add(
-        _ content: Transfer.Content, _ link: LinkIdentifier, _ handle: UInt16, _ isPossible: Bool
+        _ content: Transfer.Content, _ link: LinkIdentifier, _ handle: UInt16, _ token: Int, _ isPossible: Bool
     ) -> HCI.ErrorCode? {
         guard isPossible else { return .unsupportedFeatureOrParameterValue }
         guard transfers.count < Self.transferLimit else { return .memoryCapacityExceeded }
-        transfers.append(Transfer(content: content, link: link, handle: handle))
+        transfers.append(Transfer(content: content, link: link, handle: handle, token: token))
         return nil
     }
 
@@ -176,7 +177,7 @@ struct PeriodicSyncs: Sendable {
         guard !transfers.isEmpty else { return [] }
         let dropped = transfers.filter(isMeant)
         transfers.removeAll(where: isMeant)
-        return dropped.map { .transferEnded($0.name, $0.link, status) }
+        return dropped.map { .transferEnded($0.name, $0.link, status, token: $0.token) }
     }
 
     // MARK: Commands
@@ -251,7 +252,7 @@ struct PeriodicSyncs: Sendable {
             }
         case .transfer(let transfer):
             if success, case .accept(let parameters) = transfer.content { accepted[transfer.link] = parameters }
-            return [.transferEnded(transfer.name, transfer.link, success ? nil : status)]
+            return [.transferEnded(transfer.name, transfer.link, success ? nil : status, token: transfer.token)]
         }
         return []
     }

@@ -14,8 +14,9 @@ package enum PeriodicEvent: Hashable, Sendable {
     case lost(PeriodicTrainIdentifier)
     /// The peer of a link told of a train, which is received now. It also answers `synchronize` for this train.
     case transferred(PeriodicTrainIdentifier, PeriodicReception, from: LinkIdentifier, serviceData: UInt16)
-    /// Answers `transfer` and `acceptTransfers`. Nil means that the controller has carried out the command.
-    case transferEnded(PeriodicTransfer, LinkIdentifier, HCI.ErrorCode?)
+    /// Answers `transfer` and `acceptTransfers` with the token of the call. Nil means that the controller has carried out the command. Calls that
+    /// are not possible are answered before others that wait.
+    case transferEnded(PeriodicTransfer, LinkIdentifier, HCI.ErrorCode?, token: Int = 0)
 }
 
 /// The properties of a received train.

@@ -55,38 +55,43 @@ extension HostStack {
 
     /// Tells the peer of a link of a received train (Vol 4, Part E, 7.8.89). `PeriodicEvent.transferEnded` follows.
     ///
-    /// - Parameter serviceData: A value for the peer.
+    /// - Parameters:
+    ///   - serviceData: A value for the peer.
+    ///   - token: For the event.
     package mutating func transfer(
-        _ train: PeriodicTrainIdentifier, serviceData: UInt16 = 0, over link: LinkIdentifier, at now: Instant
+        _ train: PeriodicTrainIdentifier, serviceData: UInt16 = 0, over link: LinkIdentifier, token: Int = 0,
+        at now: Instant
     ) {
         var error: HCI.ErrorCode? = .unknownConnectionIdentifier
         if let handle = handle(of: link) {
-            error = access.syncs.transfer(train, to: link, handle: handle, serviceData: serviceData)
+            error = access.syncs.transfer(train, to: link, handle: handle, serviceData: serviceData, token: token)
         }
-        finish(.train(train), link, error, at: now)
+        finish(.train(train), link, error, token, at: now)
     }
 
     /// Tells the peer of a link of the train of an own set (Vol 4, Part E, 7.8.90). `PeriodicEvent.transferEnded` follows.
     package mutating func transfer(
-        _ set: AdvertisingSet, serviceData: UInt16 = 0, over link: LinkIdentifier, at now: Instant
+        _ set: AdvertisingSet, serviceData: UInt16 = 0, over link: LinkIdentifier, token: Int = 0, at now: Instant
     ) {
         var error: HCI.ErrorCode? = .unknownConnectionIdentifier
         if access.advertisers.train(of: set)?.isOn != true {
             error = .unknownAdvertisingIdentifier
         } else if let handle = handle(of: link) {
-            error = access.syncs.transfer(set, to: link, handle: handle, serviceData: serviceData)
+            error = access.syncs.transfer(set, to: link, handle: handle, serviceData: serviceData, token: token)
         }
-        finish(.set(set), link, error, at: now)
+        finish(.set(set), link, error, token, at: now)
     }
 
     /// Receives the trains of which the peer of a link tells, or ignores them if nil, as at the beginning of a link (Vol 4, Part E, 7.8.91).
     /// `PeriodicEvent.transferEnded` follows, and `.transferred` for each train.
     package mutating func acceptTransfers(
-        _ parameters: PeriodicSyncParameters?, from link: LinkIdentifier, at now: Instant
+        _ parameters: PeriodicSyncParameters?, from link: LinkIdentifier, token: Int = 0, at now: Instant
     ) {
         var error: HCI.ErrorCode? = .unknownConnectionIdentifier
-        if let handle = handle(of: link) { error = access.syncs.accept(parameters, from: link, handle: handle) }
-        finish(.acceptance, link, error, at: now)
+        if let handle = handle(of: link) {
+            error = access.syncs.accept(parameters, from: link, handle: handle, token: token)
+        }
+        finish(.acceptance, link, error, token, at: now)
     }
 
     private func handle(of link: LinkIdentifier) -> UInt16? {
@@ -95,10 +100,10 @@ extension HostStack {
 
     /// Ends the request of a transfer, with its error if it is not possible.
     private mutating func finish(
-        _ transfer: PeriodicTransfer, _ link: LinkIdentifier, _ error: HCI.ErrorCode?, at now: Instant
+        _ transfer: PeriodicTransfer, _ link: LinkIdentifier, _ error: HCI.ErrorCode?, _ token: Int, at now: Instant
     ) {
         guard let error else { return finish(at: now) }
-        output.events.append(.periodic(.transferEnded(transfer, link, error)))
+        output.events.append(.periodic(.transferEnded(transfer, link, error, token: token)))
     }
 
     /// Takes the events of a controller about trains of others.

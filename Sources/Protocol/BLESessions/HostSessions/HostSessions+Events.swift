@@ -120,6 +120,7 @@ extension HostSessions {
 
     private mutating func linkEnded(_ identifier: LinkIdentifier, _ cause: DisconnectionCause, at now: Instant) {
         guard let index = context.links.index(of: identifier) else { return }
+        periodic.linkEnded(identifier, &context)
         if context.links[index].role == .peripheral { return server.clientDisconnected(index, &context) }
         if case .host(let reason) = cause { context.note(.linkEndedByHost(reason)) }
         context.timers.cancel(.useLink(identifier))

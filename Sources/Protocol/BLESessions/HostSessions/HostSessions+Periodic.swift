@@ -39,6 +39,30 @@ extension HostSessions {
         periodic.synchronize(request, token: token, session: session, &context, at: now)
     }
 
+    /// Tells a connected peer of a train.
+    package mutating func transferTrain(
+        _ source: PeriodicTransferSource, serviceData: UInt16, to peer: PeerIdentifier, token: Int, session: Int,
+        at now: Instant
+    ) {
+        guard power.isUsable else {
+            return context.emit(.periodic(.transferEnded(.notPoweredOn, token: token, session: session)))
+        }
+        periodic.transfer(
+            source, serviceData: serviceData, to: peer, token: token, session: session, &context, at: now)
+    }
+
+    /// Receives the next train of which a connected peer tells.
+    package mutating func acceptTrain(
+        from peer: PeerIdentifier, skip: UInt16, timeout: UInt16, token: Int, session: Int, at now: Instant
+    ) {
+        guard power.isUsable else {
+            return context.emit(.periodic(.ended(.notPoweredOn, token: token, session: session)))
+        }
+        periodic.acceptTransfer(
+            PeriodicSyncParameters(skip: skip, timeout: timeout), from: peer, token: token, session: session, &context,
+            at: now)
+    }
+
     package mutating func endSync(token: Int, session: Int, at now: Instant) {
         periodic.endSync(token: token, session: session, &context, at: now)
     }

@@ -129,7 +129,9 @@ package enum PairingNotice: Hashable, Sendable {
 package enum PeriodicNotice: Hashable, Sendable {
     case advertisingChanged(PeriodicFailure?, isAdvertising: Bool, session: Int)
     case established(PeriodicSyncProperties, token: Int, session: Int)
+    case transferred(TransferredTrain, PeriodicSyncProperties, token: Int, session: Int)
     case ended(PeriodicFailure, token: Int, session: Int)
+    case transferEnded(PeriodicFailure?, token: Int, session: Int)
     /// The data is a range of the octets of the arena.
     case report(Range<Int>, PeriodicReportProperties, token: Int, session: Int)
 }

@@ -32,6 +32,7 @@ struct PeriodicRequests {
     private var receptions: [Reception] = []
     /// The trains that are received.
     private var received: [PeriodicTrainIdentifier: PeriodicSyncProperties] = [:]
+    private var transfers = PeriodicTransfers()
 
     // MARK: Advertising
 
@@ -160,10 +161,11 @@ struct PeriodicRequests {
         }
     }
 
-    /// Ends the session's receptions.
+    /// Ends the session's receptions, and its waits for the trains of peers.
     ///
     /// - Parameter token: Nil ends all.
     mutating func endSync(token: Int?, session: Int, _ context: inout SessionContext, at now: Instant) {
+        transfers.endAcceptances(token: token, session: session, &context, at: now)
         for reception in receptions where reception.session == session && (token ?? reception.token) == reception.token
         {
             receptions.removeAll { $0.session == session && $0.token == reception.token }
@@ -176,16 +178,24 @@ struct PeriodicRequests {
     mutating func handle(_ event: PeriodicEvent, _ context: inout SessionContext, at now: Instant) {
         switch event {
         case .advertisingChanged(let set, let error): trainChanged(set, error, &context, at: now)
-        case .established(let train, let reception), .transferred(let train, let reception, _, _):
-            let properties = PeriodicSyncProperties(phy: reception.phy, interval: reception.interval)
-            received[train] = properties
-            for reception in receptions where reception.train == train {
-                context.emit(
-                    .periodic(.established(properties, token: reception.token, session: reception.session)))
-            }
+        case .established(let train, let reception): establish(train, reception, &context)
+        case .transferred(let train, let reception, let link, let serviceData):
+            establish(train, reception, &context)
+            takeTransferred(train, serviceData, of: link, &context, at: now)
         case .failed(let train, let error): end(train, PeriodicFailure(error), &context)
         case .lost(let train): end(train, .lost, &context)
-        case .transferEnded: break
+        case .transferEnded(_, _, let error, let number):
+            transfers.ended(number, error.map { PeriodicFailure($0) }, &context)
+        }
+    }
+
+    private mutating func establish(
+        _ train: PeriodicTrainIdentifier, _ reception: PeriodicReception, _ context: inout SessionContext
+    ) {
+        let properties = PeriodicSyncProperties(phy: reception.phy, interval: reception.interval)
+        received[train] = properties
+        for reception in receptions where reception.train == train {
+            context.emit(.periodic(.established(properties, token: reception.token, session: reception.session)))
         }
     }
 
@@ -208,10 +218,63 @@ struct PeriodicRequests {
         }
     }
 
+    // MARK: Transfers
+
+    /// Tells a peer of a train of the session.
+    mutating func transfer(
+        _ source: PeriodicTransferSource, serviceData: UInt16, to peer: PeerIdentifier, token: Int, session: Int,
+        _ context: inout SessionContext, at now: Instant
+    ) {
+        let transfer: PeriodicTransfer? =
+            switch source {
+            case .advertisement:
+                advertisers.first { $0.session == session && $0.running != nil }.map { .set($0.set) }
+            case .sync(let sync):
+                receptions.first { $0.session == session && $0.token == sync && received[$0.train] != nil }
+                    .map { .train($0.train) }
+            }
+        transfers.tell(
+            transfer, serviceData: serviceData, to: peer, token: token, session: session, &context, at: now)
+    }
+
+    /// Receives the next train of which a peer tells.
+    mutating func acceptTransfer(
+        _ parameters: PeriodicSyncParameters, from peer: PeerIdentifier, token: Int, session: Int,
+        _ context: inout SessionContext, at now: Instant
+    ) { transfers.accept(parameters, from: peer, token: token, session: session, &context, at: now) }
+
+    /// Gives a train of which a peer told to those that wait for it. One that nobody waits for any more ends.
+    private mutating func takeTransferred(
+        _ train: PeriodicTrainIdentifier, _ serviceData: UInt16, of link: LinkIdentifier,
+        _ context: inout SessionContext, at now: Instant
+    ) {
+        guard let properties = received[train] else { return }
+        let peer = context.record(of: context.peers.identifier(for: train.address))
+        let content = TransferredTrain(
+            identifier: peer.identifier, name: peer.name, sid: train.sid, serviceData: serviceData)
+        for each in transfers.takeAcceptances(of: link, &context, at: now) {
+            guard receptions.count < Self.limit else {
+                context.emit(.periodic(.ended(.limit, token: each.token, session: each.session)))
+                continue
+            }
+            receptions.append(Reception(session: each.session, token: each.token, train: train))
+            context.emit(.periodic(.transferred(content, properties, token: each.token, session: each.session)))
+        }
+        guard !receptions.contains(where: { $0.train == train }) else { return }
+        received[train] = nil
+        context.host.endSync(train, at: now)
+    }
+
+    /// Takes the end of a link.
+    mutating func linkEnded(_ link: LinkIdentifier, _ context: inout SessionContext) {
+        transfers.linkEnded(link, &context)
+    }
+
     // MARK: The adapter
 
     /// Takes the end of everything in the host. Trains that ran are requested again when it is ready.
     mutating func forgetTraffic(_ context: inout SessionContext) {
+        transfers.forgetAll(&context)
         for advertiser in advertisers where advertiser.running == nil {
             emit(.notPoweredOn, isAdvertising: false, advertiser.session, &context)
         }
@@ -238,6 +301,9 @@ extension PeriodicFailure {
         case .memoryCapacityExceeded: self = .limit
         case .packetTooLong: self = .dataTooLong
         case .connectionFailedToBeEstablished: self = .notReceived
+        case .unknownAdvertisingIdentifier: self = .noTrain
+        case .unknownConnectionIdentifier: self = .notConnected
+        case .unsupportedRemoteFeature: self = .unsupportedByPeer
         default: self = .controller(error.rawValue)
         }
     }

@@ -68,3 +68,24 @@ extension HCI.VendorWriteTransmitPower.ReturnParameters {
         try output.write(selected)
     }
 }
+
+extension HCI.VendorWriteSleepClock {
+    package init(error: Int16, accuracy: HCI.ClockAccuracy, _: Void = ()) {
+        self.error = error
+        self.accuracy = accuracy
+    }
+
+    package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+        var bytes = bytes
+        error = Int16(bitPattern: try bytes.readUInt16())
+        accuracy = HCI.ClockAccuracy(rawValue: try bytes.readUInt8())
+        try bytes.finish()
+    }
+
+    package static var octetCount: Int { 3 }
+
+    package func encode(into output: inout OutputSpan<UInt8>) throws(EncodeError) {
+        try output.write(UInt16(bitPattern: error))
+        try output.write(accuracy.rawValue)
+    }
+}

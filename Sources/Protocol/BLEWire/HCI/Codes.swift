@@ -114,7 +114,7 @@ extension HCI {
         package static let peripheral = Role(rawValue: 1)
     }
 
-    /// The accuracy of the central's sleep clock: the worst case of a range.
+    /// The accuracy of a sleep clock: the worst case of a range.
     package struct ClockAccuracy: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -126,6 +126,32 @@ extension HCI {
         package static let ppm50 = ClockAccuracy(rawValue: 5)
         package static let ppm30 = ClockAccuracy(rawValue: 6)
         package static let ppm20 = ClockAccuracy(rawValue: 7)
+
+        /// The best accuracy that includes an error.
+        ///
+        /// - Parameter error: In parts per million, 0 to 500.
+        package init(covering error: Int) {
+            var code: UInt8 = 7
+            while code > 0, ClockAccuracy(rawValue: code).partsPerMillion < error { code -= 1 }
+            self.init(rawValue: code)
+        }
+
+        /// Whether the field CA of a pointer is set (Vol 6, Part B, 2.3.4.5).
+        package var isWithin50: Bool { partsPerMillion <= 50 }
+
+        /// The greatest error of such a clock, in parts per million. Link layer PDUs use three bits of the value (Vol 6, Part B, 2.3.3.1).
+        package var partsPerMillion: Int {
+            switch rawValue & 7 {
+            case 0: 500
+            case 1: 250
+            case 2: 150
+            case 3: 100
+            case 4: 75
+            case 5: 50
+            case 6: 30
+            default: 20
+            }
+        }
     }
 
     /// One PHY.
@@ -135,6 +161,22 @@ extension HCI {
         package static let le1M = PHY(rawValue: 1)
         package static let le2M = PHY(rawValue: 2)
         package static let leCoded = PHY(rawValue: 3)
+
+        /// The PHYs that have words.
+        package static let all = [le1M, le2M, leCoded]
+        /// Those of the primary advertising channels (Vol 6, Part B, 2.3.1.5).
+        package static let primary = [le1M, leCoded]
+
+        /// The word in files: `1M`, `2M` or `coded`.
+        package var word: String { self == .leCoded ? "coded" : name }
+        /// The word in the options of a command: `1m`, `2m` or `coded`.
+        package var option: String { word.lowercased() }
+
+        /// - Parameter word: A word of a file or an option; nil for another one.
+        package init?(word: String) {
+            guard let phy = Self.all.first(where: { $0.word == word || $0.option == word }) else { return nil }
+            self = phy
+        }
 
         /// The name for people.
         package var name: String {

@@ -85,6 +85,7 @@ extension HCI {
         package static let periodicAdvertisingSyncTransferReceivedV2 = LESubeventCode(rawValue: 0x26)
         package static let periodicAdvertisingSubeventDataRequest = LESubeventCode(rawValue: 0x27)
         package static let periodicAdvertisingResponseReport = LESubeventCode(rawValue: 0x28)
+        package static let enhancedConnectionCompleteV2 = LESubeventCode(rawValue: 0x29)
 
         /// The specification's name, or the number.
         package var description: String {
@@ -119,6 +120,7 @@ extension HCI {
             case .periodicAdvertisingSyncTransferReceivedV2: "LE Periodic Advertising Sync Transfer Received [v2]"
             case .periodicAdvertisingSubeventDataRequest: "LE Periodic Advertising Subevent Data Request"
             case .periodicAdvertisingResponseReport: "LE Periodic Advertising Response Report"
+            case .enhancedConnectionCompleteV2: "LE Enhanced Connection Complete [v2]"
             default: "LE event 0x" + hexadecimal(rawValue, digits: 2)
             }
         }

@@ -133,6 +133,8 @@ extension HCI.Opcode {
     package static let vendorWriteBDADDR = Self(rawValue: 0xFC06)
     /// A vendor's command that Zephyr's controllers have too.
     package static let vendorWriteTransmitPower = Self(rawValue: 0xFC0E)
+    /// A command of this package's virtual controller only.
+    package static let vendorWriteSleepClock = Self(rawValue: 0xFC80)
 }
 
 extension HCI.Opcode: CustomStringConvertible {
@@ -253,6 +255,7 @@ extension HCI.Opcode: CustomStringConvertible {
         case .leSetPeriodicAdvertisingParametersV2: "LE Set Periodic Advertising Parameters [v2]"
         case .vendorWriteBDADDR: "Vendor Write BD_ADDR"
         case .vendorWriteTransmitPower: "Vendor Write Transmit Power"
+        case .vendorWriteSleepClock: "Vendor Write Sleep Clock"
         default: "command 0x" + hexadecimal(rawValue, digits: 4)
         }
     }

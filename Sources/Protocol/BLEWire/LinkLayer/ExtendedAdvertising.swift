@@ -35,6 +35,37 @@ extension LL {
         package var setID: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 12) }
     }
 
+    /// The time from one PDU to another in the 13 bits of AuxPtr and SyncInfo (Vol 6, Part B, 2.3.4.5 and 2.3.4.6). It is rounded down, so that the
+    /// second PDU starts at most one unit after it.
+    package struct PacketOffset: Hashable, Sendable {
+        /// 0 to 0x1FFF.
+        package let count: UInt16
+        /// Whether the unit is 300 µs, otherwise 30 µs.
+        package let usesLongUnits: Bool
+
+        package init(count: UInt16, usesLongUnits: Bool) {
+            self.count = count
+            self.usesLongUnits = usesLongUnits
+        }
+
+        /// Nil if the field cannot hold the time: below 0, or 2.4576 s and more.
+        ///
+        /// - Parameter adjustment: The part of the time that another field says. The whole time determines the unit.
+        package init?(_ time: TimeSpan, without adjustment: TimeSpan = .zero) {
+            usesLongUnits = time >= .microseconds(245_700)
+            let rest = time - adjustment
+            let units = rest.nanoseconds / Self.unit(isLong: usesLongUnits).nanoseconds
+            guard rest >= .zero, units <= 0x1FFF else { return nil }
+            count = UInt16(units)
+        }
+
+        package var unit: TimeSpan { Self.unit(isLong: usesLongUnits) }
+        /// The time, rounded down.
+        package var span: TimeSpan { unit * Int(count) }
+
+        private static func unit(isLong: Bool) -> TimeSpan { .microseconds(isLong ? 300 : 30) }
+    }
+
     /// Where and when the next PDU of the event is (Vol 6, Part B, 2.3.4.5). Its start is at most one unit of the offset later than `offset`.
     package struct AuxiliaryPointer: Hashable, Sendable {
         /// A secondary channel, 0 to 36. Greater values are reserved.
@@ -55,10 +86,28 @@ extension LL {
             self.phyCode = phyCode
         }
 
+        /// - Parameters:
+        ///   - time: From the start of the PDU with the pointer to the start of the PDU that it names. Zero, and a time that the field cannot
+        ///     hold, say that no PDU follows.
+        ///   - phy: That of the second PDU.
+        package init(channel: UInt8, isClockAccurate: Bool = true, after time: TimeSpan, on phy: PHY) {
+            let offset = PacketOffset(time) ?? PacketOffset(count: 0, usesLongUnits: false)
+            let code: UInt8 =
+                switch phy {
+                case .oneM: 0
+                case .twoM: 1
+                case .codedS8, .codedS2: 2
+                }
+            self.init(
+                channel: channel, isClockAccurate: isClockAccurate, offset: offset.count,
+                usesLongUnits: offset.usesLongUnits, phyCode: code)
+        }
+
+        private var packetOffset: PacketOffset { PacketOffset(count: offset, usesLongUnits: usesLongUnits) }
         /// The duration of one unit of the offset.
-        package var unit: TimeSpan { .microseconds(usesLongUnits ? 300 : 30) }
+        package var unit: TimeSpan { packetOffset.unit }
         /// From the start of the PDU with this pointer to the earliest start of the PDU that it names.
-        package var span: TimeSpan { unit * Int(offset) }
+        package var span: TimeSpan { packetOffset.span }
         /// The PHY on which to listen; nil for a reserved one.
         package var phy: PHY? {
             switch phyCode {

@@ -115,19 +115,12 @@ extension AdvertisingSet {
     private func pointer(after fragment: Int, in layout: FragmentedData) -> LL.AuxiliaryPointer? {
         // An offset of zero says that the chain ends before the data (Vol 6, Part B, 2.3.4.5).
         guard !layout.isLast(fragment) else { return layout.isCut ? pointer(to: fragment + 1, after: .zero) : nil }
-        let airTime = secondaryPHY.airTime(pduLength: layout.pduLength(fragment))
-        return pointer(to: fragment + 1, after: airTime + LL.auxiliaryFrameSpace(after: airTime))
+        return pointer(to: fragment + 1, after: layout.step(after: fragment, on: secondaryPHY))
     }
 
-    /// - Parameter time: From the start of the PDU with the pointer to the start of the PDU that it names. The offset is rounded down, so that
-    ///   the PDU starts within one unit after it.
     private func pointer(to fragment: Int, after time: TimeSpan) -> LL.AuxiliaryPointer {
-        // Long offsets have long units (Vol 6, Part B, 2.3.4.5).
-        let usesLongUnits = time >= .microseconds(245_700)
-        return LL.AuxiliaryPointer(
-            channel: auxiliary.channel(of: fragment), isClockAccurate: true,
-            offset: UInt16(truncatingIfNeeded: time.nanoseconds / (usesLongUnits ? 300_000 : 30_000)),
-            usesLongUnits: usesLongUnits,
-            phyCode: secondaryPHY.isCoded ? 2 : secondaryPHY == .twoM ? 1 : 0)
+        LL.AuxiliaryPointer(
+            channel: auxiliary.channel(of: fragment), isClockAccurate: auxiliary.clockAccuracy.isWithin50, after: time,
+            on: secondaryPHY)
     }
 }

@@ -54,6 +54,8 @@ struct AdvertisingSet {
         var privateAddress: DeviceAddress?
         /// The target of directed advertising: the peer's address, or a private address for it.
         var target = DeviceAddress(kind: .public, value: 0)
+        /// The random address that the host set for this set. The legacy commands do not use it.
+        var assigned: UInt64?
         /// Whether the next event needs another private address for the peer.
         var isTargetOutdated = false
     }
@@ -119,8 +121,6 @@ struct AdvertisingSet {
     var response = AdvertisingPayload.complete([])
     /// Changes with the data, 0 to 0xFFF.
     var dataID: UInt16 = 0
-    /// The random address that the host set for this set. The legacy commands do not use it.
-    var randomAddress: UInt64?
     /// In dBm.
     var txPower: Int8 = 0
     var addresses = Addresses()
@@ -169,15 +169,18 @@ struct AdvertisingSet {
 
     /// Decides what the next extended event sends.
     ///
-    /// - Parameter map: The secondary channels.
-    mutating func prepare(map: LL.ChannelMap) {
+    /// - Parameters:
+    ///   - map: The secondary channels.
+    ///   - accuracy: Of the sleep clock.
+    mutating func prepare(map: LL.ChannelMap, accuracy: HCI.ClockAccuracy) {
+        periodic?.clockAccuracy = accuracy
         let (data, response) = (isScannable ? [] : data.octets, isScannable ? response.octets : [])
         auxiliary.begin(
             data: data, response: response,
             LL.AdvertisingDataInfo(dataID: dataID, setID: parameters.advertisingSID),
             isPresent: needsAuxiliary(data: data.count), announcesTrain: announcesTrain,
             length: eventLength(data: data.count, response: response.count),
-            (advertisementLayout(data.count), Self.responseLayout(response.count)), map: map)
+            (advertisementLayout(data.count), Self.responseLayout(response.count)), map: map, clockAccuracy: accuracy)
     }
 
     /// Moves the next event to a later time.

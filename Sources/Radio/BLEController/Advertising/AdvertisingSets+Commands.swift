@@ -114,7 +114,7 @@ extension AdvertisingSets {
     private mutating func setRandomAddress(_ command: HCI.LESetAdvertisingSetRandomAddress) throws(HCI.ErrorCode) {
         let slot = try slot(of: command.advertisingHandle)
         guard !self[slot].isEnabled || !self[slot].isConnectable else { throw .commandDisallowed }
-        self[slot].randomAddress = command.address.value
+        self[slot].addresses.assigned = command.address.value
     }
 
     /// Enables all these sets, or none of them after an error (Vol 4, Part E, 7.8.56).

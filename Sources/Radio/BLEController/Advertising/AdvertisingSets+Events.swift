@@ -107,14 +107,14 @@ extension AdvertisingSets {
     mutating func eventDue(_ claims: ListeningClaims, _ shared: inout SharedState, _ medium: inout Medium) {
         awaitRadio(at: medium.now)
         beginEvents(claims, &shared, &medium)
-        if slots.count > 1 || pause != nil { arm(&shared, &medium) }
+        if slots.count > 1 || pause.end != nil { arm(&shared, &medium) }
     }
 
     // MARK: Events
 
     /// Gives the free radio to the waiting sets.
     mutating func beginEvents(_ claims: ListeningClaims, _ shared: inout SharedState, _ medium: inout Medium) {
-        endPause(at: medium.now)
+        pause.expire(at: medium.now)
         while shared.radio.owner == .free, let slot = nextWaiting,
             !claims.chainPrecedes(eventDue: self[slot].due, at: medium.now)
         {
@@ -125,7 +125,11 @@ extension AdvertisingSets {
     private mutating func beginEvent(
         of slot: Int, _ claims: ListeningClaims, _ shared: inout SharedState, _ medium: inout Medium
     ) {
-        if !self[slot].isLegacy { self[slot].prepare(map: shared.connections.defaults.channelClassification) }
+        if !self[slot].isLegacy {
+            self[slot].prepare(
+                map: shared.connections.defaults.channelClassification,
+                accuracy: shared.capabilities.configuration.clock.accuracy)
+        }
         guard mayBegin(slot, &shared, &medium) else { return arm(&shared, &medium) }
         shared.radio.owner = .advertiser(slot)
         chooseAddress(of: slot, shared)
@@ -178,7 +182,7 @@ extension AdvertisingSets {
             return shared.privacy.fallbackAddress(type)
         }
         // Each set has its own random address.
-        return self[slot].randomAddress.map { DeviceAddress(kind: .random, value: $0) }
+        return self[slot].addresses.assigned.map { DeviceAddress(kind: .random, value: $0) }
     }
 
     mutating func chooseAddress(of slot: Int, _ shared: borrowing SharedState) {

@@ -66,6 +66,7 @@ extension AdvertisingSets {
         let crcInit = UInt32(truncatingIfNeeded: shared.random.next())
         // A random start separates trains that begin together.
         let delay = TimeSpan.microseconds(2_500 + Int(shared.random.next() % 50_000))
+        self[slot].periodic?.clockAccuracy = shared.capabilities.configuration.clock.accuracy
         self[slot].periodic?.start(at: medium.now + delay, accessAddress: accessAddress, crcInit: crcInit)
         shared.radio.subscribe(to: accessAddress, &medium)
         armTrains(&shared, &medium)
@@ -94,6 +95,7 @@ extension AdvertisingSets {
     mutating func beginTrainEvent(
         of slot: Int, limit: Instant?, _ shared: inout SharedState, _ medium: inout Medium
     ) -> Bool {
+        self[slot].periodic?.clockAccuracy = shared.capabilities.configuration.clock.accuracy
         let action = self[slot].periodic?.begin(room: limit.map { $0 - medium.now }) ?? .nothing
         guard case .send(let fragment, let channel) = action else { return false }
         sendTrain(of: slot, fragment, on: channel, at: medium.now, &shared, &medium)
@@ -121,7 +123,7 @@ extension AdvertisingSets {
             let space = self[slot].periodic?.space(before: fragment) ?? LL.minimumAuxiliaryFrameSpace
             sendTrain(of: slot, fragment, on: channel, at: medium.now + space, &shared, &medium)
         case .rest, .nothing:
-            noteEnd(from: start, at: medium.now, backgroundShare: claims.backgroundShare)
+            pause.noteEnd(from: start, at: medium.now, backgroundShare: claims.backgroundShare)
             shared.radio.release(&medium)
             armTrains(&shared, &medium)
             // A pause may have begun for which a set waits.
@@ -138,7 +140,7 @@ extension AdvertisingSets {
     ) {
         medium.cutTransmission(of: shared.radio.index)
         if let start = self[slot].periodic?.anchor {
-            noteEnd(from: start, at: medium.now, backgroundShare: claims.backgroundShare)
+            pause.noteEnd(from: start, at: medium.now, backgroundShare: claims.backgroundShare)
         }
         missTrainEvent(of: slot)
         armTrains(&shared, &medium)

@@ -5,16 +5,7 @@ import BLEWire
 /// The sets share the radio: the one that was due first begins first. A slot determines a set's place; a removed set leaves its slot to a new one.
 struct AdvertisingSets {
     private var sets: [AdvertisingSet] = []
-    /// Until then the sets leave the radio to the scanner, the initiator and links.
-    private(set) var pause: Instant?
-    /// The time that the sets owe the scanner and the initiator at the end of the last event.
-    private var debt = TimeSpan.zero
-    private var lastEnd = Instant.zero
-    /// The time of all extended events since a reset.
-    private(set) var used = TimeSpan.zero
-
-    /// A shorter pause has no room for an advertisement with AUX_ADV_IND.
-    private static let shortestPause = TimeSpan.milliseconds(5)
+    var pause = AdvertisingPause()
 
     /// The most sets that exist at a time (Vol 4, Part E, 7.8.58). It bounds the memory for a host's data: 16 times 3,300 octets.
     static let limit = 16
@@ -67,39 +58,46 @@ struct AdvertisingSets {
 
     // MARK: Trains
 
-    /// The start of the first event of a train.
-    var nextTrain: Instant? {
-        var first: Instant?
-        for slot in slots { if let due = sets[slot].periodic?.due { first = min(first ?? due, due) } }
+    /// What the order of the trains on the air depends on.
+    private struct RunningTrain {
+        let slot: Int
+        /// The start of the next event.
+        let due: Instant
+        /// The events in a row that were not sent.
+        let missed: Int
+    }
+
+    /// The train that precedes the others for which a condition holds, in a lower slot if they are equal.
+    private func runningTrain(
+        where condition: (RunningTrain) -> Bool = { _ in true }, first precedes: (RunningTrain, RunningTrain) -> Bool
+    ) -> RunningTrain? {
+        var first: RunningTrain?
+        for slot in slots {
+            guard let due = sets[slot].periodic?.due, let missed = sets[slot].periodic?.missed else { continue }
+            let train = RunningTrain(slot: slot, due: due, missed: missed)
+            guard condition(train) else { continue }
+            if let first, !precedes(train, first) { continue }
+            first = train
+        }
         return first
     }
 
+    /// The start of the first event of a train.
+    var nextTrain: Instant? { runningTrain(first: { $0.due < $1.due })?.due }
+
     /// The set whose train is due, of several the one that has missed most events.
     func dueTrain(at now: Instant) -> Int? {
-        var neediest: Int?
-        for slot in slots {
-            guard let train = sets[slot].periodic, let due = train.due, due <= now else { continue }
-            if let other = neediest, let missed = sets[other].periodic?.missed, missed >= train.missed { continue }
-            neediest = slot
-        }
-        return neediest
+        runningTrain(where: { $0.due <= now }, first: { $0.missed > $1.missed })?.slot
     }
 
     /// Whether a train that has missed more events than this one is due before `end`.
     func hasNeedierTrain(than slot: Int, before end: Instant) -> Bool {
         let missed = sets[slot].periodic?.missed ?? 0
-        for other in slots where other != slot {
-            guard let train = sets[other].periodic, let due = train.due else { continue }
-            if due < end, train.missed > missed { return true }
-        }
-        return false
+        return runningTrain(where: { $0.due < end && $0.missed > missed }, first: { $0.missed > $1.missed }) != nil
     }
 
     /// Whether the host has turned on a train.
-    var hasTrain: Bool {
-        for slot in slots where sets[slot].periodic?.isOn == true { return true }
-        return false
-    }
+    var hasTrain: Bool { slots.contains { sets[$0].periodic?.isOn == true } }
 
     // MARK: What the sets do
 
@@ -109,7 +107,7 @@ struct AdvertisingSets {
     }
 
     /// Whether a set waits for the end of another activity.
-    var isRadioAwaited: Bool { pause == nil && isWaiting }
+    var isRadioAwaited: Bool { pause.end == nil && isWaiting }
 
     /// Whether a set was due while the radio was busy, or in a pause.
     private var isWaiting: Bool {
@@ -134,13 +132,13 @@ struct AdvertisingSets {
 
     /// The random address of the first set that has one.
     var randomAddress: UInt64? {
-        for slot in slots { if let address = sets[slot].randomAddress { return address } }
+        for slot in slots { if let address = sets[slot].addresses.assigned { return address } }
         return nil
     }
 
     /// The start of the first event of a set that does not wait for the radio, or the end of the pause for which a set waits.
     var nextDue: Instant? {
-        var first = isWaiting ? pause : nil
+        var first = isWaiting ? pause.end : nil
         for slot in slots where sets[slot].isResting && !sets[slot].isWaiting {
             first = min(first ?? sets[slot].due, sets[slot].due)
         }
@@ -156,24 +154,11 @@ struct AdvertisingSets {
         return first
     }
 
-    /// Notes the end of an event. Sets that together need more time than there is would use all of it, so they pause when they owe enough time.
-    ///
-    /// - Parameter backgroundShare: The ratio of the time for the scanner and the initiator to that for events, in percent.
+    /// Notes the end of a set's event.
     mutating func noteEnd(of slot: Int, at now: Instant, backgroundShare: Int) {
-        noteEnd(from: sets[slot].eventStart, isLegacy: sets[slot].isLegacy, at: now, backgroundShare: backgroundShare)
+        pause.noteEnd(
+            from: sets[slot].eventStart, isLegacy: sets[slot].isLegacy, at: now, backgroundShare: backgroundShare)
     }
-
-    /// The same for an event of a train.
-    mutating func noteEnd(from start: Instant, isLegacy: Bool = false, at now: Instant, backgroundShare: Int) {
-        if !isLegacy { used = used + (now - start) }
-        let share = TimeSpan(nanoseconds: (now - start).nanoseconds / 100 * Int64(backgroundShare))
-        // The time between two events pays.
-        debt = max(.zero, debt - (start - lastEnd)) + share
-        lastEnd = now
-        pause = debt < Self.shortestPause ? nil : now + debt
-    }
-
-    mutating func endPause(at now: Instant) { if let end = pause, end <= now { pause = nil } }
 
     /// Makes the sets wait whose time has come.
     mutating func awaitRadio(at now: Instant) {
@@ -182,7 +167,7 @@ struct AdvertisingSets {
 
     /// The waiting set that was due first; nil in a pause.
     var nextWaiting: Int? {
-        guard pause == nil else { return nil }
+        guard pause.end == nil else { return nil }
         var first: Int?
         for slot in slots where sets[slot].isWaiting {
             if let other = first, sets[other].due <= sets[slot].due { continue }

@@ -11,6 +11,8 @@ struct AuxiliaryEvent {
     private(set) var isPresent = false
     /// Whether AUX_ADV_IND has SyncInfo.
     private(set) var announcesTrain = false
+    /// What the event announces of the sleep clock.
+    private(set) var clockAccuracy = HCI.ClockAccuracy.ppm20
     /// From the start of the event to its end after the longest answer.
     private(set) var eventLength = TimeSpan.zero
     /// How `data` and `response` are divided.
@@ -28,11 +30,12 @@ struct AuxiliaryEvent {
 
     mutating func begin(
         data: [UInt8], response: [UInt8], _ dataInfo: LL.AdvertisingDataInfo, isPresent: Bool, announcesTrain: Bool,
-        length: TimeSpan, _ layouts: (advertisement: FragmentedData, response: FragmentedData), map: LL.ChannelMap
+        length: TimeSpan, _ layouts: (advertisement: FragmentedData, response: FragmentedData), map: LL.ChannelMap,
+        clockAccuracy: HCI.ClockAccuracy
     ) {
         (self.data, self.response, self.dataInfo) = (data, response, dataInfo)
         (self.isPresent, eventLength, self.map) = (isPresent, length, map)
-        self.announcesTrain = announcesTrain
+        (self.announcesTrain, self.clockAccuracy) = (announcesTrain, clockAccuracy)
         (advertisementLayout, responseLayout) = layouts
         limit = nil
         counter &+= UInt16(Self.longestChain)

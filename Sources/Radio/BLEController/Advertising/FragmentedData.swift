@@ -8,6 +8,8 @@ struct FragmentedData: Hashable {
     let firstRoom: Int
     /// Whether the data goes on after these octets without a PDU for the rest. The last PDU says so with an AuxPtr that names no PDU.
     let isCut: Bool
+    /// The octets of the first PDU's header that stay empty.
+    var unused = 0
 
     /// The octets of a payload after the octet with the mode and the length of the extended header.
     private static let room = 254
@@ -43,7 +45,13 @@ struct FragmentedData: Hashable {
     func pduLength(_ fragment: Int) -> Int {
         let header = Self.room - (fragment == 0 ? firstRoom : chainRoom)
         let pointer = isLast(fragment) && !isCut ? 0 : Self.pointerLength
-        return LL.AdvertisingHeader.encodedCount + 1 + header + pointer + range(of: fragment).count
+        let empty = fragment == 0 ? unused : 0
+        return LL.AdvertisingHeader.encodedCount + 1 + header - empty + pointer + range(of: fragment).count
+    }
+
+    /// From the start of the PDU with a fragment, which is not the last, to the start of the next one.
+    func step(after fragment: Int, on phy: LL.PHY) -> TimeSpan {
+        phy.airTime(pduLength: pduLength(fragment)) + space(before: fragment + 1, on: phy)
     }
 
     /// From the end of the PDU before a fragment, which is not the first, to its start.
@@ -76,10 +84,12 @@ struct FragmentedData: Hashable {
         let octets = range(of: fragment)
         let fixed =
             LL.AdvertisingHeader.encodedCount + 1 + Self.pointerLength
-            + (fragment == 0 ? header : Self.room - chainRoom)
+            + (fragment == 0 ? header - unused : Self.room - chainRoom)
         let room = min(phy.pduLength(within: time - used) - fixed, octets.count - 1)
         guard fragment > 0 || room >= 0 else { return nil }
-        return FragmentedData(
+        var shorter = FragmentedData(
             count: octets.lowerBound + max(0, room), afterHeader: header, inChain: Self.room - chainRoom, isCut: true)
+        shorter.unused = unused
+        return shorter
     }
 }

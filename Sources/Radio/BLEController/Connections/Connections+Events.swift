@@ -45,7 +45,7 @@ extension Connections {
             sendNext(slot, room: links[slot].roomForPacket(at: medium.now), &radio, &medium)
         } else {
             let phy = links[slot].phys.rx
-            medium.listen(radio.index, to: channel, phy: phy, accessAddress: links[slot].accessAddress)
+            medium.listen(radio.index, to: channel, phy: phy, accessAddress: links[slot].access.address)
             // The peripheral listens for the transmit window and the window widening (Vol 6, Part B, 4.5.3 and 4.2.4).
             let end =
                 links[slot].timing.anchor + links[slot].timing.window + links[slot].widening + phy.synchronisationTime
@@ -55,6 +55,7 @@ extension Connections {
 
     /// Arms the timer of a link's next event.
     mutating func awaitEvent(_ slot: Int, _ radio: inout ControllerRadio, _ medium: inout Medium) {
+        links[slot].timing.expectsDrift = !medium.clocks.isEmpty
         radio.arm(.event(Int32(slot)), at: max(medium.now, links.noteStart(slot)), &medium)
     }
 
@@ -94,7 +95,7 @@ extension Connections {
         let channel = links[slot].active?.channel ?? 0
         medium.transmit(
             from: radio.index, at: medium.now, on: channel, phy: links[slot].phys.tx,
-            accessAddress: links[slot].accessAddress, crcInit: links[slot].crcInit
+            accessAddress: links[slot].access.address, crcInit: links[slot].access.crcInit
         ) { links[slot].compose(room: room, into: &$0) }
         if let power = links[slot].reducedPower { medium.limitPower(of: radio.index, to: Double(power)) }
     }
@@ -113,7 +114,7 @@ extension Connections {
                 || (active.ownMore || active.peerMore) && links[slot].fitsAnotherExchange(after: medium.now)
         else { return closeEvent(slot, &radio, &host, &medium) }
         let phy = links[slot].phys.rx
-        medium.listen(radio.index, to: active.channel, phy: phy, accessAddress: links[slot].accessAddress)
+        medium.listen(radio.index, to: active.channel, phy: phy, accessAddress: links[slot].access.address)
         radio.awaitAnswer(on: phy, &medium)
     }
 
@@ -126,16 +127,18 @@ extension Connections {
     ) {
         guard links[slot].state.isOpen, links[slot].active != nil else { return }
         radio.cancel(.radio, &medium)
+        if links[slot].isTooLate(reception.start) { return closeEvent(slot, &radio, &host, &medium) }
         links[slot].active?.receivedAirTime = medium.now - reception.start
         if !links[slot].isCentral, links[slot].active?.isAnchored == false {
             // The first PDU of an event sets the anchor point, even with an invalid CRC (Vol 6, Part B, 4.5.1).
             let isMoved = links[slot].timing.anchor != reception.start
             links[slot].timing.anchor = reception.start
+            links[slot].timing.heard = reception.start
             links[slot].timing.window = .zero
             if isMoved { links.limitTurn(slot, at: medium.now, backgroundShare: backgroundShare) }
         }
         links[slot].active?.isAnchored = true
-        links[slot].rssi = reception.rssi
+        links[slot].signal.rssi = reception.rssi
         links[slot].note(phy: reception.phy)
         var bytes = pdu
         if !reception.isCorrupted, let first = try? bytes.readBytes(LL.DataHeader.encodedCount),
@@ -170,7 +173,7 @@ extension Connections {
             guard links[slot].state.isOpen else { return }
         }
         if links[slot].transmitter.completed >= flow.reportingThreshold { reportCompleted(slot, &host) }
-        if !actions.isEmpty || links[slot].timedWait != links[slot].procedures.waits {
+        if !actions.isEmpty || links[slot].procedures.timedWait != links[slot].procedures.waits {
             performActions(slot, &radio, &host, &medium)
         }
     }
@@ -218,14 +221,7 @@ extension Connections {
     ) {
         guard links[slot].state.isOpen, let active = links[slot].active else { return }
         links[slot].active?.isTurning = false
-        var room = links[slot].roomForPacket(at: medium.now)
-        if !links[slot].isCentral, active.sent == 0 {
-            // A peripheral always answers once, even at the cost of another link's event. Otherwise that link could silence this
-            // one. One control PDU is longer than the shortest data.
-            let count = max(LL.minimumDataLength, links[slot].procedures.outgoing.first?.count ?? 0)
-            let length = 2 + count + links[slot].micLength
-            room = max(room, links[slot].phys.tx.airTime(pduLength: length))
-        }
+        let room = links[slot].roomForPacket(at: medium.now)
         guard let airTime = links[slot].nextAirTime(room: room) else { return closeEvent(slot, &radio, &host, &medium) }
         if links[slot].isCentral {
             guard active.mayContinue(at: medium.now, isRadioAwaited: isRadioAwaited) else {

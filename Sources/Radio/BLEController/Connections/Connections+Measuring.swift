@@ -17,9 +17,11 @@ extension Connections {
         links[slot].channels.reporter?.note(event.channel, isLost: !isReceived, at: medium.now)
         reportChannels(slot, &radio, &medium)
         guard isReceived else { return }
-        let (phy, rssi) = (links[slot].phys.rx, links[slot].rssi)
+        let (phy, rssi) = (links[slot].phys.rx, links[slot].signal.rssi)
         let loss = links[slot].procedures.power.pathLoss(rssi: rssi, on: phy)
-        if let report = links[slot].pathLoss.measure(loss, event: counter) { host.reportPathLoss(links[slot], report) }
+        if let report = links[slot].signal.pathLoss.measure(loss, event: counter) {
+            host.reportPathLoss(links[slot], report)
+        }
         askForPower(slot, &radio, &host, &medium)
         keepPower(slot, &radio, &host, &medium)
     }
@@ -31,7 +33,7 @@ extension Connections {
         _ slot: Int, _ radio: inout ControllerRadio, _ host: inout HostInterface, _ medium: inout Medium
     ) {
         let phy = links[slot].phys.rx
-        guard links[slot].pathLoss.isOn || links[slot].procedures.power.reports.contains(.remote),
+        guard links[slot].signal.pathLoss.isOn || links[slot].procedures.power.reports.contains(.remote),
             links[slot].procedures.power.mayAsk(on: phy)
         else { return }
         links[slot].procedures.power.noteRequest(on: phy)
@@ -44,7 +46,7 @@ extension Connections {
     ) {
         let phy = links[slot].phys.rx
         guard medium.now >= links[slot].procedures.power.quietUntil,
-            let delta = links[slot].procedures.power.wantedChange(rssi: links[slot].rssi, on: phy)
+            let delta = links[slot].procedures.power.wantedChange(rssi: links[slot].signal.rssi, on: phy)
         else { return }
         links[slot].procedures.power.quietUntil = medium.now + Self.requestSpacing
         requestProcedure(

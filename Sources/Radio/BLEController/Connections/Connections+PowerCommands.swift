@@ -34,13 +34,13 @@ extension Connections {
             let command = try HCI.LESetPathLossReportingParameters(from: parameters)
             let slot = try slot(of: command.connectionHandle)
             guard let zones = PathLossMonitor.Zones(command) else { throw .invalidHCICommandParameters }
-            links[slot].pathLoss.set(zones)
+            links[slot].signal.pathLoss.set(zones)
             host.complete(opcode, .success, handle: command.connectionHandle)
         case .leSetPathLossReportingEnable:
             let command = try HCI.LESetPathLossReportingEnable(from: parameters)
             let slot = try slot(of: command.connectionHandle)
-            guard links[slot].pathLoss.zones != nil else { throw .commandDisallowed }
-            links[slot].pathLoss.turn(on: command.isOn)
+            guard links[slot].signal.pathLoss.zones != nil else { throw .commandDisallowed }
+            links[slot].signal.pathLoss.turn(on: command.isOn)
             host.complete(opcode, .success, handle: command.connectionHandle)
             askForPower(slot, &radio, &host, &medium)
         case .vendorWriteTransmitPower: try writePower(parameters, &radio, &host, &medium)

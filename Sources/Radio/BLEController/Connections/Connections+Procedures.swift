@@ -28,8 +28,8 @@ extension Connections {
             for action in present where links[slot].state.isOpen { perform(action, slot, &radio, &host, &medium) }
         }
         guard links[slot].state.isOpen else { return }
-        if links[slot].timedWait != links[slot].procedures.waits {
-            links[slot].timedWait = links[slot].procedures.waits
+        if links[slot].procedures.timedWait != links[slot].procedures.waits {
+            links[slot].procedures.timedWait = links[slot].procedures.waits
             if links[slot].procedures.isWaiting {
                 // The procedure response timeout is 40 s (Vol 6, Part B, 5.2).
                 radio.arm(.procedure(Int32(slot)), at: medium.now + .seconds(40), &medium)
@@ -101,7 +101,7 @@ extension Connections {
             switch change {
             case .parameters:
                 host.reportParameters(links[slot], .success)
-                if links[slot].reportedFactor > 1 { host.reportSubrate(links[slot], .success) }
+                if links[slot].reported.factor > 1 { host.reportSubrate(links[slot], .success) }
                 if let supervisedFrom = links[slot].state.supervisedFrom {
                     let limit = supervisedFrom + links[slot].timing.timeoutSpan
                     radio.arm(.supervision(Int32(slot)), at: max(medium.now, limit), &medium)
@@ -139,7 +139,7 @@ extension Connections {
         _ slot: Int, _ radio: inout ControllerRadio, _ host: inout HostInterface, _ medium: inout Medium
     ) {
         guard links[slot].state.isOpen, links[slot].procedures.isWaiting,
-            links[slot].timedWait == links[slot].procedures.waits
+            links[slot].procedures.timedWait == links[slot].procedures.waits
         else { return }
         endLink(slot, .llResponseTimeout, &radio, &host, &medium)
     }

@@ -11,7 +11,7 @@ extension Connections {
             let handle = try HCI.ReadRSSI(from: parameters).connectionHandle
             let (link, status) = links.find(handle)
             host.complete(
-                HCI.ReadRSSI.self, .init(status: status, connectionHandle: handle, rssi: link?.rssi ?? 127))
+                HCI.ReadRSSI.self, .init(status: status, connectionHandle: handle, rssi: link?.signal.rssi ?? 127))
         case .readTransmitPowerLevel:
             let command = try HCI.ReadTransmitPowerLevel(from: parameters)
             let handle = command.connectionHandle

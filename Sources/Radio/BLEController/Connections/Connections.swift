@@ -4,7 +4,7 @@ import BLEWire
 ///
 /// The controller gives a link the radio for an event. The link releases it at the end of the event.
 struct Connections {
-    let capabilities: LocalCapabilities
+    private(set) var capabilities: LocalCapabilities
     let cryptography: Cryptography
     /// The settings for new links. `reset` restores the defaults.
     var defaults: LinkDefaults
@@ -31,11 +31,20 @@ struct Connections {
     mutating func reset(_ radio: inout ControllerRadio, _ medium: inout Medium) {
         for slot in links.openSlots {
             radio.cancel(ofLink: slot, &medium)
-            radio.unsubscribe(from: links[slot].accessAddress, &medium)
+            radio.unsubscribe(from: links[slot].access.address, &medium)
         }
         links.closeAll()
         flow.reset()
         defaults = LinkDefaults(phys: capabilities.phys)
+    }
+
+    /// The clock has changed. Peers learn its accuracy when one side requests the Sleep Clock Accuracy Update procedure (Vol 6, Part B, 5.1.14).
+    mutating func use(_ clock: ClockSetting) {
+        capabilities.set(clock: clock)
+        for slot in links.openSlots {
+            links[slot].procedures.ownAccuracy = clock.accuracy
+            links[slot].timing.use(clock.accuracy)
+        }
     }
 
     // MARK: Opening and closing
@@ -49,20 +58,22 @@ struct Connections {
         _ host: inout HostInterface,
         _ medium: inout Medium
     ) {
-        let procedures = LinkLayerProcedures(
+        var procedures = LinkLayerProcedures(
             role: role, features: capabilities.features.union(defaults.hostFeatures).subtracting(.hostOnly),
             version: LL.VersionInd(version: HCI.CoreVersion.v5_4.rawValue, company: 0xFFFF, subversion: 1),
             dataLength: DataLength(tx: defaults.suggestedLength, rx: capabilities.length), phys: defaults.phys,
             acceptedSubrate: defaults.subrate,
             power: LinkPower(range: capabilities.powers, preferred: capabilities.configuration.preferredRSSI))
+        procedures.ownAccuracy = capabilities.configuration.clock.accuracy
         let link = LinkLayerConnection(
             handle: UInt16(LinkTable.firstHandle + slot), role: role, peer: peer.device, request: request,
             selection: usesAlgorithm2 ? .second(accessAddress: request.accessAddress) : .first(hop: request.hop),
             anchor: windowStart, window: role == .central ? .zero : LL.slot * Int(request.windowSize), phy: phy,
             procedures: procedures)
+        link.timing.heard = medium.now
         link.syncTransfer.reception = defaults.syncTransfer
         links.add(link, in: slot)
-        radio.subscribe(to: link.accessAddress, &medium)
+        radio.subscribe(to: link.access.address, &medium)
         awaitEvent(slot, &radio, &medium)
         // The connection is not established without a PDU within six intervals (Vol 6, Part B, 4.5.2).
         radio.arm(.supervision(Int32(slot)), at: windowStart + link.timing.intervalSpan * 6, &medium)
@@ -85,7 +96,7 @@ struct Connections {
         links.close(slot)
         flow.free(links[slot].transmitter.queue.count + Int(links[slot].transmitter.completed))
         radio.cancel(ofLink: slot, &medium)
-        radio.unsubscribe(from: links[slot].accessAddress, &medium)
+        radio.unsubscribe(from: links[slot].access.address, &medium)
         if radio.owner == .link(slot) {
             medium.cutTransmission(of: radio.index)
             radio.release(&medium)

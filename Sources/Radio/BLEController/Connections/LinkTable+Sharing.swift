@@ -46,8 +46,7 @@ extension LinkTable {
     }
 
     private func turnEnd(_ slot: Int, at now: Instant) -> Instant {
-        // The next anchor is one interval after this one, even after skipped events.
-        var end = self[slot].timing.anchor + self[slot].timing.intervalSpan
+        var end = self[slot].followingStart
         guard openSlots.count > 1 else { return end }
         var turn = nextStart(after: now, before: end, except: slot)
         while turn < end {

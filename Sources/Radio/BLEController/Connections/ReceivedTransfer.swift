@@ -16,14 +16,16 @@ extension Connections {
             ReceivedTransfer(connection: links[slot].handle, transfer: transfer, link: link, reception: reception))
     }
 
-    /// Tells the peer of a train (Vol 4, Part E, 7.8.89 and 7.8.90). A peer whose features are not known refuses the PDU if it does not know it.
+    /// Tells the peer of a train (Vol 4, Part E, 7.8.89 and 7.8.90). If its features are not known, the link requests them first; a peer that does not
+    /// have the feature then hears nothing, and the next command fails.
     mutating func transfer(
         _ train: PeriodicSyncTransfer, _ serviceData: UInt16, _ slot: Int, _ radio: inout ControllerRadio,
         _ host: inout HostInterface, _ medium: inout Medium
     ) throws(HCI.ErrorCode) {
         try checkTransfer(slot)
         guard let link = links[slot].transferLink else { throw .commandDisallowed }
-        requestProcedure(.periodicSync(train.pdu(serviceData, on: link)), slot, &radio, &host, &medium)
+        let pdu = train.pdu(serviceData, on: link, accuracy: capabilities.configuration.clock.accuracy)
+        requestProcedure(.periodicSync(pdu), slot, &radio, &host, &medium)
     }
 
     private func checkTransfer(_ slot: Int) throws(HCI.ErrorCode) {

@@ -24,7 +24,7 @@ extension Controller {
             if try advertising.handle(opcode, parameters, &shared, &medium) { return }
             if try discovery.handleScanning(opcode, parameters, &shared, &medium) { return }
             if try discovery.handleInitiating(opcode, parameters, &shared, &medium) { return }
-            if try discovery.handleSynchronizing(opcode, parameters, &shared, &medium) { return }
+            if try discovery.syncs.handle(opcode, parameters, &shared, &medium) { return }
             if try shared.acceptList.handle(opcode, parameters, isInUse: isAcceptListInUse, &shared.host) { return }
             if try shared.privacy.handle(
                 opcode, parameters, hasActiveRole: hasActiveRole || discovery.syncs.request != nil, shared.cryptography,
@@ -118,6 +118,13 @@ extension Controller {
             guard !hasActiveRole, shared.connections.links.openSlots.isEmpty else { throw .commandDisallowed }
             shared.capabilities.set(publicAddress: address)
             shared.privacy.publicAddress = address
+            shared.host.complete(opcode, .success)
+        case .vendorWriteSleepClock:
+            let command = try HCI.VendorWriteSleepClock(from: parameters)
+            guard let clock = ClockSetting(error: Int(command.error), announcing: command.accuracy) else {
+                throw .invalidHCICommandParameters
+            }
+            use(clock, &medium)
             shared.host.complete(opcode, .success)
         default: return false
         }

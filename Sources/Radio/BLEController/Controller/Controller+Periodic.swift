@@ -20,7 +20,7 @@ extension Controller {
     }
 
     private mutating func beginTrainEvent(of slot: Int, _ medium: inout Medium) -> Bool {
-        guard let train = advertising[slot].periodic, let due = train.due, due == medium.now else { return false }
+        guard let train = advertising[slot].periodic, let due = train.due, isTime(due, medium) else { return false }
         let end = medium.now + train.eventLength
         let isNeedy = train.missed >= Self.mostLostForLinks
         guard !advertising.hasNeedierTrain(than: slot, before: end),
@@ -35,20 +35,25 @@ extension Controller {
         return false
     }
 
+    /// Whether the present is the time of an event. A clock that is not exact leaves out nanoseconds, so that its timers may be that late.
+    private func isTime(_ due: Instant, _ medium: borrowing Medium) -> Bool {
+        due == medium.now || !medium.clocks.isEmpty && medium.now - due < .microseconds(1)
+    }
+
     private func isFreeOfLinks(until end: Instant) -> Bool { end <= shared.connections.links.nextStart() }
 
     // MARK: Receiving
 
     mutating func syncDue(_ medium: inout Medium) {
-        discovery.endLostSyncs(&shared, &medium)
+        discovery.syncs.endLost(&shared, &medium)
         while let slot = discovery.syncs.due(at: medium.now, except: shared.radio.listeningSync) {
             if acquireRadio(forTrainWithLost: discovery.syncs.lostEvents(of: slot), &medium) {
-                discovery.listen(forSync: slot, &shared, &medium)
+                discovery.syncs.listen(for: slot, &shared, &medium)
             } else {
-                discovery.passOver(sync: slot, &shared, &medium)
+                discovery.syncs.passOver(slot, &shared, &medium)
             }
         }
-        discovery.armSyncs(&shared, &medium)
+        discovery.syncs.arm(&shared, &medium)
     }
 
     // MARK: The radio
@@ -76,7 +81,7 @@ extension Controller {
             advertising.cutTrainEvent(of: slot, discovery.claims, &shared, &medium)
         case .sync(let slot):
             guard isNeedy, lost > discovery.syncs.lostEvents(of: slot) else { return false }
-            discovery.interruptSync(slot, &shared, &medium)
+            discovery.syncs.interrupt(slot, &shared, &medium)
         }
         // The end of another use may have released the radio.
         shared.radio.owner = .free
@@ -96,7 +101,7 @@ extension Controller {
         case .sync(let slot):
             let isNeedy = discovery.syncs.lostEvents(of: slot) >= Self.mostLostForLinks
             guard !isNeedy || !shared.connections.links.mayMissEvent(link) else { return false }
-            discovery.interruptSync(slot, &shared, &medium)
+            discovery.syncs.interrupt(slot, &shared, &medium)
         default: break
         }
         return true

@@ -56,11 +56,12 @@ extension Controller {
                 !discovery.syncs.contains(advertiser, setID: transfer.advertiserInfo.setID),
                 let sync = PeriodicSync(
                     transfer, on: received.link, of: advertiser, supported: shared.capabilities.phys,
-                    received.reception, now: medium.now)
+                    received.reception, accuracy: shared.capabilities.configuration.clock.accuracy,
+                    expectsDrift: !medium.clocks.isEmpty, now: medium.now)
             else { continue }
             let origin = PeriodicSyncs.Origin.transfer(
                 connection: received.connection, serviceData: transfer.identifier)
-            _ = discovery.receive(sync, origin, &shared, &medium)
+            _ = discovery.syncs.receive(sync, origin, &shared, &medium)
         }
         shared.connections.transfers.removeAll(keepingCapacity: true)
     }

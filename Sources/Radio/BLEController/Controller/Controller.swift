@@ -71,7 +71,7 @@ struct Controller {
                 slot, pdu, reception, backgroundShare: discovery.backgroundShare,
                 isRadioAwaited: isRadioAwaited(at: medium.now), &shared.radio, &shared.host, &medium)
         case .train: break
-        case .sync(let slot): discovery.received(bySync: slot, pdu, reception, &shared, &medium)
+        case .sync(let slot): discovery.syncs.received(for: slot, pdu, reception, &shared, &medium)
         }
         if !shared.connections.transfers.isEmpty { takeTransfers(&medium) }
         if shared.radio.isReleased { reuseRadio(&medium) }
@@ -83,12 +83,12 @@ struct Controller {
                 slot, isRadioAwaited: isRadioAwaited(at: medium.now), &shared.radio, &shared.host, &medium)
         }
         // The controller receives a started PDU to its end.
-        if let end = medium.endOfPacketBeingReceived(by: shared.radio.index, now: medium.now) {
+        if let end = medium.endOfPacketBeingReceived(by: shared.radio.index) {
             return shared.radio.arm(.radio, at: end + .nanoseconds(1), &medium)
         }
         switch shared.radio.owner {
         case .free, .train: break
-        case .sync(let slot): discovery.syncTimedOut(slot, &shared, &medium)
+        case .sync(let slot): discovery.syncs.timedOut(slot, &shared, &medium)
         case .initiator: discovery.connectionRequestFailed(&shared, &medium)
         case .auxiliary: discovery.breakOffCurrent(&shared, &medium)
         case .advertiser(let slot): advertising.timedOut(slot, discovery.claims, &shared, &medium)
@@ -117,7 +117,8 @@ struct Controller {
             return shared.connections.missEvent(slot, &shared.radio, &shared.host, &medium)
         }
         shared.connections.beginEvent(
-            slot, backgroundShare: discovery.backgroundShare, advertised: advertising.used, &shared.radio, &medium)
+            slot, backgroundShare: discovery.backgroundShare, advertised: advertising.pause.used, &shared.radio, &medium
+        )
     }
 
     /// Takes the radio for a link. Background listening and a scan exchange yield, other links by their share.
@@ -145,6 +146,22 @@ struct Controller {
         return true
     }
 
+    // MARK: The clock
+
+    /// Changes the clock from now on. Peers that were told of the accuracy before do not learn the change by themselves.
+    mutating func use(_ clock: ClockSetting, _ medium: inout Medium) {
+        shared.capabilities.set(clock: clock)
+        shared.connections.use(clock)
+        discovery.syncs.use(clock.accuracy)
+        for slot in advertising.slots { advertising[slot].periodic?.clockAccuracy = clock.accuracy }
+        shared.radio.setClock(error: clock.error, &medium)
+        // The windows that are planned begin earlier or later.
+        for slot in shared.connections.links.openSlots where shared.connections.links[slot].active == nil {
+            shared.connections.awaitEvent(slot, &shared.radio, &medium)
+        }
+        discovery.syncs.arm(&shared, &medium)
+    }
+
     // MARK: Reset
 
     /// Restores the state after power on (Vol 4, Part E, 7.3.2). Peers receive no notice.
@@ -159,6 +176,7 @@ struct Controller {
     mutating func remove(_ medium: inout Medium) {
         reset(&medium)
         medium.removeDevice(shared.radio.index)
+        medium.clocks.remove(shared.radio.index)
         shared.radio.releaseTimers(&medium)
         shared.host.output.removeAll()
     }

@@ -32,12 +32,13 @@ extension Controller {
             let link = shared.connections.links[slot]
             let encryption = link.procedures.encryption
             return LinkStatus(
-                handle: link.handle, role: link.role, accessAddress: link.accessAddress, interval: link.timing.interval,
+                handle: link.handle, role: link.role, accessAddress: link.access.address,
+                interval: link.timing.interval,
                 latency: link.timing.latency, timeout: link.timing.timeout, sendingPHY: link.phys.tx,
                 receivingPHY: link.phys.rx,
                 isEncrypted: encryption.isSending && encryption.isReceiving,
                 // 127 means that the RSSI is not available (Vol 4, Part E, 7.5.4).
-                rssi: link.rssi == 127 ? nil : link.rssi)
+                rssi: link.signal.rssi == 127 ? nil : link.signal.rssi)
         }
     }
 

@@ -77,19 +77,21 @@ extension AuxiliaryPursuit {
         /// The latest start of the PDU.
         let closes: Instant
 
-        /// The accuracy of this controller's clock, in parts per million.
-        private static let ownAccuracy: Int64 = 20
-
         /// Nil for a reserved channel or PHY, for one that the controller does not have, without a PDU, and in the past.
         ///
-        /// - Parameter start: The start of the PDU with the pointer.
-        init?(_ pointer: LL.AuxiliaryPointer, from start: Instant, now: Instant, supported: LL.PHYSet) {
+        /// - Parameters:
+        ///   - start: The start of the PDU with the pointer.
+        ///   - accuracy: Of this controller's clock.
+        init?(
+            _ pointer: LL.AuxiliaryPointer, from start: Instant, now: Instant, supported: LL.PHYSet,
+            accuracy: HCI.ClockAccuracy = .ppm20
+        ) {
             guard let phy = pointer.phy, pointer.channel < 37, pointer.offset > 0,
                 supported.contains(phy.isCoded ? .coded : phy == .twoM ? .twoM : .oneM)
             else { return nil }
-            // Both clocks may deviate, and each event may be 16 µs late (Vol 6, Part B, 4.2.2 and 4.2.4).
-            let accuracy = Self.ownAccuracy + (pointer.isClockAccurate ? 50 : 500)
-            let widening = TimeSpan(nanoseconds: 16_000 + pointer.span.nanoseconds * accuracy / 1_000_000)
+            // Both clocks may deviate, the advertiser's by what CA says, and each event may be 16 µs late (Vol 6, Part B, 2.3.4.5, 4.2.2 and 4.2.4).
+            let parts = Int64(accuracy.partsPerMillion) + (pointer.isClockAccurate ? 50 : 500)
+            let widening = TimeSpan(nanoseconds: 16_000 + pointer.span.nanoseconds * parts / 1_000_000)
             channel = pointer.channel
             self.phy = phy
             opens = max(now, start + pointer.span - widening)

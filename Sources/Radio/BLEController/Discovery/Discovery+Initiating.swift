@@ -69,7 +69,7 @@ extension Discovery {
             windowOffset: offset, interval: interval, latency: parameters.maximumLatency,
             timeout: parameters.supervisionTimeout,
             channelMap: shared.connections.defaults.channelClassification, hop: UInt8(5 + shared.random.next() % 12),
-            sleepClockAccuracy: 7)
+            sleepClockAccuracy: shared.capabilities.configuration.clock.accuracy.rawValue)
         shared.radio.isReleased = false
         shared.radio.owner = .initiator
         // Without a response to AUX_CONNECT_REQ, the initiator goes on.

@@ -25,7 +25,8 @@ extension Discovery {
         }
         guard
             let appointment = AuxiliaryPursuit.Appointment(
-                pointer, from: reception.start, now: medium.now, supported: shared.capabilities.phys)
+                pointer, from: reception.start, now: medium.now, supported: shared.capabilities.phys,
+                accuracy: shared.capabilities.configuration.clock.accuracy)
         else { return }
         if let ended = pursuits.add(AuxiliaryPursuit(announcement, at: appointment), &shared.random) {
             breakOff(ended, &shared)
@@ -132,7 +133,12 @@ extension Discovery {
     ) {
         guard let pursuit = pursuits.takeCurrent() else { return }
         shared.radio.release(&medium)
-        guard !reception.isCorrupted, case .extended(let header, let payload)? = try? LL.AdvertisingPDU(decoding: pdu)
+        // The window of a late PDU ended before its access address. With exact clocks only a device that breaks the rules is late.
+        let isTooLate =
+            !medium.clocks.isEmpty && (pursuit.stage == .advertisement || pursuit.stage == .chain)
+            && reception.start > pursuit.appointment.closes
+        guard !reception.isCorrupted, !isTooLate,
+            case .extended(let header, let payload)? = try? LL.AdvertisingPDU(decoding: pdu)
         else { return breakOff(pursuit, &shared) }
         switch pursuit.stage {
         case .advertisement:
@@ -159,7 +165,7 @@ extension Discovery {
         guard advertiser != nil || payload.mode == .none else { return }
         let target = payload.target(header) ?? announced.target
         if let advertiser, isScanned(pursuit) {
-            synchronize(with: advertiser, payload, reception, &shared, &medium)
+            syncs.synchronize(with: advertiser, payload, reception, &shared, &medium)
         }
         scan(pursuit, from: advertiser, target, payload, reception, &shared, &medium)
         guard payload.mode == .connectable, let advertiser, shared.radio.owner == .free,
@@ -253,7 +259,8 @@ extension Discovery {
         case .chain(let pointer):
             guard
                 let appointment = AuxiliaryPursuit.Appointment(
-                    pointer, from: reception.start, now: medium.now, supported: shared.capabilities.phys)
+                    pointer, from: reception.start, now: medium.now, supported: shared.capabilities.phys,
+                    accuracy: shared.capabilities.configuration.clock.accuracy)
             else { return report(packet, isTruncated: true, &shared) }
             var pursuit = pursuit
             pursuit.follow(to: appointment)

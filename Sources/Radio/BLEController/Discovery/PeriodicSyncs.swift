@@ -91,6 +91,11 @@ struct PeriodicSyncs {
         }
     }
 
+    /// The own clock has this accuracy.
+    mutating func use(_ accuracy: HCI.ClockAccuracy) {
+        for slot in slots { entries[slot]?.sync.ownAccuracy = accuracy }
+    }
+
     // MARK: Times
 
     /// The start of the next window, except that of the train which is being received.

@@ -38,6 +38,8 @@ package struct ControllerConfiguration: Hashable, Sendable {
     package var periodicAdvertiserListSize: UInt8 = 16
     /// The largest number of trains that the controller receives, 1 to 16.
     package var periodicSyncLimit: Int = 16
+    /// The sleep clock. A vendor command changes it (`HCI.VendorWriteSleepClock`).
+    package var clock = ClockSetting.exact
 
     package init(publicAddress: DeviceAddress? = nil) {
         self.publicAddress = publicAddress

@@ -8,7 +8,8 @@ extension HostInterface {
         _ link: LinkLayerConnection?, status: HCI.ErrorCode, peer: DeviceAddress, role: HCI.Role,
         localPrivateAddress: DeviceAddress? = nil, peerPrivateAddress: DeviceAddress? = nil
     ) {
-        let accuracy = HCI.ClockAccuracy(rawValue: role == .peripheral && link != nil ? 7 : 0)
+        // Only a peripheral learns the accuracy from the connection request.
+        let accuracy = role == .peripheral ? link?.timing.peerAccuracy ?? .ppm500 : .ppm500
         let none = DeviceAddress(kind: .random, value: 0)
         if allows(.enhancedConnectionComplete) {
             emit(
@@ -33,8 +34,8 @@ extension HostInterface {
     /// Reports the data length to the host if it has changed.
     mutating func reportLengths(_ link: LinkLayerConnection) {
         let lengths = link.lengths
-        guard lengths != link.payloads.reported else { return }
-        link.payloads.reported = lengths
+        guard lengths != link.reported.lengths else { return }
+        link.reported.lengths = lengths
         emit(
             le: HCI.LEDataLengthChange(
                 connectionHandle: link.handle, maximumTxOctets: lengths.tx.octets,
@@ -49,7 +50,7 @@ extension HostInterface {
     }
 
     mutating func reportSubrate(_ link: LinkLayerConnection, _ status: HCI.ErrorCode) {
-        link.reportedFactor = link.timing.subrating.factor
+        link.reported.factor = link.timing.subrating.factor
         emit(
             le: HCI.LESubrateChange(
                 status: status, connectionHandle: link.handle, factor: link.timing.subrating.factor,

@@ -19,7 +19,7 @@ extension LocalCapabilities {
         .leGenerateDHKeyV2, .leRequestPeerSCA, .leSetHostFeature, .leEnhancedReadTransmitPowerLevel,
         .leReadRemoteTransmitPowerLevel, .leSetPathLossReportingParameters, .leSetPathLossReportingEnable,
         .leSetTransmitPowerReportingEnable, .leSetDefaultSubrate, .leSubrateRequest, .vendorWriteBDADDR,
-        .vendorWriteTransmitPower,
+        .vendorWriteTransmitPower, .vendorWriteSleepClock,
     ]
 
     func supports(_ opcode: HCI.Opcode) -> Bool {

@@ -45,6 +45,7 @@ struct LocalCapabilities {
     }
 
     mutating func set(publicAddress: DeviceAddress) { configuration.publicAddress = publicAddress }
+    mutating func set(clock: ClockSetting) { configuration.clock = clock }
 
     /// The transmit powers of links, in dBm.
     var powers: ClosedRange<Int8> {

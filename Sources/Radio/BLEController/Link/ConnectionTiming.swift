@@ -6,7 +6,9 @@ struct ConnectionTiming: Hashable {
     var interval: UInt16
     var latency: UInt16
     var timeout: UInt16
-    /// The sum of both sleep clock accuracies, in parts per million.
+    /// The sleep clock accuracies of both sides, and their sum in parts per million.
+    private(set) var peerAccuracy: HCI.ClockAccuracy
+    private var ownAccuracy: HCI.ClockAccuracy
     private(set) var clockError: Int
     /// The counter of the current or the next event.
     var event: UInt16 = 0
@@ -14,6 +16,10 @@ struct ConnectionTiming: Hashable {
     var anchor: Instant
     /// The length of the transmit window after `anchor`. Zero once the central has been received.
     var window: TimeSpan
+    /// The last anchor point that a PDU of the central set; before the first one, the end of its connection request.
+    var heard: Instant
+    /// Whether a clock of the medium is not exact.
+    var expectsDrift = false
     /// Whether the peripheral's latency moved the next event, which `LinkLayerConnection.wake` may revert.
     var isAsleep = false
     private(set) var subrating = Subrating()
@@ -22,21 +28,48 @@ struct ConnectionTiming: Hashable {
     /// The events left that are used because of data before them.
     private var continuations: UInt16 = 0
 
-    init(_ request: LL.ConnectInd, anchor: Instant, window: TimeSpan) {
+    init(_ request: LL.ConnectInd, anchor: Instant, window: TimeSpan, ownAccuracy: HCI.ClockAccuracy) {
         interval = request.interval
         latency = request.latency
         timeout = request.timeout
-        clockError = Self.clockError(request.sleepClockAccuracy)
+        peerAccuracy = HCI.ClockAccuracy(rawValue: request.sleepClockAccuracy & 7)
+        self.ownAccuracy = ownAccuracy
+        clockError = peerAccuracy.partsPerMillion + ownAccuracy.partsPerMillion
         self.anchor = anchor
         self.window = window
+        heard = anchor
     }
 
-    /// The upper limit of the peer's sleep clock accuracy, by the field SCA (Vol 6, Part B, 2.3.3.1), and 20 ppm of this side.
-    private static func clockError(_ accuracy: UInt8) -> Int {
-        [500, 250, 150, 100, 75, 50, 30, 20][Int(accuracy & 7)] + 20
+    /// The peer's clock has this accuracy.
+    mutating func learn(accuracy: UInt8) {
+        peerAccuracy = HCI.ClockAccuracy(rawValue: accuracy & 7)
+        clockError = peerAccuracy.partsPerMillion + ownAccuracy.partsPerMillion
     }
 
-    mutating func learn(accuracy: UInt8) { clockError = Self.clockError(accuracy) }
+    /// The own clock has this accuracy.
+    mutating func use(_ accuracy: HCI.ClockAccuracy) {
+        ownAccuracy = accuracy
+        clockError = peerAccuracy.partsPerMillion + ownAccuracy.partsPerMillion
+    }
+
+    /// The window widening of a peripheral (Vol 6, Part B, 4.2.4): how far the central's packet may be from the start of an event, or from its transmit
+    /// window. Each side may deviate by its accuracy since the anchor point on which they agreed, and each event may be 16 us early or late:
+    /// (centralSCA + peripheralSCA) / 10^6 * (anchor - heard) + 16 us. It stays below half of an interval, where the next event would be as near (4.5.7).
+    /// A link that reaches this limit should be considered lost; this one goes on, as Nordic's do, until the supervision timeout ends it.
+    ///
+    /// While all clocks of the medium are exact, longer windows would only take time from other activities. They have the length after one interval then,
+    /// within the inter frame space.
+    @inline(__always)
+    func widening(at anchor: Instant) -> TimeSpan {
+        guard expectsDrift else {
+            return TimeSpan(
+                nanoseconds: min(100_000, 16_000 + intervalSpan.nanoseconds * Int64(clockError) / 1_000_000))
+        }
+        let drift = max(0, (anchor - heard).nanoseconds) * Int64(clockError) / 1_000_000
+        return min(
+            TimeSpan(nanoseconds: 16_000 + drift),
+            TimeSpan(nanoseconds: intervalSpan.nanoseconds / 2) - LL.interFrameSpace)
+    }
 
     @inline(__always)
     var intervalSpan: TimeSpan { LL.slot * Int(interval) }

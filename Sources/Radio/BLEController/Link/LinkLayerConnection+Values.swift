@@ -1,6 +1,12 @@
 import BLEWire
 
 extension LinkLayerConnection {
+    /// What tells the packets of the link from others on the air (Vol 6, Part B, 2.1.2 and 3.1.1).
+    struct Access: Hashable {
+        let address: UInt32
+        let crcInit: UInt32
+    }
+
     /// The data channels, and the algorithm that selects one for each event (Vol 6, Part B, 4.5.8).
     struct DataChannels: Hashable {
         var map: LL.ChannelMap
@@ -63,7 +69,20 @@ extension LinkLayerConnection {
     struct Payloads {
         var tx = LL.minimumDataLength
         var rx = LL.minimumDataLength
-        /// The data length that the host knows.
-        var reported = (tx: DataLength.Limits.minimum, rx: DataLength.Limits.minimum)
+    }
+
+    /// What the host knows of the link.
+    struct Reported {
+        /// The data length.
+        var lengths = (tx: DataLength.Limits.minimum, rx: DataLength.Limits.minimum)
+        /// The subrate factor.
+        var factor: UInt16 = 1
+    }
+
+    /// The signal of the peer.
+    struct Signal {
+        /// The power of the last received PDU in dBm; 127 before the first one.
+        var rssi: Int8 = 127
+        var pathLoss = PathLossMonitor()
     }
 }

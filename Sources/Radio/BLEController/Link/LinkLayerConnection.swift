@@ -49,8 +49,7 @@ final class LinkLayerConnection {
     let handle: UInt16
     let role: HCI.Role
     let peer: DeviceAddress
-    let accessAddress: UInt32
-    let crcInit: UInt32
+    let access: Access
     var state = LinkState.created
     var timing: ConnectionTiming
     var channels: DataChannels
@@ -65,12 +64,8 @@ final class LinkLayerConnection {
     var syncTransfer = SyncTransfer()
     /// The keys and counters of the encrypted session. `procedures.encryption` holds the directions that use them.
     var encryption = LinkEncryption()
-    var rssi: Int8 = 127
-    /// The value of `procedures.waits` at which the procedure timer was armed.
-    var timedWait: UInt32 = 0
-    /// The subrate factor that the host knows.
-    var reportedFactor: UInt16 = 1
-    var pathLoss = PathLossMonitor()
+    var signal = Signal()
+    var reported = Reported()
 
     init(
         handle: UInt16, role: HCI.Role, peer: DeviceAddress, request: LL.ConnectInd, selection: ChannelSelection,
@@ -79,9 +74,8 @@ final class LinkLayerConnection {
         self.handle = handle
         self.role = role
         self.peer = peer
-        accessAddress = request.accessAddress
-        crcInit = request.crcInit
-        timing = ConnectionTiming(request, anchor: anchor, window: window)
+        access = Access(address: request.accessAddress, crcInit: request.crcInit)
+        timing = ConnectionTiming(request, anchor: anchor, window: window, ownAccuracy: procedures.ownAccuracy)
         channels = DataChannels(map: request.channelMap, selection: selection)
         self.procedures = procedures
         phys = PHYs(startingOn: phy)
@@ -90,13 +84,16 @@ final class LinkLayerConnection {
 
     @inline(__always)
     var isCentral: Bool { role == .central }
-    /// The window widening of the peripheral (Vol 6, Part B, 4.2.4). The clocks of this medium are exact, so the value is kept
-    /// within the inter frame space.
+    /// The window widening of the next event. A central has none, because the peripheral follows its clock.
     @inline(__always)
-    var widening: TimeSpan {
-        guard !isCentral else { return .zero }
-        let drift = timing.intervalSpan.nanoseconds * Int64(timing.clockError) / 1_000_000
-        return TimeSpan(nanoseconds: min(100_000, 16_000 + drift))
+    var widening: TimeSpan { isCentral ? .zero : timing.widening(at: timing.anchor) }
+
+    /// Whether the first packet of a peripheral's event starts after the window. The window ends before its access address, so it is missed. With exact clocks
+    /// no packet is late.
+    @inline(__always)
+    func isTooLate(_ start: Instant) -> Bool {
+        timing.expectsDrift && !isCentral && active?.isAnchored == false
+            && start > timing.anchor + timing.window + widening
     }
 
     /// The start of the next event, at which the link needs the radio.
@@ -266,7 +263,8 @@ final class LinkLayerConnection {
     func context(hostDecidesParameters: Bool) -> LinkLayerProcedures.Context {
         LinkLayerProcedures.Context(
             role: role, event: timing.event, latency: timing.latency, interval: timing.interval, txPHY: phys.tx,
-            rxPHY: phys.rx, hostDecidesParameters: hostDecidesParameters, factor: timing.subrating.factor, rssi: rssi)
+            rxPHY: phys.rx, hostDecidesParameters: hostDecidesParameters, factor: timing.subrating.factor,
+            rssi: signal.rssi)
     }
 
     // MARK: Receiving
@@ -354,8 +352,8 @@ final class LinkLayerConnection {
     func wake(now: Instant) -> Bool {
         guard timing.isAsleep, active == nil else { return false }
         timing.isAsleep = false
-        let widening = widening
-        return timing.moveBack { $0 - widening > now }
+        let timing = timing
+        return self.timing.moveBack { $0 - timing.widening(at: $0) > now }
     }
 }
 

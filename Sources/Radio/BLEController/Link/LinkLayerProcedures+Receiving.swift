@@ -42,9 +42,7 @@ extension LinkLayerProcedures {
         case .peripheralFeatureReq(let request): answer(request.features)
         case .featureRsp(let response):
             learn(response.features)
-            if local == .features {
-                finish(context, &actions, .reportFeatures(.success, response.features))
-            }
+            endFeatures(.success, response.features, context, &actions)
         case .versionInd(let version):
             learn(version)
             sendVersion()
@@ -296,7 +294,7 @@ extension LinkLayerProcedures {
             return
         }
         switch local {
-        case .features: finish(context, &actions, .reportFeatures(error, []))
+        case .features: endFeatures(error, [], context, &actions)
         case .version:
             finish(context, &actions, .reportVersion(error, LL.VersionInd(version: 0, company: 0, subversion: 0)))
         case .parameters(let requested) where context.isCentral && error == .unsupportedRemoteFeature:

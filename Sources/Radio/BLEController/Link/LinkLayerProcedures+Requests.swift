@@ -9,10 +9,23 @@ extension LinkLayerProcedures.Request {
             (.subrate, .subrate), (.channelReporting, .channelReporting):
             true
         case (.powerControl(let one), .powerControl(let two)): one.phy == two.phy && one.purpose == two.purpose
-        // A train replaces only itself.
+        // A train replaces only itself, with the same value for the peer's host.
         case (.periodicSync(let one), .periodicSync(let other)):
             one.advertiser == other.advertiser && one.advertiserInfo == other.advertiserInfo
+                && one.identifier == other.identifier
         default: false
+        }
+    }
+
+    /// The feature that the peer must have told of before the request begins; nil if the peer's answer tells whether it supports the request. The
+    /// peer only acknowledges these PDUs (Vol 6, Part B, 5.1.13 and 5.1.21).
+    var neededFeature: LL.FeatureSet? {
+        switch self {
+        case .channelReporting: .channelClassification
+        case .periodicSync: .periodicSyncTransferRecipient
+        case .features, .version, .ping, .length, .clockAccuracy, .powerControl, .update, .channelMap, .phy,
+            .encryption, .subrate:
+            nil
         }
     }
 

@@ -2,12 +2,9 @@ import BLEWire
 
 /// The procedures about sleep clocks, used events and used channels (Vol 6, Part B, 5.1.11, 5.1.14, 5.1.19 and 5.1.20).
 extension LinkLayerProcedures {
-    /// 0 to 20 ppm.
-    static let ownAccuracy: UInt8 = 7
-
     mutating func answer(_ request: LL.ClockAccuracyReq, _ actions: inout [Action]) {
         actions.append(.learnAccuracy(request.sleepClockAccuracy))
-        send(LL.ClockAccuracyRsp(sleepClockAccuracy: Self.ownAccuracy))
+        send(LL.ClockAccuracyRsp(sleepClockAccuracy: ownAccuracy.rawValue))
     }
 
     mutating func receive(_ response: LL.ClockAccuracyRsp, _ context: Context, _ actions: inout [Action]) {

@@ -114,7 +114,9 @@ struct LinkLayerProcedures {
 
     /// The procedure that this side started.
     enum Local: Hashable {
-        case none, features, version, ping, length, clockAccuracy
+        case none, version, ping, length, clockAccuracy
+        /// The peer's features are requested, for the host or for a queued request that needs to know them.
+        case features(isForHost: Bool)
         /// LL_SUBRATE_REQ was sent.
         case subrate
         /// LL_SUBRATE_IND was sent and is not acknowledged.
@@ -155,6 +157,8 @@ struct LinkLayerProcedures {
     let acceptedSubrate: SubrateLimits
     /// The transmit powers of both sides.
     var power: LinkPower
+    /// What this side announces of its sleep clock.
+    var ownAccuracy = HCI.ClockAccuracy.ppm20
     private(set) var remoteFeatures: LL.FeatureSet?
     private(set) var remoteVersion: LL.VersionInd?
     private var sentVersion = false
@@ -174,6 +178,8 @@ struct LinkLayerProcedures {
     private(set) var outgoing: [[UInt8]] = []
     /// Counts the expected responses, so that a timeout matches its procedure.
     private(set) var waits: UInt32 = 0
+    /// The value of `waits` for which the link's timer runs.
+    var timedWait: UInt32 = 0
 
     init(
         role: HCI.Role, features: LL.FeatureSet, version: LL.VersionInd, dataLength: DataLength,
@@ -263,8 +269,34 @@ struct LinkLayerProcedures {
             // A procedure with an instant waits for the end of the peer's procedure (Vol 6, Part B, 5.3), and so does encryption,
             // which would hold back the answers to the peer.
             if remote != .none, requests[0].waitsForRemote { return }
+            if let feature = requests[0].neededFeature {
+                guard let remoteFeatures else { return requestFeatures(isForHost: false, context) }
+                guard remoteFeatures.contains(feature) else {
+                    requests.removeFirst()
+                    continue
+                }
+            }
             begin(requests.removeFirst(), context, &actions)
         }
+    }
+
+    /// Requests the peer's features (Vol 6, Part B, 5.1.4).
+    private mutating func requestFeatures(isForHost: Bool, _ context: Context) {
+        wait(.features(isForHost: isForHost))
+        if context.isCentral {
+            send(LL.FeatureReq(features: localFeatures))
+        } else {
+            send(LL.PeripheralFeatureReq(features: localFeatures))
+        }
+    }
+
+    /// Ends the request for the peer's features. If they are still unknown, what needs them is dropped.
+    mutating func endFeatures(
+        _ status: HCI.ErrorCode, _ features: LL.FeatureSet, _ context: Context, _ actions: inout [Action]
+    ) {
+        guard case .features(let isForHost) = local else { return }
+        if remoteFeatures == nil { requests.removeAll { $0.neededFeature != nil } }
+        finish(context, &actions, isForHost ? .reportFeatures(status, features) : nil)
     }
 
     private mutating func begin(_ request: Request, _ context: Context, _ actions: inout [Action]) {
@@ -272,12 +304,8 @@ struct LinkLayerProcedures {
         case .features:
             if let remoteFeatures {
                 actions.append(.reportFeatures(.success, remoteFeatures))
-            } else if context.isCentral {
-                wait(.features)
-                send(LL.FeatureReq(features: localFeatures))
             } else {
-                wait(.features)
-                send(LL.PeripheralFeatureReq(features: localFeatures))
+                requestFeatures(isForHost: true, context)
             }
         case .version:
             if let remoteVersion {
@@ -298,12 +326,10 @@ struct LinkLayerProcedures {
                 return actions.append(.reportAccuracy(.unsupportedRemoteFeature, 0))
             }
             wait(.clockAccuracy)
-            send(LL.ClockAccuracyReq(sleepClockAccuracy: Self.ownAccuracy))
+            send(LL.ClockAccuracyReq(sleepClockAccuracy: ownAccuracy.rawValue))
         case .subrate(let requested): beginSubrate(requested, context, &actions)
         case .powerControl(let request): beginPowerControl(request, &actions)
-        case .channelReporting(let indication):
-            // The procedure ends with the acknowledgement (Vol 6, Part B, 5.1.21).
-            if remoteFeatures?.contains(.channelClassification) ?? true { send(indication) }
+        case .channelReporting(let indication): send(indication)
         case .encryption(let request): beginEncryption(request, context, &actions)
         case .update(let requested):
             beginUpdate(requested, context, &actions)
@@ -312,7 +338,6 @@ struct LinkLayerProcedures {
             let change = LL.ChannelMapInd(channelMap: map, instant: context.nextInstant)
             send(change)
             actions.append(.schedule(.channelMap(change)))
-        // The peer sends no answer.
         case .periodicSync(let transfer): send(transfer)
         case .phy(let tx, let rx):
             phys = (tx, rx)

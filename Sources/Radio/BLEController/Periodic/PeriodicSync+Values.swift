@@ -93,7 +93,7 @@ extension PeriodicSync {
             crcInit = train.crcInit
             interval = train.interval
             phy = train.carrier.phy
-            clockAccuracy = PeriodicTrain.sleepClockAccuracy
+            clockAccuracy = train.clockAccuracy.rawValue
         }
 
         /// The PHY without a coding.

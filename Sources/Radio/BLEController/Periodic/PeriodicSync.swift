@@ -28,13 +28,13 @@ struct PeriodicSync {
 
     /// The events without a PDU after which the sync fails (Vol 6, Part B, 4.4.5).
     static let mostMissedAtFirst = 6
-    /// The accuracy of this controller's clock, in parts per million.
-    static let ownAccuracy: Int64 = 20
 
     /// The advertiser, with its address on the air.
     let advertiser: PeerAddress
     let setID: UInt8
     let train: Train
+    /// The accuracy of this controller's clock.
+    var ownAccuracy: HCI.ClockAccuracy
     private(set) var state = State.establishing(missed: 0)
     private(set) var reception: Reception
     /// The event for which the owner listens next. It wraps.
@@ -48,13 +48,15 @@ struct PeriodicSync {
     private var reported: LL.AdvertisingDataInfo?
 
     /// - Parameters:
+    ///   - accuracy: Of this controller's clock.
     ///   - announced: The time at which the train was announced.
     ///   - now: Events before it are passed over.
     init(
         _ train: Train, of advertiser: PeerAddress, setID: UInt8, _ reception: Reception, map: LL.ChannelMap,
-        at reference: Reference, announced: Instant, now: Instant
+        at reference: Reference, accuracy: HCI.ClockAccuracy, announced: Instant, now: Instant
     ) {
         self.train = train
+        ownAccuracy = accuracy
         self.advertiser = advertiser
         self.setID = setID
         self.reception = reception
@@ -72,15 +74,15 @@ struct PeriodicSync {
     /// - Parameter start: The start of the PDU with the field.
     init?(
         _ sync: LL.SyncInfo, from start: Instant, on phy: LL.PHY, of advertiser: PeerAddress, setID: UInt8,
-        _ reception: Reception, now: Instant
+        _ reception: Reception, accuracy: HCI.ClockAccuracy = .ppm20, now: Instant
     ) {
         guard let offset = sync.offsetSpan(mayAdjust: false), let train = Train(sync, on: phy) else { return nil }
         let reference = Reference(
             event: sync.eventCounter, start: start + offset, uncertainty: sync.offsetUnit,
-            drift: Self.drift(over: offset, parts: Self.accuracy(sync.sleepClockAccuracy) + Self.ownAccuracy))
+            drift: Self.drift(over: offset, between: sync.sleepClockAccuracy, and: accuracy))
         self.init(
-            train, of: advertiser, setID: setID, reception, map: sync.channelMap, at: reference, announced: start,
-            now: now)
+            train, of: advertiser, setID: setID, reception, map: sync.channelMap, at: reference, accuracy: accuracy,
+            announced: start, now: now)
     }
 
     var hasEnded: Bool { state == .ended }
@@ -93,21 +95,21 @@ struct PeriodicSync {
 
     // MARK: Times
 
-    /// The upper limit of a clock's accuracy in parts per million, by the field SCA (Vol 6, Part B, 2.3.4.6).
-    static func accuracy(_ code: UInt8) -> Int64 { [500, 250, 150, 100, 75, 50, 30, 20][Int(code & 7)] }
-
-    /// The most that a clock deviates over `time`, rounded up. The times of a train are at most 2^16 intervals of 82 s.
-    static func drift(over time: TimeSpan, parts: Int64) -> TimeSpan {
-        TimeSpan(nanoseconds: (abs(time.nanoseconds) * parts + 999_999) / 1_000_000)
+    /// The most that two clocks deviate over `time`, rounded up. The times of a train are at most 2^16 intervals of 82 s.
+    ///
+    /// - Parameter code: The field SCA of the other clock (Vol 6, Part B, 2.3.4.6).
+    static func drift(over time: TimeSpan, between code: UInt8, and accuracy: HCI.ClockAccuracy) -> TimeSpan {
+        let parts = Int64(HCI.ClockAccuracy(rawValue: code).partsPerMillion + accuracy.partsPerMillion)
+        return TimeSpan(nanoseconds: (abs(time.nanoseconds) * parts + 999_999) / 1_000_000)
     }
 
     /// The window of `event` (window widening: Vol 6, Part B, 4.2.4).
     var window: Window {
         let span = train.intervalSpan * Int(event &- reference.event)
-        let parts = Self.accuracy(train.clockAccuracy) + Self.ownAccuracy
+        let drift = Self.drift(over: span, between: train.clockAccuracy, and: ownAccuracy)
         // Each event may be 16 µs early or late. A window is never wider than the time between two events.
         let widening = min(
-            reference.drift + Self.drift(over: span, parts: parts) + .microseconds(16),
+            reference.drift + drift + .microseconds(16),
             TimeSpan(nanoseconds: train.intervalSpan.nanoseconds / 2) - LL.interFrameSpace)
         let start = reference.start + span
         return Window(

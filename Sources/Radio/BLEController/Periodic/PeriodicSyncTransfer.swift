@@ -58,8 +58,12 @@ struct PeriodicSyncTransfer: Hashable {
 
     /// The PDU for the peer.
     ///
-    /// - Parameter identifier: The value of the host for the peer's host.
-    func pdu(_ identifier: UInt16, on link: TransferLink) -> LL.PeriodicSyncInd {
+    /// - Parameters:
+    ///   - identifier: The value of the host for the peer's host.
+    ///   - accuracy: Of this controller's clock.
+    func pdu(
+        _ identifier: UInt16, on link: TransferLink, accuracy: HCI.ClockAccuracy = .ppm20
+    ) -> LL.PeriodicSyncInd {
         var (event, time) = (event, time)
         // The event that is at least one unit of the offset before AUX_SYNC_IND: an offset of 0 names none.
         var (connectionEvent, anchor) = link.lastEvent(before: time - .microseconds(30))
@@ -80,7 +84,7 @@ struct PeriodicSyncTransfer: Hashable {
             connectionEvent: connectionEvent, lastPeriodicEvent: lastEvent,
             advertiserInfo: LL.PeriodicAdvertiserInfo(
                 setID: setID, isRandom: advertiser.kind == .random,
-                sleepClockAccuracy: PeriodicTrain.sleepClockAccuracy),
+                sleepClockAccuracy: accuracy.rawValue),
             phy: train.phySet, advertiser: advertiser.value, syncConnectionEvent: link.event)
     }
 }
@@ -98,33 +102,43 @@ extension PeriodicSync {
     /// - Parameters:
     ///   - advertiser: The advertiser, identified by the host's resolving list.
     ///   - supported: The controller's PHYs.
+    ///   - accuracy: Of this controller's clock.
+    ///   - expectsDrift: Whether a clock of the medium is not exact.
     init?(
         _ transfer: LL.PeriodicSyncInd, on link: TransferLink, of advertiser: PeerAddress, supported: LL.PHYSet,
-        _ reception: Reception, now: Instant
+        _ reception: Reception, accuracy: HCI.ClockAccuracy = .ppm20, expectsDrift: Bool = false, now: Instant
     ) {
         let sync = transfer.syncInfo
         guard supported.contains(transfer.phy), let phy = LL.PHY(transfer.phy),
             let offset = sync.offsetSpan(mayAdjust: true), let train = Train(sync, on: phy)
         else { return nil }
         let start = link.anchor(of: transfer.connectionEvent) + offset
-        // The clocks of the advertiser since the sender last heard it, and of the sender since it wrote the PDU, each against this device's.
+        // The sender counted the time since it last heard the advertiser by its own clock.
         let unheard = train.intervalSpan * Self.distance(sync.eventCounter, transfer.lastPeriodicEvent)
         let unsent = link.intervalSpan * Self.distance(link.event, transfer.syncConnectionEvent)
         guard Self.distance(transfer.connectionEvent, link.event) < 0x4000,
-            unheard <= max(Self.longestGap, train.intervalSpan),
+            unheard <= max(Self.longestGap, train.intervalSpan), unsent <= Self.longestWait,
             start <= now + max(Self.longestGap, train.intervalSpan),
             now <= start + train.intervalSpan * 0x7FFF
         else { return nil }
-        let drift =
-            Self.drift(over: unheard, parts: Self.accuracy(sync.sleepClockAccuracy) + Self.ownAccuracy)
-            + Self.drift(
-                over: unsent, parts: Self.accuracy(transfer.advertiserInfo.sleepClockAccuracy) + Self.ownAccuracy)
+        let sender = transfer.advertiserInfo.sleepClockAccuracy
+        var drift =
+            Self.drift(over: unheard, between: sync.sleepClockAccuracy, and: HCI.ClockAccuracy(rawValue: sender))
+            + Self.drift(over: unsent, between: sender, and: accuracy)
+        if expectsDrift {
+            // The sender measured the time from the anchor point to the event by its clock, and this device measures it again.
+            drift = drift + Self.drift(over: start - link.anchor, between: sender, and: accuracy)
+        }
         let reference = Reference(
             event: sync.eventCounter, start: start, uncertainty: sync.offsetUnit, drift: drift)
         self.init(
             train, of: advertiser, setID: transfer.advertiserInfo.setID, reception, map: sync.channelMap,
-            at: reference, announced: now, now: now)
+            at: reference, accuracy: accuracy, announced: now, now: now)
     }
+
+    /// The longest time for which a PDU waits, with its retransmissions: the procedure response timeout (Vol 6, Part B, 5.2) is longer than any
+    /// supervision timeout.
+    private static let longestWait = TimeSpan.seconds(40)
 
     /// The number of events between two, whose counters wrap.
     private static func distance(_ one: UInt16, _ other: UInt16) -> Int {

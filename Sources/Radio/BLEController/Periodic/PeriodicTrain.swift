@@ -80,8 +80,6 @@ struct PeriodicTrain {
     /// The events from the first announcement of a channel map to its use. At least six events announce it (Vol 6, Part B, 4.4.2.12), and more serve
     /// receivers that skip events.
     static let mapChangeLead: UInt16 = 20
-    /// This controller's clock: 0 to 20 ppm (Vol 6, Part B, 2.3.4.6).
-    static let sleepClockAccuracy: UInt8 = 7
 
     /// Another one with each start, so that no receiver takes the new train for the old one.
     private(set) var accessAddress: UInt32 = 0
@@ -89,6 +87,8 @@ struct PeriodicTrain {
     private(set) var crcInit: UInt32 = 0
     private(set) var settings: Settings
     private(set) var carrier: Carrier
+    /// What the advertiser announces of its sleep clock.
+    var clockAccuracy = HCI.ClockAccuracy.ppm20
     /// Whether AUX_SYNC_IND has the ADI field.
     private var includesDataInfo = false
     private(set) var state = State.off
@@ -236,6 +236,7 @@ struct PeriodicTrain {
         if let mapChange {
             try? acad.append(AD.ChannelMapUpdate(channelMap: mapChange.map, instant: mapChange.instant))
         }
+        layout.unused = Self.controllerDataRoom - acad.bytes.count
         content = Content(
             data: data.octets, dataInfo: includesDataInfo ? dataInfo : nil, controllerData: acad.bytes,
             layout: layout)
@@ -317,25 +318,14 @@ struct PeriodicTrain {
     private func pointer(after fragment: Int) -> LL.AuxiliaryPointer? {
         let isLast = content.layout.isLast(fragment)
         guard !isLast || content.layout.isCut else { return nil }
-        let airTime = carrier.phy.airTime(pduLength: length(of: fragment))
         // An offset of zero says that the chain ends before the data (Vol 6, Part B, 2.3.4.5).
-        let time = isLast ? .zero : airTime + space(before: fragment + 1)
+        let time = isLast ? .zero : content.layout.step(after: fragment, on: carrier.phy)
         return LL.AuxiliaryPointer(
-            channel: channel(of: fragment + 1), isClockAccurate: true,
-            offset: UInt16(truncatingIfNeeded: time.nanoseconds / 30_000), usesLongUnits: false,
-            phyCode: carrier.phy.isCoded ? 2 : carrier.phy == .twoM ? 1 : 0)
+            channel: channel(of: fragment + 1), isClockAccurate: clockAccuracy.isWithin50, after: time, on: carrier.phy)
     }
 
     /// From the end of the PDU before a fragment, which is not the first, to its start.
-    func space(before fragment: Int) -> TimeSpan {
-        LL.auxiliaryFrameSpace(after: carrier.phy.airTime(pduLength: length(of: fragment - 1)))
-    }
-
-    /// The length of a PDU with a pointer. The room for ACAD may be empty.
-    private func length(of fragment: Int) -> Int {
-        let unused = fragment == 0 ? Self.controllerDataRoom - content.controllerData.count : 0
-        return content.layout.pduLength(fragment) - unused
-    }
+    func space(before fragment: Int) -> TimeSpan { content.layout.space(before: fragment, on: carrier.phy) }
 
     // MARK: SyncInfo
 
@@ -354,7 +344,7 @@ struct PeriodicTrain {
         let offset = SyncOffset(time - start, mayAdjust: false)
         return LL.SyncInfo(
             offset: offset.units, usesLongUnits: offset.usesLongUnits, adjustsOffset: offset.isAdjusted,
-            interval: interval, channelMap: map(of: event), sleepClockAccuracy: Self.sleepClockAccuracy,
+            interval: interval, channelMap: map(of: event), sleepClockAccuracy: clockAccuracy.rawValue,
             accessAddress: accessAddress, crcInit: crcInit, eventCounter: event)
     }
 

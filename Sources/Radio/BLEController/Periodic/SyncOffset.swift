@@ -13,12 +13,10 @@ struct SyncOffset {
     /// - Parameter mayAdjust: False in an advertising PDU, whose Offset Adjust is 0.
     init(_ time: TimeSpan, mayAdjust: Bool) {
         let isAdjusted = mayAdjust && time >= Self.adjustment
-        usesLongUnits = time >= .microseconds(245_700)
-        let rest = isAdjusted ? time - Self.adjustment : time
-        let count = rest.nanoseconds / (usesLongUnits ? 300_000 : 30_000)
-        let fits = (0...0x1FFF).contains(count)
-        units = fits ? UInt16(count) : 0
-        self.isAdjusted = isAdjusted && fits
+        let offset = LL.PacketOffset(time, without: isAdjusted ? Self.adjustment : .zero)
+        units = offset?.count ?? 0
+        usesLongUnits = offset?.usesLongUnits ?? (time > .zero)
+        self.isAdjusted = isAdjusted && offset != nil
     }
 }
 
@@ -29,9 +27,11 @@ extension LL.SyncInfo {
     func offsetSpan(mayAdjust: Bool) -> TimeSpan? {
         let isAdjusted = mayAdjust && adjustsOffset
         guard offset > 0 || isAdjusted else { return nil }
-        return offsetUnit * Int(offset) + (isAdjusted ? SyncOffset.adjustment : .zero)
+        return packetOffset.span + (isAdjusted ? SyncOffset.adjustment : .zero)
     }
 
     /// AUX_SYNC_IND starts at most this long after `offsetSpan`.
-    var offsetUnit: TimeSpan { .microseconds(usesLongUnits ? 300 : 30) }
+    var offsetUnit: TimeSpan { packetOffset.unit }
+
+    private var packetOffset: LL.PacketOffset { LL.PacketOffset(count: offset, usesLongUnits: usesLongUnits) }
 }

@@ -55,6 +55,7 @@ package struct AirPacket: ~Escapable {
 
 /// A PDU that a controller received.
 struct ReceivedPacket {
+    /// The start of the preamble, by the controller's clock.
     var start: Instant
     var channel: UInt8
     var rssi: Int8

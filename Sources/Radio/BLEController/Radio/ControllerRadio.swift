@@ -33,12 +33,14 @@ struct ControllerRadio {
 
     // MARK: Timers
 
+    /// - Parameter time: By the controller's clock.
     mutating func arm(_ timer: ControllerTimer, at time: Instant, _ medium: inout Medium) {
         let position = timer.index
         while timers.count <= position { timers.append(.none) }
         if timers[position] == .none {
             timers[position] = medium.scheduler.makeTimer(for: .controller(index, timer))
         }
+        let time = medium.clocks.isEmpty ? time : medium.clocks.time(of: index, showing: time)
         medium.scheduler.arm(timers[position], at: time)
     }
 
@@ -53,6 +55,15 @@ struct ControllerRadio {
         for timer in [.event(slot), .supervision(slot), .procedure(slot), .payload(slot)] as [ControllerTimer] {
             cancel(timer, &medium)
         }
+    }
+
+    /// Runs the clock with another error from now on (`ClockSetting`). Deadlines keep their places on the clock, so they come earlier or later.
+    func setClock(error: Int, _ medium: inout Medium) {
+        let before = medium.clocks[index]
+        medium.clocks.set(error: error, of: index, at: medium.time)
+        let (after, now) = (medium.clocks[index], medium.time)
+        guard before != after else { return }
+        medium.scheduler.move(timers) { max(now, after.time(showing: before.reading(at: $0))) }
     }
 
     mutating func releaseTimers(_ medium: inout Medium) {

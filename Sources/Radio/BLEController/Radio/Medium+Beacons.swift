@@ -47,7 +47,7 @@ extension Medium {
 
     /// Computes what a call or an event made necessary. All events up to the present have been processed.
     private mutating func computeBeaconReceptions() {
-        let (first, end) = (now + .nanoseconds(1), Instant(nanoseconds: lane.preparedEnd))
+        let (first, end) = (time + .nanoseconds(1), Instant(nanoseconds: lane.preparedEnd))
         if first >= end {
             lane.needsRecomputation = false
         } else if lane.needsRecomputation {

@@ -38,10 +38,10 @@ extension Medium {
     var transmissionsInFlight: [(Flight, pdu: [UInt8])] {
         var flights: [(Flight, pdu: [UInt8])] = []
         for transmission in transmissions
-        where transmission.sender >= 0 && !transmission.isCut && transmission.start <= now && transmission.end > now {
+        where transmission.sender >= 0 && !transmission.isCut && transmission.start <= time && transmission.end > time {
             flights.append((Flight(transmission), transmission.pdu))
         }
-        for (transmission, channel) in lane.transmissionsInFlight(at: now) {
+        for (transmission, channel) in lane.transmissionsInFlight(at: time) {
             flights.append((Flight(transmission, channel), lane.pdu(of: transmission.sender)))
         }
         return flights.sorted { ($0.0.end, $0.0.sender) < ($1.0.end, $1.0.sender) }

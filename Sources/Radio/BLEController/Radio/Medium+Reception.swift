@@ -3,10 +3,15 @@ import BLEWire
 extension Medium {
     // MARK: Reception
 
-    /// The last end of the transmissions that `device` is receiving; nil if there is none.
+    /// The last end of the transmissions that `device` is receiving, by its clock; nil if there is none.
     ///
     /// It is mutating, because the call of a nonmutating method would copy the medium.
-    mutating func endOfPacketBeingReceived(by device: Int32, now: Instant) -> Instant? {
+    mutating func endOfPacketBeingReceived(by device: Int32) -> Instant? {
+        guard let end = endOfPacketBeingReceived(by: device, now: time) else { return nil }
+        return clocks.reading(of: device, at: end)
+    }
+
+    private mutating func endOfPacketBeingReceived(by device: Int32, now: Instant) -> Instant? {
         guard let tuning = devices[Int(device)].tuning else { return nil }
         if tuning.accessAddress != LL.advertisingAccessAddress {
             // Only devices of the same link send with its access address, at any distance.

@@ -60,7 +60,11 @@ struct Medium {
     }
 
     /// The current time.
-    var now = Instant.zero
+    private(set) var time = Instant.zero
+    /// The current time by the clock of the controller that is being called.
+    private(set) var now = Instant.zero
+    /// The clocks that are not exact.
+    var clocks = DeviceClocks()
     var scheduler = Scheduler()
     var devices: [Device] = []
     var transmissions: [Transmission] = []
@@ -97,6 +101,18 @@ struct Medium {
         model = ReceptionModel(configuration, key: key)
         cells = Cells(width: 1)
         rebuild()
+    }
+
+    /// Advances the time. A time in the past has no effect.
+    mutating func advance(to instant: Instant) {
+        time = max(time, instant)
+        now = time
+    }
+
+    /// Reads the clock of the controller that is called next.
+    @inline(__always)
+    mutating func readClock(of device: Int32) {
+        now = clocks.isEmpty ? time : clocks.reading(of: device, at: time)
     }
 
     mutating func configure(_ configuration: RadioConfiguration) {
@@ -230,7 +246,7 @@ struct Medium {
         listen(
             device,
             to: Tuning(
-                channel: channel, phy: phy, accessAddress: accessAddress, since: now, ignoresErrors: ignoresErrors))
+                channel: channel, phy: phy, accessAddress: accessAddress, since: time, ignoresErrors: ignoresErrors))
     }
 
     // MARK: Transmissions
@@ -243,6 +259,7 @@ struct Medium {
     /// At the end, the sender is notified first, then each device that received the PDU.
     ///
     /// - Parameters:
+    ///   - start: By the clock of `device`.
     ///   - write: Writes the PDU into an empty buffer.
     @discardableResult
     mutating func transmit(
@@ -255,6 +272,7 @@ struct Medium {
             transmissions[Int(index)].timer = scheduler.makeTimer(for: .transmission(index))
         }
         write(&transmissions[Int(index)].pdu)
+        let start = clocks.isEmpty ? start : clocks.time(of: device, showing: start, notBefore: time)
         let tuning = Tuning(channel: channel, phy: phy, accessAddress: accessAddress, since: start)
         let end = begin(index, from: device, at: start, on: tuning, crcInit: crcInit)
         scheduler.arm(transmissions[Int(index)].timer, at: end, sender: device)

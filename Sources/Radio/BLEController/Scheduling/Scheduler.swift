@@ -72,6 +72,17 @@ struct Scheduler {
         }
     }
 
+    /// Changes the deadlines of those timers that are armed, and keeps their order. The cost grows with the number of all entries.
+    mutating func move(_ moved: [TimerID], _ deadline: (Instant) -> Instant) {
+        let indices = Set(moved.map(\.index))
+        let entries = heap.unordered.filter {
+            indices.contains($0.index) && timers[Int($0.index)].armed == $0.sequence
+        }
+        for entry in entries.sorted() {
+            arm(TimerID(index: entry.index), at: deadline(Instant(nanoseconds: entry.time)))
+        }
+    }
+
     mutating func cancel(_ timer: TimerID) {
         guard timers[Int(timer.index)].armed != 0 else { return }
         timers[Int(timer.index)].armed = 0

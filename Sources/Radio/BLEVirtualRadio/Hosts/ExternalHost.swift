@@ -16,6 +16,8 @@ final class ExternalHost: HCIHost {
     private let stream: DispatchStream
     /// The name that its program gives. Several hosts may have the same name.
     let introducedName: String
+    /// The name of the platform whose controller it has; nil for none.
+    let platform: String?
     /// The public address that its program requests.
     let requestedAddress: UInt64?
     /// Unique among the devices on the radio after the host has been added.
@@ -32,8 +34,9 @@ final class ExternalHost: HCIHost {
     /// Called once when the connection has ended.
     var onEnd: (() -> Void)?
 
-    init(_ stream: DispatchStream, name: String, requestedAddress: UInt64?) {
+    init(_ stream: DispatchStream, name: String, platform: String? = nil, requestedAddress: UInt64?) {
         self.stream = stream
+        self.platform = platform
         self.requestedAddress = requestedAddress
         introducedName = name
         self.name = name

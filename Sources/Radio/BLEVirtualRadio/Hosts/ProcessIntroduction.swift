@@ -2,7 +2,7 @@ import BLEController
 import BLEWire
 import Glibc
 
-/// The name, position and address that a program requests on a shared radio. The radio reads them from the environment
+/// The name, position, address and platform that a program requests on a shared radio. The radio reads them from the environment
 /// of the process, which the system shows to the same user. They therefore work for programs in any language, and need
 /// no support in the HCI transport.
 struct ProcessIntroduction: Hashable {
@@ -13,6 +13,8 @@ struct ProcessIntroduction: Hashable {
     /// `BLUETOOTH_RADIO_ADDRESS`: the public address of its controller, as `02:00:5E:00:00:01`. Nil if there is none,
     /// or no valid one.
     var requestedAddress: UInt64?
+    /// `BLUETOOTH_RADIO_PLATFORM`, at most 40 printable characters. Nil if there is none, or an empty one.
+    var platform: String?
     /// A sentence for the log about an invalid `BLUETOOTH_RADIO_ADDRESS`.
     var complaint: String?
 
@@ -34,6 +36,8 @@ struct ProcessIntroduction: Hashable {
                 name = Self.name(of: value) ?? name
             } else if let value = Self.value(of: "BLUETOOTH_RADIO_POSITION=", in: entry) {
                 position = RadioPosition(text: String(decoding: value, as: UTF8.self)) ?? position
+            } else if let value = Self.value(of: RequestedPlatform.variable + "=", in: entry), !value.isEmpty {
+                platform = Self.harmless(String(decoding: value.prefix(256), as: UTF8.self))
             } else if let value = Self.value(of: "BLUETOOTH_RADIO_ADDRESS=", in: entry) {
                 let text = String(decoding: value, as: UTF8.self)
                 if let address = DeviceAddress(text: text) {

@@ -10,6 +10,8 @@ package struct NetworkDevice: Hashable, Sendable {
     /// Unique among the devices that are on the network.
     package let name: String
     package let status: ControllerStatus
+    /// The name of the platform of its controller, or of its host and its controller; nil for none.
+    package let platform: String?
     /// False for an advertiser without a host.
     package let isHost: Bool
 }

@@ -20,6 +20,11 @@ extension VirtualRadioNetwork {
         if let controller = controller(slot) { radio.setLoss(loss, of: controller) }
     }
 
+    /// Runs the clock of the controller of a slot with another error from now on, and announces its accuracy.
+    package func setClock(_ slot: Int, to clock: ClockSetting) {
+        if let controller = controller(slot) { radio.setClock(clock, of: controller) }
+    }
+
     package func move(_ slot: Int, to position: RadioPosition) {
         guard let controller = controller(slot) else { return }
         radio.move(controller, to: position)

@@ -24,6 +24,8 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
         var number = 0
         /// The name of a host in this process that users see as a device; nil for other devices.
         var label: String?
+        /// The name of its platform.
+        var platform: String?
     }
 
     private let slotNumbers: SlotNumbers
@@ -247,9 +249,10 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
     }
 
     /// Shows a host in this process to users, as a device with a name.
-    package func label(_ slot: Int, _ name: String) {
+    package func label(_ slot: Int, _ name: String, platform: String? = nil) {
         guard controller(slot) != nil else { return }
         slots[slot].label = name
+        slots[slot].platform = platform
     }
 
     /// Ends the connection of an external host, or removes a device of this process.
@@ -278,7 +281,7 @@ package final class VirtualRadioNetwork: VirtualTimeModel {
             else { return nil }
             return NetworkDevice(
                 slot: slot, number: slots[slot].number, controller: controller, name: name, status: status,
-                isHost: advertiser(slot) == nil)
+                platform: externalHost(slot)?.platform ?? slots[slot].platform, isHost: advertiser(slot) == nil)
         }
     }
 

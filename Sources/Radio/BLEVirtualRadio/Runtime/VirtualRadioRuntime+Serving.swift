@@ -9,15 +9,17 @@ extension VirtualRadioRuntime {
     /// Listens at `address`. Each connection gets its own controller on this radio and exchanges H4 packets with it.
     /// The controller is removed with its connection. Listening ends with the server.
     ///
-    /// - Parameter configuration: If it has a public address, the first controller gets that address and further ones
+    /// - Parameters:
+    ///   - configuration: If it has a public address, the first controller gets that address and further ones
     ///   the next higher addresses. Otherwise addresses follow from the radio's seed and the names of the programs.
+    ///   - platforms: The controllers of programs that request a platform in their environment. A program that requests another one is refused.
     package func serve(
         at address: TransportAddress, position: RadioPosition,
-        configuration: ControllerConfiguration = ControllerConfiguration()
+        configuration: ControllerConfiguration = ControllerConfiguration(), platforms: [String: ControllerConfiguration]
     ) throws(TransportError) -> VirtualControllerServer {
         let listener = try StreamListener(
             at: address, queue: engine.queue, readSize: Self.readSize, group: engine.streamGroup)
-        return VirtualControllerServer(listener, runtime: self, position, configuration)
+        return VirtualControllerServer(listener, runtime: self, position, configuration, platforms)
     }
 
     /// Short reads: a host that sends at full speed takes turns with the others.
@@ -57,16 +59,27 @@ extension VirtualRadioRuntime {
     /// On the engine's queue.
     fileprivate func admit(
         _ stream: DispatchStream, _ position: RadioPosition, _ configuration: ControllerConfiguration,
-        named defaultName: String = "device", onIndex: (@Sendable (UInt16) -> Void)? = nil
+        platforms: [String: ControllerConfiguration]? = nil, named defaultName: String = "device",
+        onIndex: (@Sendable (UInt16) -> Void)? = nil
     ) {
         let log = LibraryLog.logger()
+        var configuration = configuration
         let (engine, network) = (engine, network)
         let introduction = stream.peerProcess.map(ProcessIntroduction.init)
         let name = introduction?.name ?? defaultName
         if let complaint = introduction?.complaint { log.warning("\(name): \(complaint)") }
+        let platform = platforms == nil ? nil : introduction?.platform
+        if let platform, let platforms {
+            guard var controller = platforms[platform] else {
+                log.warning("\(name) is refused: \(RequestedPlatform.complaint(platform, platforms.keys))")
+                return stream.close()
+            }
+            controller.publicAddress = configuration.publicAddress
+            configuration = controller
+        }
         let host = ExecutorIsolated(
             ExternalHost(
-                stream, name: name,
+                stream, name: name, platform: platform,
                 requestedAddress: introduction?.requestedAddress ?? configuration.publicAddress?.value))
         let slot = network.object.admit(host.object, limit: Self.externalHostLimit) {
             log.warning(
@@ -80,7 +93,8 @@ extension VirtualRadioRuntime {
             return
         }
         host.object.onOutput = { network.object.noteUnsent(slot) }
-        change { $0.add(host.object, slot, configuration, at: introduction?.position ?? position) }
+        let (controller, place) = (configuration, introduction?.position ?? position)
+        change { $0.add(host.object, slot, controller, at: place) }
         host.object.onEnd = {
             log.info("\(stream.name): the host has disconnected, and its controller is removed.")
             engine.submit { network.object.removeAdmitted(slot) }
@@ -107,13 +121,14 @@ package final class VirtualControllerServer: Sendable {
 
     fileprivate init(
         _ listener: StreamListener, runtime: VirtualRadioRuntime, _ position: RadioPosition,
-        _ configuration: ControllerConfiguration
+        _ configuration: ControllerConfiguration, _ platforms: [String: ControllerConfiguration]
     ) {
         address = listener.address
         queue = runtime.engine.queue
         self.listener = ExecutorIsolated(listener)
         listener.onAccept = { [weak runtime] stream in
-            if let runtime { runtime.admit(stream, position, configuration) } else { stream.close() }
+            guard let runtime else { return stream.close() }
+            runtime.admit(stream, position, configuration, platforms: platforms)
         }
         let box = self.listener
         queue.async { box.object.start() }

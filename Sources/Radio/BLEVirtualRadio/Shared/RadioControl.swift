@@ -96,6 +96,7 @@ struct RadioControl {
         text.add("number", device.number)
         text.add("name", device.name)
         if let address = device.status.address { text.add("address", address) }
+        if let platform = device.platform { text.add("platform", platform) }
         text.add("x", device.status.position.x)
         text.add("y", device.status.position.y)
         text.add("z", device.status.position.z)

@@ -11,15 +11,17 @@ package final class SharedRadioServer: Sendable {
 
     /// Listens at the sockets of `endpoint`. Fails if another radio serves it, or if its directory is not safe to use.
     ///
-    /// - Parameter idleLimit: The time after which an idle connection to the control socket is closed.
+    /// - Parameters:
+    ///   - platforms: The controllers of programs that request a platform.
+    ///   - idleLimit: The time after which an idle connection to the control socket is closed.
     package init(
         _ radio: VirtualRadioRuntime, at endpoint: SharedRadioEndpoint,
-        idleLimit: TimeSpan = RadioControlServer.idleLimit
+        platforms: [String: ControllerConfiguration], idleLimit: TimeSpan = RadioControlServer.idleLimit
     ) throws(SharedRadioEndpoint.EndpointError) {
         try endpoint.prepare()
         do throws(TransportError) {
             // The control socket comes last: once it answers, programs can join.
-            let controllers = try radio.serve(at: endpoint.address, position: .origin)
+            let controllers = try radio.serve(at: endpoint.address, position: .origin, platforms: platforms)
             control = try RadioControlServer(at: endpoint.controlAddress, radio, idleLimit: idleLimit)
             self.controllers = controllers
         } catch {

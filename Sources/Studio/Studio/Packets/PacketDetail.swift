@@ -48,7 +48,7 @@ struct PacketDetail: Encodable, Sendable {
     init(_ packet: RoomPacket, _ dissector: AirDissector) {
         self.packet = PacketRow(packet)
         accessAddress = RoomLink.identifier(packet.frame.accessAddress)
-        isDecrypted = packet.summary.hasCheck
+        isDecrypted = packet.summary.hasCheck || packet.frame.isDecrypted
         let texts = [TextLanguage.english, .chinese].map { dissector.detail(of: packet.summary, in: $0).sections }
         sections = zip(texts[0], texts[1]).map { section, chinese in
             Section(

@@ -55,6 +55,6 @@ struct PacketMatcher: Sendable {
         guard let text else { return true }
         // In both languages, because pages share the result.
         return "\(summary.name) \(summary.text)".lowercased().contains(text)
-            || summary.text(in: .chinese).lowercased().contains(text)
+            || "\(summary.name(in: .chinese)) \(summary.text(in: .chinese))".lowercased().contains(text)
     }
 }

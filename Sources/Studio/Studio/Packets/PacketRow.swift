@@ -9,15 +9,17 @@ struct PacketRow: Hashable, Encodable, Sendable {
     var start: Int64
     /// The air time of the packet; of a conversation the time from the start of the first to the end of the last packet.
     var duration: Int64
-    var channel: Int
-    var phy: String
+    /// Nil for a packet between a host and its controller, and for one of a capture that does not say its channel.
+    var channel: Int?
+    /// Nil for a packet that was not on the air.
+    var phy: String?
     var sender: String?
     var receivers: [Receiver]
     var layer: String
     var isEncrypted: Bool
     var isRetransmission: Bool
-    /// The specification's name of the PDU.
-    var name: String
+    /// The specification's name of the PDU; words for what is none.
+    var name: Phrase
     var text: Phrase
     /// The octets of the PDU, without the CRC.
     var size: Int
@@ -28,10 +30,10 @@ struct PacketRow: Hashable, Encodable, Sendable {
     /// The packets of a conversation; nil for a single packet.
     var count: Int?
 
-    /// A receiver as an array: device, signal in dBm, outcome.
+    /// A receiver as an array: device, signal in dBm or null, outcome.
     struct Receiver: Hashable, Encodable, Sendable {
         var device: String
-        var rssi: Int
+        var rssi: Int?
         var outcome: String
 
         func encode(to encoder: any Encoder) throws {
@@ -50,18 +52,19 @@ struct PacketRow: Hashable, Encodable, Sendable {
         n = frame.number
         start = frame.start
         duration = frame.airTime
-        channel = Int(frame.channel)
-        phy = frame.phy.name
+        channel = frame.channel < 40 ? Int(frame.channel) : nil
+        phy = frame.airTime > 0 ? frame.phy.name : nil
         sender = frame.sender > 0 ? RoomDevice.identifier(frame.sender) : nil
         receivers = frame.receptions.map { reception in
             Receiver(
-                device: RoomDevice.identifier(Int(reception.receiver)), rssi: Int(reception.rssi),
-                outcome: reception.outcome.name)
+                device: RoomDevice.identifier(Int(reception.receiver)),
+                // 127 means not available, as on HCI.
+                rssi: reception.rssi == 127 ? nil : Int(reception.rssi), outcome: reception.outcome.name)
         }
         layer = summary.layer.rawValue
         isEncrypted = summary.isEncrypted
         isRetransmission = summary.isRetransmission
-        name = summary.name
+        name = Self.phrase { summary.name(in: $0) }
         text = Self.phrase { summary.text(in: $0) }
         size = frame.octets.count
         link = summary.link.map(RoomLink.identifier)

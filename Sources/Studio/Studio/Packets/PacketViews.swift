@@ -8,7 +8,7 @@ import StudioServer
 ///
 /// - `packets.list {"from","count","filter","folded","around","conversation"}` returns a `PacketList`.
 /// - `packets.detail {"n"}` returns a `PacketDetail`.
-/// - The file `packets.pcapng`, and `packets.btsnoop` with `device`: the HCI packets of one host.
+/// - The file `packets.pcapng`, and `packets.btsnoop` with `device`: the HCI packets of one host. Packets of a capture are not saved again.
 ///
 /// Indexes of the latest filters stay, so a page that scrolls costs no search. A command searches at most `searchLimit` packets.
 package actor PacketViews {
@@ -21,12 +21,13 @@ package actor PacketViews {
     private static let rowLimit = 500
 
     private let source: Source
-    private let hci: HCISource
+    private let hci: HCISource?
     private var run = 0
     /// The latest used one is the last.
     private var indexes: [(filter: PacketFilter, index: PacketIndex)] = []
 
-    package init(_ source: @escaping Source, hci: @escaping HCISource) {
+    /// - Parameter hci: Nil for the packets of a capture.
+    package init(_ source: @escaping Source, hci: HCISource?) {
         self.source = source
         self.hci = hci
     }
@@ -35,22 +36,24 @@ package actor PacketViews {
     package nonisolated func register(on hub: StudioHub, prefix: String = "") {
         hub.on(prefix + "packets.list") { (query: PacketQuery) in try await self.list(query) }
         hub.on(prefix + "packets.detail") { (query: PacketNumber) in try await self.detail(query.n) }
+        guard let hci else { return }
         hub.addFile(prefix + "packets.pcapng") { PacketDownload.pcapng(try await self.source()) }
         hub.addFile(prefix + "packets.btsnoop") { arguments in
             let device = arguments["device"] ?? ""
-            return PacketDownload.btsnoop(try await self.hci(device), device: device)
+            return PacketDownload.btsnoop(try await hci(device), device: device)
         }
     }
 
     private func detail(_ number: Int) async throws -> PacketDetail {
         let packets = try await source()
         guard let packet = packets.ring[number] else {
-            let (first, last) = (packets.ring.range.lowerBound, packets.ring.range.upperBound - 1)
+            let range = packets.ring.range
+            let (first, last) = (range.lowerBound, range.upperBound - 1)
             throw PhrasedError(
                 "packet-gone", Phrase("Packet \(number) is not kept.", "数据包 \(number) 已不再保留。"),
-                next: Phrase(
-                    "Select one of the packets \(first) to \(last), which the room keeps.",
-                    "请从房间保留的数据包 \(first) 至 \(last) 中选择。"))
+                next: range.isEmpty
+                    ? Phrase("There are no packets to select.", "没有可选择的数据包。")
+                    : Phrase("Select one of the packets \(first) to \(last).", "请从数据包 \(first) 至 \(last) 中选择。"))
         }
         return PacketDetail(packet, packets.dissector)
     }
@@ -150,7 +153,7 @@ struct PacketList: Encodable, Sendable {
         end = range.upperBound
         from = wanted.lowerBound
         kept = ring.range.count
-        self.packets = ring.count
+        self.packets = ring.count - packets.first
         droppedHCI = Dictionary(
             packets.droppedHCI.map { (RoomDevice.identifier($0), $1) }, uniquingKeysWith: { _, last in last })
         self.isComplete = isComplete

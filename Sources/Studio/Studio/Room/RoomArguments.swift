@@ -47,6 +47,12 @@ struct RenameArguments: Decodable, Sendable {
     var name: String
 }
 
+struct PlatformArguments: Decodable, Sendable {
+    var device: String
+    /// Nil for a device without a platform.
+    var platform: String?
+}
+
 struct UnwallArguments: Decodable, Sendable { var wall: String }
 
 struct AttenuationArguments: Decodable, Sendable {

@@ -24,7 +24,7 @@ extension RoomCommand {
                 ).applied(to: environment))
         case .act(let device, let action, let arguments):
             try ActArguments(device: device, action: action, with: arguments).command
-        case .remove, .power, .unwall: self
+        case .remove, .power, .platform, .unwall: self
         }
     }
 }

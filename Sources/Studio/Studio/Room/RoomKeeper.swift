@@ -7,12 +7,15 @@ import StudioServer
 
 /// Keeps the room in a file while it changes, and begins it again.
 ///
-/// The topic `keeping` is `{"failure"}`: why the room is not kept or why this run did not begin with the kept room, or null. A failed write is tried again
-/// with the next change. A file that could not be read is said to each page until the end of the run: the first write follows a second after the start,
-/// which may be before a page is open.
+/// The topic `keeping` is `{"failure","unreadable"}`, each only if there is something to say. A failed write is tried again with the next change. A file
+/// that could not be read is said to each page until the end of the run: the first write follows a second after the start, which may be before a page
+/// is open.
 final class RoomKeeper: Sendable {
     private struct Keeping: Encodable {
+        /// Why the latest write failed, or why there is none.
         var failure: Phrase?
+        /// Why this run did not begin with the kept room.
+        var unreadable: Phrase?
     }
 
     private struct State {
@@ -22,12 +25,7 @@ final class RoomKeeper: Sendable {
         /// What the file has.
         var written: (count: Int, now: Int64)?
         var isWaiting = false
-        /// Why the latest write failed, or why there is none.
-        var failure: Phrase?
-        /// Why the kept room could not be read.
-        var unreadable: Phrase?
-
-        var said: Phrase? { failure ?? unreadable }
+        var keeping = Keeping()
     }
 
     /// The time from a change to its write.
@@ -42,8 +40,8 @@ final class RoomKeeper: Sendable {
         self.file = file
         touch = { [weak hub] in hub?.touch("keeping") }
         hub.addTopic("keeping") { [weak self] in
-            let failure = self?.state.withLock { $0.said }
-            return (try? JSONText(encoding: Keeping(failure: failure))) ?? JSONText("null")
+            let keeping = self?.state.withLock { $0.keeping }
+            return (try? JSONText(encoding: keeping ?? Keeping())) ?? JSONText("null")
         }
     }
 
@@ -61,7 +59,7 @@ final class RoomKeeper: Sendable {
             file.setAside()
             unreadable = file.unreadable(error).text
         }
-        state.withLock { ($0.engine, $0.lock, $0.unreadable) = (engine, lock, unreadable) }
+        state.withLock { ($0.engine, $0.lock, $0.keeping.unreadable) = (engine, lock, unreadable) }
         if unreadable != nil { touch() }
     }
 
@@ -91,7 +89,7 @@ final class RoomKeeper: Sendable {
     }
 
     /// Writes the room if it differs from the file.
-    private func write() async {
+    func write() async {
         guard let file, let engine = state.withLock({ $0.engine }) else { return }
         let found = try? await engine.perform { driver -> (RoomFile.Content, Int)? in
             // On its way the present is not where the user wants it.
@@ -119,9 +117,9 @@ final class RoomKeeper: Sendable {
 
     private func report(_ failure: PhrasedError?) {
         let isNew = state.withLock { state in
-            let before = state.said
-            state.failure = failure?.text
-            return state.said != before
+            let before = state.keeping.failure
+            state.keeping.failure = failure?.text
+            return state.keeping.failure != before
         }
         if isNew { touch() }
     }

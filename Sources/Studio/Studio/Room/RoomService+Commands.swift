@@ -99,6 +99,9 @@ extension RoomService {
         onRoom(hub, prefix + "room.rename") { (arguments: RenameArguments) in
             .rename(device: arguments.device, try StudioArguments.name(arguments.name))
         }
+        onRoom(hub, prefix + "room.platform") { (arguments: PlatformArguments) in
+            .platform(device: arguments.device, arguments.platform)
+        }
         onRoom(hub, prefix + "room.wall") { (arguments: WallArguments) in try arguments.command }
         onRoom(hub, prefix + "room.unwall") { (arguments: UnwallArguments) in .unwall(wall: arguments.wall) }
         hub.on(prefix + "room.attenuation") { [self] (arguments: AttenuationArguments) in

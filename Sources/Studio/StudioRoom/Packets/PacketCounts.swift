@@ -5,7 +5,7 @@ package struct PacketCounts: Hashable, Codable, Sendable {
     package var packets = 0
     /// The packets that a device listened for and no device received.
     package var lost = 0
-    /// By layer: `adv`, `ll`, `l2cap`, `att`, `smp`, `data`.
+    /// By layer: `adv`, `ll`, `l2cap`, `att`, `smp`, `data`, `hci`.
     package var byLayer: [String: Int] = [:]
     /// The packets that each device sent.
     package var byDevice: [String: Int] = [:]
@@ -63,6 +63,7 @@ struct PacketCounter: Sendable {
         case .att: 3
         case .smp: 4
         case .data: 5
+        case .hci: 6
         }
     }
 

@@ -14,6 +14,7 @@ struct PacketRecord: Sendable {
     private var receptionCount: UInt16
     private var channel: UInt8
     private var phy: LL.PHY
+    private var isDecrypted: Bool
     /// Whether the summary has the octets of the frame.
     private var sharesOctets: Bool
     private var summary: PacketSummary
@@ -34,6 +35,7 @@ struct PacketRecord: Sendable {
         channel = frame.channel
         phy = frame.phy
         plaintext = frame.plaintext
+        isDecrypted = frame.isDecrypted
         self.summary = summary
         sharesOctets = summary.octets == frame.octets
         if sharesOctets { self.summary.octets = [] }
@@ -69,7 +71,7 @@ struct PacketRecord: Sendable {
         let frame = AirFrame(
             number: number, start: start, airTime: Int64(airTime), channel: channel, phy: phy,
             accessAddress: accessAddress, crcInit: crcInit, octets: Array(octets[first..<end]), plaintext: plaintext,
-            sender: Int(sender), receptions: receptions)
+            isDecrypted: isDecrypted, sender: Int(sender), receptions: receptions)
         var summary = summary
         if sharesOctets { summary.octets = frame.octets }
         return RoomPacket(frame: frame, summary: summary)

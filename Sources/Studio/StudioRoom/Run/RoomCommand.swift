@@ -8,6 +8,8 @@ package enum RoomCommand: Hashable, Codable, Sendable {
     case power(device: String, isOn: Bool)
     case loss(device: String, Double)
     case rename(device: String, String)
+    /// Nil for a device without a platform.
+    case platform(device: String, String?)
     case wall(x1: Double, y1: Double, x2: Double, y2: Double, attenuation: Double)
     case unwall(wall: String)
     /// dB.
@@ -24,6 +26,7 @@ package enum RoomCommand: Hashable, Codable, Sendable {
         case .power: "power"
         case .loss: "loss"
         case .rename: "rename"
+        case .platform: "platform"
         case .wall: "wall"
         case .unwall: "unwall"
         case .attenuation: "attenuation"

@@ -129,8 +129,9 @@ private struct WorldContent {
         case .power(let id, let isOn):
             devices[id]?.isOn = isOn
             return devices[id] != nil
-        case .press(let id, _, _), .restart(let id): return devices[id]?.isOn == true
-        case .move(let id, _, _), .loss(let id, _), .rename(let id, _): return devices[id] != nil
+        case .press(let id, _, _), .restart(let id), .fault(let id, _), .removeFaults(let id):
+            return devices[id]?.isOn == true
+        case .move(let id, _, _), .loss(let id, _), .rename(let id, _), .platform(let id, _): return devices[id] != nil
         case .wall(let wall):
             guard walls.contains(wall.id) || walls.count < WorldFile.Limit.walls else { return false }
             walls.insert(wall.id)

@@ -21,6 +21,7 @@ extension RoomRun {
         case .power(let device, let isOn): return .power(device: try name(device), isOn: isOn)
         case .loss(let device, let loss): return .loss(device: try name(device), loss)
         case .rename(let device, let text): return .rename(device: try name(device), text)
+        case .platform(let identifier, let platform): return try change(try device(identifier), platform)
         case .wall(let x1, let y1, let x2, let y2, let attenuation):
             guard walls.count < Self.wallLimit else { throw PhrasedError.fullOfWalls }
             let wall = Wall(from: Position(x: x1, y: y1), to: Position(x: x2, y: y2), attenuation: attenuation)
@@ -41,6 +42,23 @@ extension RoomRun {
             guard device.program != nil else { throw PhrasedError.unknownAction(action) }
             return .press(device: device.setup.id, action: action, with: arguments)
         }
+    }
+
+    private func change(_ device: SceneDevice, _ platform: String?) throws -> WorldFile.Event.Change {
+        guard device.takesPlatform else {
+            throw PhrasedError(
+                "no-platform",
+                Phrase(
+                    "\(device.shownName) takes no platform: it has no host, or runs no program of the room.",
+                    "不能给\(device.shownName)选择平台：它没有主机，或者不运行房间里的程序。"))
+        }
+        if let platform, Platform.presets[platform] == nil {
+            throw PhrasedError(
+                "unknown-platform",
+                Phrase("There is no platform \(platform.prefix(64)).", "没有平台 \(platform.prefix(64))。"),
+                next: Self.choice(of: Platform.presets.keys.sorted()))
+        }
+        return .platform(device: device.setup.id, platform)
     }
 
     /// Whether a file can have the press: the action is one of the device's program.

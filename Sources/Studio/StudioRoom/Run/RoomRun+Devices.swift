@@ -78,6 +78,9 @@ extension RoomRun {
         case .rename(let name, let text):
             let device = try device(named: name)
             try starting(device) { try device.rename(text) }
+        case .platform(let name, let platform): try setPlatform(try device(named: name), platform)
+        case .fault(let name, let fault): inject(fault, into: try device(named: name))
+        case .removeFaults(let name): removeFaults(of: try device(named: name))
         case .restart(let name): try device(named: name).host?.restartAdapter()
         case .wall(let wall):
             guard walls.count < Self.wallLimit || walls.contains(where: { $0.id == wall.id }) else {
@@ -124,6 +127,43 @@ extension RoomRun {
             isOn
                 ? Phrase("\(device.shownName) has power", "\(device.shownName)已通电")
                 : Phrase("\(device.shownName) has no power", "\(device.shownName)已断电"), device)
+    }
+
+    private func setPlatform(_ device: SceneDevice, _ platform: String?) throws {
+        guard platform != device.platform else { return }
+        try starting(device) { try device.setPlatform(platform, in: world) { context(of: device, $0) } }
+        note(
+            platform.map { Phrase("\(device.shownName) has the platform \($0)", "\(device.shownName)的平台是 \($0)") }
+                ?? Phrase("\(device.shownName) has no platform", "\(device.shownName)没有平台"), device)
+    }
+
+    private func inject(_ fault: Fault, into device: SceneDevice) {
+        guard let host = device.host else { return }
+        let words = FaultLines.phrase(fault.description)
+        note(Phrase("a fault: \(words)", "故障：\(words)"), device)
+        host.inject(fault, faultReport(of: device), isAnnounced: false)
+    }
+
+    private func removeFaults(of device: SceneDevice) {
+        guard let host = device.host else { return }
+        note(Phrase("no faults any more", "不再有故障"), device)
+        host.removeFaults()
+    }
+
+    /// Gives the devices at the start the faults that a seed selects.
+    func begin(stress seed: UInt64) {
+        for entry in Stress(seed: seed, devices).entries {
+            guard let device = devices.first(where: { $0.setup.id == entry.device }) else { continue }
+            device.host?.inject(entry.fault, faultReport(of: device))
+        }
+    }
+
+    /// A report whose lines are events of the room.
+    private func faultReport(of device: SceneDevice) -> FaultReport {
+        let (happened, identifier) = (happened, device.identifier)
+        return FaultReport { time, text, _ in
+            happened.append(ProgramEvent(.note, FaultLines.phrase(text)), device: identifier, at: time.wholeNanoseconds)
+        }
     }
 
     private func note(_ text: Phrase, _ device: SceneDevice) {

@@ -44,8 +44,8 @@ extension RoomRun {
             interval: end.link.interval.milliseconds, latency: end.link.latency,
             timeout: end.link.supervisionTimeout.milliseconds,
             phy: RoomLink.Sides(
-                central: RoomLink.name(central?.link.sendingPHY ?? end.link.receivingPHY),
-                peripheral: RoomLink.name(peripheral?.link.sendingPHY ?? end.link.receivingPHY)),
+                central: (central?.link.sendingPHY ?? end.link.receivingPHY).code.name,
+                peripheral: (peripheral?.link.sendingPHY ?? end.link.receivingPHY).code.name),
             isEncrypted: ends.allSatisfy(\.link.isEncrypted),
             mtu: ends.map(\.link.maximumTransmissionUnit).min() ?? Int(ATT.defaultMTU),
             walls: walls.filter { $0.wall.stands(between: places[0], and: places[1]) }.map(\.id),
@@ -69,7 +69,7 @@ extension RoomRun {
                 x: device.position.x, y: device.position.y, isOn: device.isOn, loss: device.loss,
                 state: WorldDeviceState(activity),
                 address: activity?.address?.description, isExplorer: device.kind?.isExplorer ?? false,
-                hasHost: device.hasHost)
+                hasHost: device.hasHost, platform: device.platform, takesPlatform: device.takesPlatform)
         }
     }
 
@@ -77,16 +77,6 @@ extension RoomRun {
     func snapshot(of identifier: String) throws -> (any Encodable & Sendable)? {
         let program = try device(identifier).program
         return call { program?.snapshot }
-    }
-}
-
-extension RoomLink {
-    fileprivate static func name(_ phy: RadioPacket.PHY) -> String {
-        switch phy {
-        case .oneM: "1M"
-        case .twoM: "2M"
-        case .coded: "Coded"
-        }
     }
 }
 

@@ -69,6 +69,7 @@ final class RoomRun {
         for wall in setup.walls.prefix(Self.wallLimit) { put(wall) }
         applyEnvironment()
         for device in setup.devices { _ = try add(device) }
+        if let stress = setup.stress { begin(stress: stress) }
     }
 
     /// The kind of a program.

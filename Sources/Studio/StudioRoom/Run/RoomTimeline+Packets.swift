@@ -11,15 +11,19 @@ package struct RoomPackets: Sendable {
     package var names: [Int: String]
     /// The HCI packets that the room no longer keeps, by the numbers of devices.
     package var droppedHCI: [Int: Int]
+    /// The number of the first packet of the run.
+    package var first: Int
 
     package init(
-        ring: PacketRing, dissector: AirDissector, run: Int, names: [Int: String], droppedHCI: [Int: Int] = [:]
+        ring: PacketRing, dissector: AirDissector, run: Int, names: [Int: String], droppedHCI: [Int: Int] = [:],
+        first: Int = 0
     ) {
         self.ring = ring
         self.dissector = dissector
         self.run = run
         self.names = names
         self.droppedHCI = droppedHCI
+        self.first = first
     }
 }
 

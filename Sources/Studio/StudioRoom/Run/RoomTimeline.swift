@@ -275,7 +275,7 @@ package final class RoomTimeline {
             walls: run.walls.map(RoomWall.init),
             devices: deviceStates,
             links: run.links, programs: programs.map { RoomProgramName(id: $0.id, kind: $0.kind, actions: $0.actions) },
-            scenes: scenes.map(\.id), former: former?.scene,
+            platforms: Platform.presets.keys.sorted(), scenes: scenes.map(\.id), former: former?.scene,
             title: scene == RoomRecord.fileScene ? world.name ?? "" : nil, formerTitle: former?.title,
             undo: steps.undo.last?.word, redo: steps.redo.last?.word)
     }

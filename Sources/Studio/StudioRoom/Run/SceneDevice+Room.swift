@@ -27,6 +27,9 @@ extension SceneDevice {
         return true
     }
 
+    /// Whether its host can change: it has one, and its program belongs to the room.
+    var takesPlatform: Bool { hasHost && !setup.body.isBare }
+
     /// Its slot on the radio; nil without power.
     var slot: Int? {
         switch body {

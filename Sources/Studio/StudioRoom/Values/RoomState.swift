@@ -10,6 +10,8 @@ package struct RoomState: Hashable, Codable, Sendable {
     package var devices: [RoomDevice]
     package var links: [RoomLink]
     package var programs: [RoomProgramName]
+    /// The names of all platforms.
+    package var platforms: [String]
     /// The names of all scenes.
     package var scenes: [String]
     /// The scene of the room before this one, which `room.back` brings back; nil if there is none.
@@ -103,6 +105,10 @@ package struct RoomDevice: Hashable, Codable, Sendable {
     package var isExplorer: Bool
     /// Whether it has a host; an advertiser without one has no HCI packets.
     package var hasHost: Bool
+    /// One of the platforms of the room; nil for a device without one.
+    package var platform: String?
+    /// Whether the user can give it another platform.
+    package var takesPlatform: Bool
 }
 
 /// A link between two devices of the room.

@@ -111,7 +111,7 @@ extension CaptureReader {
         let captured = min(limit, length - 16)
         return .packet(
             CapturedPacket(
-                number: 0, time: 0, isTruncated: original > captured,
+                number: 0, time: nil, isTruncated: original > captured,
                 content: interface.linkType?.content(slice(12..<12 + captured)) ?? .other))
     }
 

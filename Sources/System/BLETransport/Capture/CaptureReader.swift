@@ -206,7 +206,7 @@ package struct CaptureReader: Sendable {
         consume(24 + included)
         return .packet(
             CapturedPacket(
-                number: 0, time: time.overflow ? 0 : time.partialValue, isTruncated: original > included,
+                number: 0, time: time.overflow ? nil : time.partialValue, isTruncated: original > included,
                 content: content))
     }
 

@@ -61,13 +61,13 @@ package struct CapturedPacket: Hashable, Sendable {
 
     /// The number of the packet in the file, from 1, as Wireshark shows it.
     package var number: Int
-    /// In nanoseconds since the beginning of 1970; 0 if the file does not say it.
-    package var time: Int64
+    /// In nanoseconds since the beginning of 1970; nil if the file does not say it. The first packet of a file without dates may have the time 0.
+    package var time: Int64?
     /// Whether the file has only the first octets of the packet.
     package var isTruncated: Bool
     package var content: Content
 
-    package init(number: Int, time: Int64, isTruncated: Bool = false, content: Content) {
+    package init(number: Int, time: Int64?, isTruncated: Bool = false, content: Content) {
         self.number = number
         self.time = time
         self.isTruncated = isTruncated

@@ -53,6 +53,14 @@ package enum ControllerProblems {
             "There are {} gateways on the local network. Set BLUETOOTH_CONTROLLER to one of {}.",
             "局域网上有 {} 个网关。请把 BLUETOOTH_CONTROLLER 设为其中之一：{}。"
         ),
+        (
+            "{}: BLUETOOTH_RADIO_PLATFORM={} names no platform (did you mean {}?): write one of {}.",
+            "{}：BLUETOOTH_RADIO_PLATFORM={} 没有指明平台（是否想写 {}？）：请写 {} 之一。"
+        ),
+        (
+            "{}: BLUETOOTH_RADIO_PLATFORM={} names no platform: write one of {}.",
+            "{}：BLUETOOTH_RADIO_PLATFORM={} 没有指明平台：请写 {} 之一。"
+        ),
         ("BLUETOOTH_CONTROLLER: {part}", "BLUETOOTH_CONTROLLER：{part}"),
     ]
 

@@ -17,6 +17,11 @@ package enum WorldProblems {
             ("expected a script, found the path of a file: this world has no folder.", "应为脚本，实际为文件的路径：这个世界不能使用其他文件。"),
             ("expected a device that is on at this time, found {}, which is off.", "应为此时已通电的设备，实际为已断电的 {}。"),
             ("expected a device with a Bluetooth host, found the beacon {}.", "应为有蓝牙主机的设备，实际为信标 {}。"),
+            ("expected no platform: this device has no host, found one.", "不能有平台：此设备没有主机。"),
+            (
+                "expected a device with a program or a profile, found {}: the managers of its program would lose their host.",
+                "应为有程序或配置文件的设备，实际为 {}：其程序的管理器会失去主机。"
+            ),
             ("expected an id that no other device has, found {} again.", "设备的 id 不能重复，{} 重复出现。"),
             ("expected an id that no other wall has, found {} again.", "墙的 id 不能重复，{} 重复出现。"),
             ("expected the earlier time first, found the later one.", "应先写较早的时间，实际先写了较晚的时间。"),
@@ -31,7 +36,7 @@ package enum WorldProblems {
             ),
             ("the version {} of the format", "格式的版本 {}"), ("a seed from {} to {}", "{} 至 {} 的种子"),
             ("a value from {} to {}", "{} 至 {} 的值"), ("a number of metres from {} to {}", "{} 至 {} 的米数"),
-            ("a number of devices from {} to {}", "{} 至 {} 的设备数"),
+            ("a number of devices from {} to {}", "{} 至 {} 的设备数"), ("a number of octets from {} to {}", "{} 至 {} 的字节数"),
             ("a group of at most {} values", "最多 {} 个值的一组设备"),
             ("at most {} devices", "最多 {} 台设备"), ("at most {} walls", "最多 {} 堵墙"), ("at most {} events", "最多 {} 个事件"),
             ("at most {} expectations", "最多 {} 项期望"), ("a name of {} to {} octets", "{} 至 {} 字节的名称"),

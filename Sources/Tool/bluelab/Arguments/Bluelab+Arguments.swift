@@ -1,3 +1,4 @@
+import BLEAdapter
 import ArgumentParser
 import DeviceFiles
 
@@ -87,7 +88,7 @@ extension Bluelab {
             guard let next = subcommands.first(where: { name(of: $0) == word }) else {
                 let all = subcommands.map { name(of: $0) }
                 let names = all.joined(separator: ", ")
-                let guess = YAMLReader.nearest(to: word, in: all).map { " Did you mean \($0)?" } ?? ""
+                let guess = Spelling.nearest(to: word, in: all).map { " Did you mean \($0)?" } ?? ""
                 let help =
                     asksForHelp || path == "bluelab" ? "bluelab help" : "bluelab help\(path.dropFirst("bluelab".count))"
                 return

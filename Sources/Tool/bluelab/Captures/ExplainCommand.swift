@@ -1,5 +1,6 @@
 import ArgumentParser
 import BLEPacketDecoding
+import BLERuntime
 import BLETransport
 import Foundation
 import TerminalText
@@ -49,6 +50,10 @@ struct ExplainCommand: ParsableCommand {
             }
         }
         if let sentence = reading.end.sentence { try emit(terminal.styled(say(sentence), .yellow)) }
+        // The standard input cannot be read again.
+        if capture != "-" {
+            try emit(say("The packets in a browser: bluelab studio --capture \(ShellWord.quoted(capture))"))
+        }
     }
 }
 
@@ -76,8 +81,8 @@ struct CaptureReading {
     var story: CaptureStory
     var end: End
 
-    /// Reads a file in pieces, or the standard input for -.
-    static func read(_ path: String) throws -> CaptureReading {
+    /// Reads a file in pieces, or the standard input for -, and calls `body` with its packets.
+    static func read(_ path: String, _ body: (CapturedPacket) -> Void = { _ in }) throws -> CaptureReading {
         var reader = CaptureReader()
         var story = CaptureStory()
         var end = End.whole
@@ -86,10 +91,16 @@ struct CaptureReading {
             try InputFile.forEachPiece(path) { piece in
                 isEmpty = false
                 reader.append(piece)
-                while let packet = try reader.next() { story.add(packet) }
+                while let packet = try reader.next() {
+                    story.add(packet)
+                    body(packet)
+                }
                 return true
             }
-            guard !isEmpty else { throw ToolError(.failed, "\(name(of: path)) is empty.") }
+            guard !isEmpty else {
+                throw ToolError(
+                    .failed, "\(name(of: path)) is empty.", "Try: bluelab capture trace.btsnoop -- bluelab scan")
+            }
             if try !reader.finish() { end = .cut }
         } catch let fault as CaptureReader.Fault {
             end = try self.end(fault, path)

@@ -257,7 +257,7 @@ struct ExplainRecords {
 extension CaptureStory {
     /// The date and time of the first packet, UTC; nil if the file does not say it.
     var start: String? {
-        guard let time = first?.time, time > 0 else { return nil }
+        guard let time = origin, time > 0 else { return nil }
         return Date(timeIntervalSince1970: Double(time) / 1e9).formatted(.iso8601)
     }
 }

@@ -10,6 +10,8 @@ struct RadioAnswer: Decodable {
         var number: Int
         var name: String
         var address: String?
+        /// The name of its platform; nil for none.
+        var platform: String?
         var x: Double
         var y: Double
         var z: Double

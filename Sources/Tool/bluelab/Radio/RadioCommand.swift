@@ -16,7 +16,8 @@ struct RadioCommand: AsyncParsableCommand {
 
             The other commands change a running radio. The environment variables BLUETOOTH_RADIO_NAME and \
             BLUETOOTH_RADIO_POSITION (metres, such as 1.5,0) set a program's name and position on the radio. \
-            BLUETOOTH_RADIO_ADDRESS sets its address; by default the address depends on the name and the radio's seed.
+            BLUETOOTH_RADIO_ADDRESS sets its address; by default the address depends on the name and the radio's seed. \
+            BLUETOOTH_RADIO_PLATFORM gives it the values of a phone or a computer, such as pixel.
 
             Options: `bluelab help radio serve`.
             """,

@@ -27,15 +27,19 @@ struct RadioListCommand: AsyncParsableCommand {
 
     static func table(_ devices: [RadioAnswer.Device]) -> [String] {
         guard !devices.isEmpty else { return [say("The radio has no devices.")] }
-        let rows =
-            [["", say("device"), say("address"), say("position"), say("loss"), say("doing")]]
-            + devices.map { device in
-                [
-                    String(device.number), device.name, device.address ?? say("none"),
-                    [device.x, device.y, device.z].map(number).joined(separator: " "), number(device.loss) + " %",
-                    activity(device),
-                ]
-            }
+        var rows: [[String]] = [["", say("device"), say("address"), say("position"), say("loss"), say("doing")]]
+        for device in devices {
+            rows.append([
+                String(device.number), device.name, device.address ?? say("none"),
+                [device.x, device.y, device.z].map(number).joined(separator: " "), number(device.loss) + " %",
+                activity(device),
+            ])
+        }
+        // Most radios have no platform.
+        if devices.contains(where: { $0.platform != nil }) {
+            let column = [say("platform")] + devices.map { $0.platform ?? say("none") }
+            for (index, text) in column.enumerated() { rows[index].insert(text, at: 3) }
+        }
         let widths = rows[0].indices.map { column in rows.map { TextWidth.of($0[column]) }.max() ?? 0 }
         return rows.map { row in
             var text = padded(row[0], widths[0])

@@ -1,6 +1,7 @@
 import BLEAdapter
 import ArgumentParser
 import BLETransport
+import BLEHostAdapter
 import BLESimulator
 import BLEVirtualRadio
 import Dispatch
@@ -195,7 +196,7 @@ struct RadioServeCommand: AsyncParsableCommand {
     /// no name.
     private func openSharedRadio(in world: World) throws -> SharedRadioServer? {
         do throws(SharedRadioEndpoint.EndpointError) {
-            return try SharedRadioServer(world.radio, at: try radio.endpoint())
+            return try SharedRadioServer(world.radio, at: try radio.endpoint(), platforms: HostPlatform.controllers)
         } catch {
             if error.isTaken, !listen.isEmpty, radio.name == nil { return nil }
             printError("bluelab radio: \(error)")

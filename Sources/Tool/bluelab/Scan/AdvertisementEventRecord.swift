@@ -56,7 +56,7 @@ struct AdvertisementEventRecord: Encodable {
         txPower = content.transmitPower ?? extended?.advertisedPower
         primaryPHY = extended.map { HCI.PHY(rawValue: $0.primaryPHY).name }
         secondaryPHY = extended.flatMap { $0.secondaryPHY == 0 ? nil : HCI.PHY(rawValue: $0.secondaryPHY).name }
-        set = extended.flatMap { $0.sid > 15 ? nil : Int($0.sid) }
+        set = extended?.setIdentifier.map { Int($0) }
         appearance = content.appearance.map { hexadecimal($0, digits: 4) }
         beacon = content.beacon.map(BeaconText.long)
         distance = device.distance.map { ($0 * 10).rounded() / 10 }

@@ -10,7 +10,8 @@ import Foundation
 @MainActor
 final class DevicePage {
     private(set) var view = DeviceView()
-    let peer: PeerIdentifier
+    let key: ScannedDevice.Key
+    private var peer: PeerIdentifier { key.peer }
     /// The advertisement, as the last drawing showed it. The table may drop the device.
     private var advertisement: [String] = []
 
@@ -32,7 +33,7 @@ final class DevicePage {
 
     /// - Parameter redraw: Asks for a drawing.
     init(_ device: ScannedDevice, terminal: Terminal, redraw: @escaping @MainActor () -> Void) {
-        peer = device.peer
+        key = device.key
         self.terminal = terminal
         self.redraw = redraw
         if device.isConnectable { perform(.connect) } else { view.state = .notConnectable }

@@ -1,11 +1,24 @@
 import AdvertisementScanning
 import ArgumentParser
+import BLEWire
 import Foundation
 
 /// The PHY that a scan adds to the others.
-enum ScanPHY: String, ExpressibleByArgument, CaseIterable {
-    case oneM = "1m"
+enum ScanPHY: RawRepresentable, ExpressibleByArgument, CaseIterable {
+    case oneM
     case coded
+
+    var rawValue: String {
+        switch self {
+        case .oneM: HCI.PHY.le1M.option
+        case .coded: HCI.PHY.leCoded.option
+        }
+    }
+
+    init?(rawValue: String) {
+        guard let phy = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = phy
+    }
 }
 
 struct ScanCommand: AsyncParsableCommand {

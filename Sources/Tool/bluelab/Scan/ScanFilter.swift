@@ -162,7 +162,7 @@ extension ScannedDevice {
 }
 
 /// The filter that the user types into the live table: words that all have to occur in what the row shows of a device: the name and the
-/// user's own, the services, the beacon with all its fields, the company, the address and its type, or the identifier. A word with a `!` in
+/// user's own, the set, the services, the beacon with all its fields, the company, the address and its type, or the identifier. A word with a `!` in
 /// front must not occur. A number such as `-70` is a minimum signal in dBm.
 struct FilterWords: Hashable {
     private let wanted: [String]
@@ -189,7 +189,7 @@ struct FilterWords: Hashable {
         let texts = [
             ownName, device.name ?? say("(no name)"), content.company, content.summary,
             content.beacon.map(BeaconText.long), device.address?.description, device.address.map(ScanTable.kind),
-            content.publishedAddress?.text, device.identifier.uuidString,
+            content.publishedAddress?.text, device.identifier.uuidString, ScanTable.set(device),
         ].compactMap { $0?.lowercased() }
         func occurs(_ word: String) -> Bool { texts.contains { $0.contains(word) } }
         return wanted.allSatisfy(occurs) && !unwanted.contains(where: occurs)

@@ -25,10 +25,11 @@ final class ScanRun {
     private let file: LineFile?
     private let plotFile: PlotFile?
 
-    private var devices = DeviceTable()
+    private var devices = DeviceTable(separatesSets: true)
     private var reports: [AdvertisementReport] = []
-    /// The devices that were printed or counted.
-    private var shown: Set<PeerIdentifier> = []
+    /// The rows that were printed, and the devices that were counted.
+    private var shown: Set<ScannedDevice.Key> = []
+    private var counted: Set<PeerIdentifier> = []
     private var chart = SignalChart()
     private var screen = ScanScreen()
     private var start = ContinuousClock.now
@@ -45,7 +46,7 @@ final class ScanRun {
     private static let refresh = Duration.milliseconds(200)
     /// In microseconds. Shorter than the time between two advertising events, for the estimate of the interval.
     private static let readDelay: UInt32 = 5000
-    /// The most devices that `shown` contains, for `--count` and for printing each device once.
+    /// The most rows that `shown` contains, for printing each once, and the most devices of `counted`, for `--count`.
     private static let shownLimit = 100_000
 
     init(
@@ -124,8 +125,10 @@ final class ScanRun {
                 guard devices.accept(index, filter) else { continue }
                 try record(report, index, time)
                 if isPrinted { try print(index) }
-                if shown.count < Self.shownLimit { shown.insert(report.discovery.content.identifier) }
-                if let limit, shown.count >= limit { return true }
+                if shown.count < Self.shownLimit { shown.insert(devices.devices[index].key) }
+                guard let limit else { continue }
+                if counted.count < Self.shownLimit { counted.insert(devices.devices[index].peer) }
+                if counted.count >= limit { return true }
             }
         }
         if style == .table { try draw() }
@@ -142,7 +145,7 @@ final class ScanRun {
     }
 
     private func print(_ index: Int) throws {
-        guard duplicates || !shown.contains(devices.devices[index].peer) else { return }
+        guard duplicates || !shown.contains(devices.devices[index].key) else { return }
         devices.decode(index)
         let device = devices.devices[index]
         switch style {
@@ -223,8 +226,8 @@ extension ScanRun {
             return
         }
         screen.handle(key)
-        guard let peer = screen.openDevice else { return }
-        guard let index = devices.index(of: peer) else { return screen.back() }
+        guard let key = screen.openDevice else { return }
+        guard let index = devices.index(of: key) else { return screen.back() }
         devices.decode(index)
         page = DevicePage(devices.devices[index], terminal: terminal) { [weak client] in client?.report(.woken) }
     }
@@ -263,7 +266,7 @@ extension ScanRun {
             let indices = devices.sorted(devices.accepted(by: filter))
             return screen.lines(&devices, indices, terminal: terminal, size: size, now: now)
         }
-        let index = devices.index(of: page.peer)
+        let index = devices.index(of: page.key)
         if let index { devices.decode(index) }
         return page.lines(index.map { devices.devices[$0] }, at: now, size: size)
     }

@@ -9,25 +9,25 @@ struct ScanScreen {
         /// The user types a filter.
         case filter
         /// A `DevicePage` shows this device.
-        case device(PeerIdentifier)
+        case device(ScannedDevice.Key)
     }
 
     private(set) var mode = Mode.list
     private(set) var filterText = ""
-    private(set) var selection: PeerIdentifier?
+    private(set) var selection: ScannedDevice.Key?
     /// Whether the user asked to quit.
     private(set) var isDone = false
     /// The names that the user gave to devices.
     var names = DeviceNames()
-    /// The devices of the last drawing, in their order.
-    private var visible: [PeerIdentifier] = []
+    /// The rows of the last drawing, in their order.
+    private var visible: [ScannedDevice.Key] = []
     private var pageSize = 10
 
     var words: FilterWords? { FilterWords(filterText) }
 
     /// The device whose page is open.
-    var openDevice: PeerIdentifier? {
-        if case .device(let peer) = mode { peer } else { nil }
+    var openDevice: ScannedDevice.Key? {
+        if case .device(let key) = mode { key } else { nil }
     }
 
     /// Returns from a device to the list, with its selection and its filter.
@@ -89,7 +89,7 @@ struct ScanScreen {
         let table = ScanTable(terminal: terminal, width: size.columns, names: names)
         let room = max(1, size.rows - 2)
         pageSize = room
-        visible = indices.map { devices.devices[$0].peer }
+        visible = indices.map { devices.devices[$0].key }
         // The selected row stays visible.
         let place = selection.flatMap { visible.firstIndex(of: $0) }
         let first = max(0, (place ?? 0) - room + 1)
@@ -98,10 +98,10 @@ struct ScanScreen {
             devices.decode(index)
             let device = devices.devices[index]
             let row = table.row(device, at: now)
-            lines.append(device.peer == selection ? terminal.selected(row) : row)
+            lines.append(device.key == selection ? terminal.selected(row) : row)
         }
-        let connectable = indices.count { devices.devices[$0].isConnectable }
-        lines.append(footer(indices.count, connectable, of: devices, terminal, size.columns, now))
+        let found = ScanTable.counts(indices.map { devices.devices[$0] })
+        lines.append(footer(found.devices, found.connectable, of: devices, terminal, size.columns, now))
         return lines
     }
 
@@ -109,7 +109,7 @@ struct ScanScreen {
         _ count: Int, _ connectable: Int, of devices: DeviceTable, _ terminal: Terminal, _ width: Int, _ now: Duration
     ) -> String {
         let dot = terminal.isUnicode ? " \u{00B7} " : ", "
-        let hidden = devices.devices.count - count
+        let hidden = ScanTable.counts(devices.devices).devices - count
         let noun = count == 1 ? "device" : "devices"
         var parts = [say("\(count) \(noun) in \(Int(now / .seconds(1))) s")]
         if hidden > 0 { parts.append(say("\(hidden) hidden")) }

@@ -105,10 +105,7 @@ struct ScanTable {
         text += (own == nil ? name : terminal.styled(name, .bold)) + " "
         if showsAddress { text += fitted(device.address?.description ?? "-", Self.addressWidth) + " " }
         if showsKind { text += fitted(device.address.map(Self.kind) ?? "-", Self.kindWidth) + " " }
-        let content = device.content.summary
-        if contentWidth > 0 {
-            text += fitted(content.isEmpty ? "-" : ValueText.printable(content), contentWidth) + " "
-        }
+        if contentWidth > 0 { text += fitted(Self.content(device), contentWidth) + " " }
         if showsCompany { text += fitted(device.content.company ?? "-", Self.companyWidth) + " " }
         if showsInterval { text += padded(device.interval.map(Self.text) ?? "-", 6) + " " }
         if showsCount { text += padded("\(device.count)", 6) + " " }
@@ -117,6 +114,16 @@ struct ScanTable {
         if showsDistance, let distance = device.distance { text += " " + padded(Self.text(metres: distance), 6) }
         return text
     }
+
+    /// What a device sends, after the number of the set if the row is that of a set.
+    private static func content(_ device: ScannedDevice) -> String {
+        let summary = ValueText.printable(device.content.summary)
+        guard let set = set(device) else { return summary.isEmpty ? "-" : summary }
+        return set + (summary.isEmpty ? "" : " " + summary)
+    }
+
+    /// "set 4": the advertising set of a row; nil for the row of a device.
+    static func set(_ device: ScannedDevice) -> String? { device.key.set.map { say("set \(Int($0))") } }
 
     /// The type of an address in seven characters.
     static func kind(_ address: DeviceAddress) -> String {
@@ -149,10 +156,16 @@ struct ScanTable {
         return metres < 10 ? "~\(Int(metres)).\(Int(metres * 10) % 10) m" : "~\(Int(metres.rounded())) m"
     }
 
+    /// The number of devices and of connectable devices, however many sets they have.
+    static func counts(_ rows: some Collection<ScannedDevice>) -> (devices: Int, connectable: Int) {
+        guard rows.contains(where: { $0.key.set != nil }) else { return (rows.count, rows.count { $0.isConnectable }) }
+        return (Set(rows.map(\.peer)).count, Set(rows.filter(\.isConnectable).map(\.peer)).count)
+    }
+
     /// "3 devices in 8 s, 2 connectable".
     static func summary(_ devices: some Collection<ScannedDevice>, after time: Duration) -> String {
-        let connectable = devices.count { $0.isConnectable }
-        let noun = devices.count == 1 ? "device" : "devices"
-        return say("\(devices.count) \(noun) in \(Int(time / .seconds(1))) s, \(connectable) connectable")
+        let (count, connectable) = counts(devices)
+        let noun = count == 1 ? "device" : "devices"
+        return say("\(count) \(noun) in \(Int(time / .seconds(1))) s, \(connectable) connectable")
     }
 }

@@ -1,3 +1,4 @@
+import BLEAdapter
 import DeviceFiles
 
 /// The profile that the command line names: a file, or a shipped profile.
@@ -27,7 +28,7 @@ struct ProfileChoice {
     func text() throws -> String {
         if let text = ShippedProfiles.text(named: name) { return text }
         let names = ShippedProfiles.all.map(\.name)
-        let hint = YAMLReader.nearest(to: name, in: names).map { "Did you mean \($0)? " } ?? ""
+        let hint = Spelling.nearest(to: name, in: names).map { "Did you mean \($0)? " } ?? ""
         throw ToolError(
             .usage, "there is no shipped profile \"\(name)\"; a file needs the suffix .yaml or a slash.",
             "\(hint)The profiles are \(names.joined(separator: ", ")).", "Try: bluelab serve --list")

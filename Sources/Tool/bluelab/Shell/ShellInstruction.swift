@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEValues
 import DeviceFiles
 
@@ -76,7 +77,7 @@ extension ShellInstruction {
         guard let word = words.first else { return nil }
         guard let info = ShellCommandInfo.all.first(where: { $0.word == word }) else {
             let known = ShellCommandInfo.all.map(\.word)
-            let hint = YAMLReader.nearest(to: word, in: known).map { "Did you mean \"\($0)\"?" }
+            let hint = Spelling.nearest(to: word, in: known).map { "Did you mean \"\($0)\"?" }
             throw ToolError(.usage, "\"\(word)\" is not a command.", hint ?? "Try: help")
         }
         self = try Self.parsed(info, Array(words.dropFirst()))
@@ -136,7 +137,7 @@ extension ShellInstruction {
     private static func format(_ name: String) throws -> ValueFormat {
         if let format = ValueFormat(name: name) { return format }
         let names = ValueFormat.all.map(\.name)
-        let hint = YAMLReader.nearest(to: name, in: names).map { "Did you mean \"\($0)\"?" }
+        let hint = Spelling.nearest(to: name, in: names).map { "Did you mean \"\($0)\"?" }
         throw ToolError(
             .usage, "\"\(name)\" is not a format.", hint ?? "The formats are \(names.joined(separator: ", ")).")
     }

@@ -17,6 +17,7 @@ struct StudioCommand: AsyncParsableCommand {
             Example: bluelab studio
             Example: bluelab studio --controller bluez
             Example: bluelab studio --world corridor
+            Example: bluelab studio --capture btsnoop_hci.log
             Example: bluelab studio --listen 192.168.1.20 --certificate server.pem --key server.key
 
             The page runs on a virtual radio and needs no hardware. Only programs of this machine reach it, and only with the \
@@ -63,6 +64,12 @@ struct StudioCommand: AsyncParsableCommand {
             valueName: "world"))
     var world: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Show the packets of a capture of any devices (btsnoop, pcapng or pcap; - reads the standard input), and what bluelab explain tells about them.",
+            valueName: "file"), completion: .file(extensions: ["btsnoop", "log", "pcapng", "pcap", "cfa"]))
+    var capture: String?
+
     @Option(help: "The language of the page; without it that of the browser.")
     var language: Language?
 
@@ -103,13 +110,15 @@ struct StudioCommand: AsyncParsableCommand {
 
     func run() async throws {
         ProgramMemory.compactHeap()
+        // A file that cannot be shown ends the command before anything begins.
+        let opened = try capture.map { try OpenedCapture(path: $0) }
         let interruption = Interruption()
         // A page of another machine gets the key with its link. It must not open later runs, which have other links.
         let file = StudioWebServer.isLoopback(listen) ? KeyFile() : nil
         let key = file?.key(renews: newKey) ?? StudioKey()
         let tls = try tlsContext()
         if let controller { try ControllerSelection.apply(controller, isService: true) }
-        let studio = Studio(controller: controller, file: RoomFile(), checkout: Checkout.present)
+        let studio = Studio(controller: controller, file: RoomFile(), checkout: Checkout.present, capture: opened)
         await studio.restore(asFormer: scene != nil || seed != nil || world != nil)
         if let world { try await open(world, in: studio) } else { try await begin(studio.hub) }
         let server = try listening(studio.hub, key, tls)
@@ -208,7 +217,7 @@ struct StudioCommand: AsyncParsableCommand {
     }
 
     private func link(of server: StudioWebServer) -> String {
-        server.link + (language.map { "?language=\($0.rawValue)" } ?? "")
+        server.link + (language.map { "?language=\($0.rawValue)" } ?? "") + (capture == nil ? "" : "#packets@capture")
     }
 
     private func report(_ server: StudioWebServer) throws {
@@ -224,6 +233,16 @@ struct StudioCommand: AsyncParsableCommand {
         }
         terminal.print(say("Ctrl-C ends it."))
         terminal.flush()
+    }
+}
+
+extension OpenedCapture {
+    /// Reads a capture file, or the standard input for -.
+    init(path: String) throws {
+        var air = CapturedAir()
+        let reading = try CaptureReading.read(path) { air.add($0) }
+        let name = path == "-" ? path : URL(fileURLWithPath: path).lastPathComponent
+        self.init(name: name, story: reading.story, air: air, end: reading.end.sentence.map(ToolWords.phrase))
     }
 }
 

@@ -56,6 +56,8 @@ extension Terminal.Style {
             case .att: .blue
             case .smp: .magenta
             case .data: .green
+            // Traces of the air have none of them.
+            case .hci: .red
             }
     }
 }

@@ -77,6 +77,7 @@ extension ToolWords {
         ),
         ("{word} is empty.", "{}是空文件。"),
         ("The first packet is from {}.", "第一个数据包的时间是 {}。"),
+        ("The packets in a browser: {}", "在浏览器中查看数据包：{}"),
         ("{word} is not a capture: it is neither btsnoop, pcapng nor pcap.", "{}不是抓包文件：它不是 btsnoop、pcapng 或 pcap。"),
         (
             "Unpack it if it is compressed: an Android bug report has btsnoop_hci.log inside.",

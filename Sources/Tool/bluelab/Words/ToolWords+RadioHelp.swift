@@ -7,8 +7,8 @@ extension ToolWords {
             "`bluelab radio` 运行一个无线电。其上的每个程序都有自己的模拟控制器，使用 HCI（H4），并收到其他程序的数据包。使用 CoreBluetooth 的程序不需要修改："
         ),
         (
-            "The other commands change a running radio. The environment variables BLUETOOTH_RADIO_NAME and BLUETOOTH_RADIO_POSITION (metres, such as 1.5,0) set a program's name and position on the radio. BLUETOOTH_RADIO_ADDRESS sets its address; by default the address depends on the name and the radio's seed.",
-            "其他命令改变正在运行的无线电。环境变量 BLUETOOTH_RADIO_NAME 和 BLUETOOTH_RADIO_POSITION（米，例如 1.5,0）设定程序在无线电上的名称和位置。BLUETOOTH_RADIO_ADDRESS 设定地址；默认地址取决于名称和无线电的种子。"
+            "The other commands change a running radio. The environment variables BLUETOOTH_RADIO_NAME and BLUETOOTH_RADIO_POSITION (metres, such as 1.5,0) set a program's name and position on the radio. BLUETOOTH_RADIO_ADDRESS sets its address; by default the address depends on the name and the radio's seed. BLUETOOTH_RADIO_PLATFORM gives it the values of a phone or a computer, such as pixel.",
+            "其他命令改变正在运行的无线电。环境变量 BLUETOOTH_RADIO_NAME 和 BLUETOOTH_RADIO_POSITION（米，例如 1.5,0）设定程序在无线电上的名称和位置。BLUETOOTH_RADIO_ADDRESS 设定地址；默认地址取决于名称和无线电的种子。BLUETOOTH_RADIO_PLATFORM 使它有某种手机或电脑的值，例如 pixel。"
         ),
         ("Options: `bluelab help radio serve`.", "选项：`bluelab help radio serve`。"),
         ("Run a radio. This is the default command.", "运行无线电。这是默认的命令。"),

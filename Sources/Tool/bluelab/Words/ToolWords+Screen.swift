@@ -2,6 +2,7 @@
 extension ToolWords {
     static let screenLines: [(String, String)] = [
         ("(no name)", "（无名称）"),
+        ("set {}", "广播集 {}"),
         ("{}  in its {part}", "{0}  来自它的{1}"),
         ("from {} to {} dBm", "从 {} 至 {} dBm"),
         ("about {}", "约 {}"),

@@ -115,6 +115,7 @@ extension ToolWords {
         ("device", "设备"),
         ("address", "地址"),
         ("position", "位置"),
+        ("platform", "平台"),
         ("loss", "丢包"),
         ("doing", "活动"),
         ("advertising", "正在广播"),

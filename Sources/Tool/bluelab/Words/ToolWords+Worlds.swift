@@ -17,6 +17,13 @@ extension ToolWords {
         ("The world files, or the names of shipped worlds.", "世界文件，或自带世界的名称。"),
         ("Determines all random draws. Default: the seed of the file.", "决定所有随机数。默认是文件中的种子。"),
         (
+            "With --stress, devices have faults that a number selects. If a check is broken then, the command prints the command line that repeats the run, and the smallest set of these faults with which a check is broken.",
+            "用 --stress 时，设备会有由一个数字选定的故障。如果这时有检查不成立，命令会打印重复这次运行的命令行，以及使检查不成立的最小故障集合。"
+        ),
+        (
+            "Selects faults of the devices. Default: the key stress of the file.", "选定设备的故障。默认是文件中的键 stress。"
+        ),
+        (
             "The longest time of a world in virtual seconds. The rest counts as broken. Default: 86400.",
             "一个世界最长的虚拟时间，秒。其余的算作不成立。默认是 86400。"
         ),
@@ -34,6 +41,10 @@ extension ToolWords {
         (
             "Open a world in the room: a file, or a shipped world such as office; see bluelab help test. The room before it can be brought back.",
             "在房间里打开一个世界：文件，或 office 这样的自带世界；见 bluelab help test。之前的房间可以恢复。"
+        ),
+        (
+            "Show the packets of a capture of any devices (btsnoop, pcapng or pcap; - reads the standard input), and what bluelab explain tells about them.",
+            "显示任何设备的抓包文件（btsnoop、pcapng 或 pcap；- 表示标准输入）中的数据包，以及 bluelab explain 的说明。"
         ),
     ]
 
@@ -55,6 +66,9 @@ extension ToolWords {
         ("{} is not a world: {} errors.", "{} 不是世界文件：{} 个错误。"),
         ("the run ended at {}.", "运行在 {} 结束。"),
         ("{} of {} passed in {} of virtual time", "{1} 项中有 {0} 项通过，虚拟时间 {2}"),
-        ("expectations", "期望"),
+        ("expectations", "期望"), ("stress {}: no faults", "压力 {}：没有故障"), ("stress {}: {}", "压力 {}：{}"),
+        ("Repeat this run: {}", "重复这次运行：{}"),
+        ("A check is broken without these faults, too.", "没有这些故障时，也有检查不成立。"),
+        ("These faults are enough: {}", "有这些故障就足够：{}"),
     ]
 }

@@ -1,3 +1,4 @@
+import BLEAdapter
 import ArgumentParser
 import BLERuntime
 import BLESimulator
@@ -16,11 +17,15 @@ struct TestCommand: AsyncParsableCommand {
 
             The worlds corridor, factory, office and readme are part of bluelab: their names need no file.
 
+            With --stress, devices have faults that a number selects. If a check is broken then, the command prints the command line that \
+            repeats the run, and the smallest set of these faults with which a check is broken.
+
             The exit code is 0 if all steps of scripts and all expectations hold, 1 if one does not, and 2 for a file with errors.
 
             Example: bluelab test corridor
             Example: bluelab test Worlds/*.world.yaml --junit results.xml
             Example: bluelab test lamp.world.yaml --seed 7 --events
+            Example: bluelab test lamp.world.yaml --stress 12
             """)
 
     @Argument(help: "The world files, or the names of shipped worlds.")
@@ -30,6 +35,12 @@ struct TestCommand: AsyncParsableCommand {
         help: ArgumentHelp("Determines all random draws. Default: the seed of the file.", valueName: "number"),
         transform: seedValue)
     var seed: UInt64?
+
+    @Option(
+        help: ArgumentHelp(
+            "Selects faults of the devices. Default: the key stress of the file.", valueName: "number"),
+        transform: seedValue)
+    var stress: UInt64?
 
     @Option(
         help: ArgumentHelp(
@@ -65,7 +76,8 @@ struct TestCommand: AsyncParsableCommand {
         let junitFile = try junit.map { try OutputFile($0) }
         var reports: [ScriptReport] = []
         var broken: [(path: String, step: StepResult)] = []
-        for (path, file) in worlds {
+        for (path, var file) in worlds {
+            if let stress { file.stress = stress }
             let result = try await run(file, path)
             reports += result.reports.map(\.report)
             if let first = result.all.first(where: { !$0.isPassed }) { broken.append((path, first)) }
@@ -105,6 +117,7 @@ struct TestCommand: AsyncParsableCommand {
         let name = file.name ?? path
         if !json {
             try emit(terminal.styled("\(ValueText.printable(name))  \(say("(\(path), seed \(world.seed))"))", .bold))
+            if let line = file.stressLine(in: world) { try emit(line) }
         }
         var eventCount = 0
         var shownDevice: String??
@@ -119,13 +132,17 @@ struct TestCommand: AsyncParsableCommand {
             for line in lines { try emit(line) }
         }
         if events { _ = try showEvents(of: world, from: eventCount) }
-        let record = WorldRecord(file, path, seed: world.seed, result)
+        let smallest = result.isPassed ? nil : try await smallestFaults(file, path, world)
+        let record = WorldRecord(file, path, world, result, smallest)
         if json {
             try emit(jsonLine(record))
         } else {
             let text =
                 "\(record.passedChecks) of \(record.checks) passed in \(inSeconds(result.duration)) of virtual time"
             try emit(output.terminal.styled(say(text), result.isPassed ? .green : .red))
+            if !result.isPassed {
+                for line in repetition(file, path, world, smallest) { try emit(line) }
+            }
         }
         return result
     }
@@ -162,7 +179,7 @@ enum WorldChoice {
         guard !name.contains("/"), !name.hasSuffix(".yaml"), !name.hasSuffix(".yml") else { return nil }
         if let text = ShippedWorlds.text(named: name) { return text }
         let names = ShippedWorlds.all.map(\.name)
-        let hint = YAMLReader.nearest(to: name, in: names).map { "Did you mean \($0)? " } ?? ""
+        let hint = Spelling.nearest(to: name, in: names).map { "Did you mean \($0)? " } ?? ""
         throw ToolError(
             .usage, "there is no shipped world \"\(name)\"; a file needs the suffix .yaml or a slash.",
             "\(hint)The worlds are \(names.joined(separator: ", ")).", "Try: bluelab help test")
@@ -174,9 +191,11 @@ enum WorldChoice {
         return try reporting(path) { () throws(WorldFileError) in try body(path) }
     }
 
-    static func make(_ file: WorldFile, _ path: String, seed: UInt64?, pace: Pace = .unlimited) throws -> World {
+    static func make(
+        _ file: WorldFile, _ path: String, seed: UInt64?, pace: Pace = .unlimited, stress: Stress? = nil
+    ) throws -> World {
         try reporting(path) { () throws(WorldFileError) in
-            try World(file, fileName: path, seed: seed, pace: pace)
+            try World(file, fileName: path, seed: seed, pace: pace, stress: stress)
         }
     }
 
@@ -203,6 +222,10 @@ struct WorldRecord: Encodable {
     let file: String
     let name: String
     let seed: UInt64
+    /// The number that selected faults, these faults, and the smallest set of them with which a check is broken.
+    let stress: UInt64?
+    let faults: [String]?
+    let smallestFaults: [String]?
     let passed: Bool
     /// The number of steps of scripts and of expectations, and of those that passed.
     let checks: Int
@@ -212,10 +235,15 @@ struct WorldRecord: Encodable {
     /// Seconds of virtual time.
     let duration: Double
 
-    init(_ file: WorldFile, _ path: String, seed: UInt64, _ result: WorldTestRun.Result) {
+    init(
+        _ file: WorldFile, _ path: String, _ world: World, _ result: WorldTestRun.Result, _ smallest: Stress?
+    ) {
         self.file = path
         name = ValueText.printable(file.name ?? path)
-        self.seed = seed
+        seed = world.seed
+        stress = file.stress
+        faults = file.stress == nil ? nil : world.scene?.stress?.entries.map(\.description) ?? []
+        smallestFaults = smallest?.entries.map(\.description)
         passed = result.isPassed
         checks = result.all.count
         passedChecks = result.all.count { $0.isPassed }

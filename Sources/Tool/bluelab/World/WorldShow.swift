@@ -16,6 +16,7 @@ struct WorldShow {
         let events =
             file.events.isEmpty ? "" : say(", the last event at \(inSeconds(file.events.last?.time ?? .zero))")
         terminal.print("\(terminal.styled(ValueText.printable(file.name ?? path), .bold))  \(devices)\(events)")
+        if let line = file.stressLine(in: world) { terminal.print(line) }
         // The tasks of the scripts keep the rest.
         try WorldScripts(world).start(file, at: path, in: world) { device, source, result in
             for line in ScriptOutput(terminal: terminal, isJSON: false, file: source).lines(result) {

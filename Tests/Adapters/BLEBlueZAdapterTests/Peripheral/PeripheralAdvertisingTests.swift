@@ -186,7 +186,7 @@ import Testing
             ([(0x15, [1, 2, 3])], .malformed(0x15)), ([(0x19, [1])], .malformed(0x19)),
             ([(0xFF, [1, 0, 1]), (0xFF, [1, 0, 2])], .repeated(0xFF)), ([(0x24, []), (0x24, [])], .repeated(0x24)),
             ([(0x16, [1, 0, 1]), (0x20, [1, 0, 0, 0])], .repeated(0x20)),
-            ([(0xFF, [UInt8](repeating: 0, count: 27))], .tooLong),
+            ([(0xFF, [UInt8](repeating: 0, count: 27))], .tooLong(limit: 28)),
         ] as [([(UInt8, [UInt8])], AdvertisementProperties.LayoutError)])
     func whatBluetoothdDoesNotTakeIsRefusedHere(
         structures: [(UInt8, [UInt8])], problem: AdvertisementProperties.LayoutError
@@ -197,6 +197,24 @@ import Testing
                 localName: nil, services: [], structures: structures.map { .init(type: $0.0, octets: $0.1) }))
         #expect(bench.events == ["advertising \(problem.error)"])
         #expect(bench.log.count == 1 && bench.managers.calls.isEmpty)
+    }
+
+    /// The sentence names the limit of the advertisement that was refused.
+    @Test func theLimitIsThatOfThePDUs() {
+        let bench = Bench()
+        func advertisement(_ octets: Int, _ extended: Advertisement.Extended? = nil) -> Advertisement {
+            Advertisement(
+                localName: nil, services: [],
+                structures: [.init(type: 0xFF, octets: [UInt8](repeating: 0, count: octets - 2))],
+                isConnectable: false, extended: extended)
+        }
+        bench.session.startAdvertising(advertisement(29))
+        #expect(bench.events.count == 1)
+        #expect(bench.log.contains { "\($0)".contains("more than 28 octets") }, "\(bench.log)")
+        #expect(throws: Never.self) { try AdvertisementProperties(advertisement(28)) }
+        let long = AdvertisementProperties.LayoutError.tooLong(
+            limit: advertisement(28, Advertisement.Extended()).structuresLimit)
+        #expect("\(long)" == "the structures have more than 1647 octets")
     }
 
     @Test func uuidsHaveThreeWidths() throws {

@@ -219,6 +219,20 @@ struct AirStoryTests {
         #expect(try slow.story().allFindings.isEmpty)
     }
 
+    /// Without times nothing is too fast or too late.
+    @Test(arguments: [nil, 0] as [Int64?])
+    func aFileWithoutTimesHasNoFindingsAboutThem(time: Int64?) {
+        var story = CaptureStory()
+        for number in 1...8 {
+            let air = CapturedPacket.Air(
+                accessAddress: LL.advertisingAccessAddress, octets: [0x40, 6, 1, 2, 3, 4, 5, 0xC6], channel: 37)
+            story.add(CapturedPacket(number: number, time: time, content: .air(air)))
+        }
+        story.finish()
+        #expect(story.advertisers.map(\.packets) == [8] && story.allFindings.isEmpty)
+        #expect(story.origin == time && story.last.map(story.seconds) == 0)
+    }
+
     @Test func arbitraryPacketsDoNotTrap() throws {
         var random = SeededRandom(seed: 13)
         for _ in 0..<60 {

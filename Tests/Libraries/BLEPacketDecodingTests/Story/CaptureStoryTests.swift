@@ -117,6 +117,32 @@ struct CaptureStoryTests {
         #expect(chinese.contains { $0.contains("Heart Rate Measurement (句柄 0003)  通知 11 次，每秒 100.0 次") })
     }
 
+    @Test func theLinesNameTheirPackets() throws {
+        let story = try visit().story()
+        let english = story.lines(in: .english)
+        func frames(_ lines: [StoryLine]) -> [[Int]] { lines.map { $0.parts.compactMap(\.frame) } }
+        #expect(frames(english) == frames(story.lines(in: .chinese)))
+        let begin = try #require(english.first { $0.text.contains("begins: ") })
+        #expect(begin.text == "  frame 2      0.010 s      begins: interval 30.00 ms, latency 0, timeout 5000 ms")
+        #expect(begin.parts.first { $0.frame != nil } == StoryLine.Part("frame 2", frame: 2))
+        let link = try #require(story.links.first)
+        let refused = try #require(
+            link.servers[LinkSide.peripheral.rawValue].refusals.first { $0.request == .readRequest })
+        let named = Set(frames(english).joined())
+        #expect(named.isSuperset(of: link.output.events.map(\.moment.frame)))
+        #expect(named.isSuperset(of: link.output.findings.all.flatMap(\.frames)))
+        #expect(named.contains(refused.first.frame))
+    }
+
+    @Test func aFindingNamesEachOfItsPackets() throws {
+        var capture = HostCapture()
+        capture.connect()
+        for _ in 0..<2 { capture.receiveATT([0x1B, 9, 0, 1]) }
+        let lines = try capture.story().lines(in: .english)
+        let finding = try #require(lines.first { $0.text.contains(" Frames 2, 3. [Vol 3, Part G, 3.3.3.3]") })
+        #expect(finding.parts.compactMap(\.frame) == [2, 3])
+    }
+
     @Test(
         arguments: [
             (0x13, LinkEnding.Cause.side(.peripheral)), (0x15, .side(.peripheral)), (0x3B, .side(.peripheral)),

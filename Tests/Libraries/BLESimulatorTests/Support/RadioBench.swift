@@ -45,7 +45,8 @@ final class RadioBench: Sendable {
     }
 
     func serve() throws {
-        let server = try SharedRadioServer(world.radio, at: endpoint, idleLimit: idleLimit)
+        let server = try SharedRadioServer(
+            world.radio, at: endpoint, platforms: HostPlatform.controllers, idleLimit: idleLimit)
         self.server.withLock { $0 = server }
     }
 

@@ -28,6 +28,8 @@ final class ScriptedController {
     var advertisingSets: UInt8 = 4
     /// Whether it has periodic advertising as well.
     var isPeriodic = false { didSet { if isPeriodic { isExtended = true } } }
+    /// Whether it tells peers of trains, and takes those of which they tell.
+    var transfersTrains = false
     /// Whether LE Periodic Advertising Create Sync has no event yet.
     private(set) var isSynchronizing = false
     /// Takes Security Manager PDUs of the host.
@@ -185,7 +187,9 @@ final class ScriptedController {
         case 0x1001: complete([12, 0, 0, 12, 0xFF, 0xFF, 0, 0])
         case 0x1002: complete(supportedCommands)
         case 0x2002: complete([251, 0, 64])
-        case 0x2003: complete([encrypts ? 1 : 0, isExtended ? isPeriodic ? 0x38 : 0x18 : 0, 0, 0, 0, 0, 0, 0])
+        case 0x2003:
+            let extended: UInt8 = isExtended ? isPeriodic ? 0x38 : 0x18 : 0
+            complete([encrypts ? 1 : 0, extended, 0, transfersTrains ? 3 : 0, 0, 0, 0, 0])
         case 0x203A: complete([0x72, 0x06])
         case 0x203B: complete([advertisingSets])
         case 0x2036: complete([0])
@@ -227,6 +231,10 @@ final class ScriptedController {
         var octets = [UInt8](repeating: 0, count: 64)
         if isExtended { octets.replaceSubrange(36...37, with: [0xFE, 0xE3]) }
         if isPeriodic { octets.replaceSubrange(37...40, with: [0xFF, 0x7F, 0, 0x20]) }
+        if transfersTrains {
+            octets[40] |= 0xC0
+            octets[41] |= 1
+        }
         return octets
     }
 

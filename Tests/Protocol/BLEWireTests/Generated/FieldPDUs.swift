@@ -118,6 +118,7 @@ let fieldPDUs: [any FieldPDU.Type] = [
     HCI.VendorWriteBDADDR.self,
     HCI.VendorWriteTransmitPower.self,
     HCI.VendorWriteTransmitPower.ReturnParameters.self,
+    HCI.VendorWriteSleepClock.self,
     HCI.CommandStatus.self,
     HCI.HardwareError.self,
     HCI.DataBufferOverflow.self,

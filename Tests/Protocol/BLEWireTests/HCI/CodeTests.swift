@@ -34,6 +34,15 @@ import Testing
         #expect(unnamed == [0x2B, 0x31, 0x33])
     }
 
+    /// The words of files and of options.
+    @Test func physHaveWords() {
+        #expect(
+            HCI.PHY.all.map(\.word) == ["1M", "2M", "coded"] && HCI.PHY.all.map(\.option) == ["1m", "2m", "coded"])
+        #expect(HCI.PHY.primary.map(\.word) == ["1M", "coded"])
+        for phy in HCI.PHY.all { #expect(HCI.PHY(word: phy.word) == phy && HCI.PHY(word: phy.option) == phy) }
+        for word in ["", "3M", "Coded", "1M ", "PHY 7"] { #expect(HCI.PHY(word: word) == nil, "\(word)") }
+    }
+
     @Test func eventsAreNamed() {
         #expect(HCI.EventCode(rawValue: 0x3E) == .leMeta)
         #expect(HCI.EventCode.numberOfCompletedPackets.description == "Number Of Completed Packets")

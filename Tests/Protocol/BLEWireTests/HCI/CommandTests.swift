@@ -283,6 +283,9 @@ import Testing
         checkPDU(HCI.LETransmitPowerReporting.self, "00 40 00 02 03 EC 01 FC", .fixed)
         checkPDU(HCI.VendorWriteTransmitPower.self, "02 40 00 F4", .fixed)
         checkPDU(HCI.VendorWriteTransmitPower.ReturnParameters.self, "00 02 40 00 F4", .fixed)
+        checkPDU(HCI.VendorWriteSleepClock.self, "0C FE 00", .fixed)
+        #expect(
+            try HCI.VendorWriteSleepClock(decoding: octets("0C FE 00").span) == .init(error: -500, accuracy: .ppm500))
         let zones = try HCI.LESetPathLossReportingParameters(decoding: octets("40 00 4A 06 37 05 04 01").span)
         #expect(
             zones

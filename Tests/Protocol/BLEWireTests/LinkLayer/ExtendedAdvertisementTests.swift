@@ -60,6 +60,27 @@ struct ExtendedAdvertisementTests {
         }
     }
 
+    /// A pointer made from a time is rounded down to units of 30 µs below 245.7 ms and of 300 µs from there on (2.3.4.5). A time that the 13 bits do
+    /// not hold names no PDU, and not another one.
+    @Test func timesArePointersInUnits() {
+        let times: [(microseconds: Int, offset: UInt16, isLong: Bool)] = [
+            (0, 0, false), (29, 0, false), (30, 1, false), (359, 11, false), (245_699, 8189, false),
+            (245_700, 819, true), (245_999, 819, true), (246_000, 820, true), (2_457_599, 8191, true),
+            (2_457_600, 0, false), (-1, 0, false), (-30, 0, false),
+        ]
+        for (microseconds, offset, isLong) in times {
+            let pointer = LL.AuxiliaryPointer(channel: 7, after: .microseconds(microseconds), on: .oneM)
+            let expected = LL.AuxiliaryPointer(
+                channel: 7, isClockAccurate: true, offset: offset, usesLongUnits: isLong, phyCode: 0)
+            #expect(pointer == expected, "\(microseconds) µs")
+        }
+        for (phy, code) in [(.oneM, 0), (.twoM, 1), (.codedS8, 2), (.codedS2, 2)] as [(LL.PHY, UInt8)] {
+            let pointer = LL.AuxiliaryPointer(channel: 7, isClockAccurate: false, after: .milliseconds(300), on: phy)
+            #expect(pointer.phyCode == code && !pointer.isClockAccurate && pointer.span == .milliseconds(300))
+            #expect(pointer.phy?.hears(phy) == true)
+        }
+    }
+
     /// The header's length has six bits (2.3.4), the payload's eight (2.3).
     @Test func headersAndPayloadsThatAreTooLongAreRefused() throws {
         let data = [UInt8](repeating: 7, count: 254)

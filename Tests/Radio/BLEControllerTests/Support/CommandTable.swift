@@ -66,6 +66,7 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0xFC0E, nil, [2, 0xFF, 0x0E, 0], .complete(1), status: 0x02),
         // A link has the address.
         Self(0xFC06, nil, [1, 2, 3, 4, 5, 6], .complete(1), status: 0x0C),
+        Self(0xFC80, nil, [0, 0, 7], .complete(1)),
         Self(0x0406, (0, 5), [0, 0, 0x13], .status, isAboutLink: true),
         Self(0x041D, (2, 7), [0, 0], .status, isAboutLink: true),
         Self(0x0C01, (5, 6), [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0, 0x20], .complete(1)),

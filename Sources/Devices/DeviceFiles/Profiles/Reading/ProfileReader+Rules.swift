@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEAssignedNumbers
 import BLEValues
 import BLEWire
@@ -51,7 +52,7 @@ extension ProfileReader {
         if let code = node.text.flatMap({ ErrorCode(word: $0) }) { return code }
         let words = ErrorCode.words.map(\.word)
         let hint =
-            node.text.flatMap { YAMLReader.nearest(to: $0, in: words) }.map { " (did you mean \"\($0)\"?)" } ?? ""
+            node.text.flatMap { Spelling.nearest(to: $0, in: words) }.map { " (did you mean \"\($0)\"?)" } ?? ""
         yaml.complain(
             "expected an ATT error such as value-not-allowed or 0x80, found \(node.found)\(hint).", at: node.position)
         return nil

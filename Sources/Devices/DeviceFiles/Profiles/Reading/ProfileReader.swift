@@ -111,12 +111,8 @@ struct ProfileReader {
             let entry = yaml.mapping(node, "extended advertising", keys: ["primary", "secondary"])
         {
             var extended = Advertisement.Extended()
-            if let phy = entry["primary"].flatMap({ yaml.choice($0, of: ["1M", "coded"]) }) {
-                extended.primaryPHY = phy == "coded" ? .leCoded : .le1M
-            }
-            if let phy = entry["secondary"].flatMap({ yaml.choice($0, of: ["1M", "2M", "coded"]) }) {
-                extended.secondaryPHY = phy == "coded" ? .leCoded : phy == "2M" ? .le2M : .le1M
-            }
+            if let phy = entry["primary"].flatMap({ yaml.phy($0, of: HCI.PHY.primary) }) { extended.primaryPHY = phy }
+            if let phy = entry["secondary"].flatMap({ yaml.phy($0) }) { extended.secondaryPHY = phy }
             advertising.extended = extended
         }
         return advertising
@@ -291,7 +287,7 @@ struct ProfileReader {
             return uuid.attributeForm
         }
         if let number = AssignedNumbers.number(named: text, in: table) { return BluetoothUUID(number) }
-        let hint = YAMLReader.nearest(to: text, in: AssignedNumbers.names(in: table)).map {
+        let hint = Spelling.nearest(to: text, in: AssignedNumbers.names(in: table)).map {
             " (did you mean \"\($0)\"?)"
         }
         yaml.complain(

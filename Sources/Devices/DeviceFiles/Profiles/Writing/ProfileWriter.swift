@@ -46,8 +46,9 @@ private struct ProfileWriter {
                 writer.line("manufacturer", "{company: 0x\(company), data: \(quoted(Hexadecimal.text(data[2...])))}")
             }
             if let extended = advertising.extended {
-                let phys = [extended.primaryPHY, extended.secondaryPHY].map { $0 == .leCoded ? "coded" : $0.name }
-                writer.line("extended", "{primary: \(phys[0]), secondary: \(phys[1])}")
+                writer.line(
+                    "extended",
+                    "{primary: \(extended.primaryPHY.word), secondary: \(extended.secondaryPHY.word)}")
             }
             guard !advertising.serviceData.isEmpty else { return }
             writer.line("service-data")

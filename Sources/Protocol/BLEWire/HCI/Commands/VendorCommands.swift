@@ -26,6 +26,15 @@ extension HCI {
         }
     }
 
+    /// Sets the error of the controller's sleep clock and the accuracy that the controller announces. The controller keeps both after a reset.
+    package struct VendorWriteSleepClock: HCICommand, FieldPDU, Hashable {
+        package static var opcode: HCI.Opcode { .vendorWriteSleepClock }
+
+        /// In parts per million, -500 to 500. A positive error makes the clock fast.
+        package var error: Int16
+        package var accuracy: HCI.ClockAccuracy
+    }
+
     /// What the power of `VendorWriteTransmitPower` is for.
     package struct VendorPowerRole: RawRepresentable, Hashable, Sendable {
         package let rawValue: UInt8
