@@ -243,7 +243,7 @@ struct PeriodicRequests {
         _ context: inout SessionContext, at now: Instant
     ) { transfers.accept(parameters, from: peer, token: token, session: session, &context, at: now) }
 
-    /// Gives a train of which a peer told to those that wait for it. One that nobody waits for any more ends.
+    /// Hands a train that a peer passed on to the calls that wait for it. Without such a call, the reception of the train ends.
     private mutating func takeTransferred(
         _ train: PeriodicTrainIdentifier, _ serviceData: UInt16, of link: LinkIdentifier,
         _ context: inout SessionContext, at now: Instant

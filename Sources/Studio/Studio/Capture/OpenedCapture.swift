@@ -38,7 +38,7 @@ struct CaptureState: Encodable, Sendable {
     /// The packets of the file, and those that the list has.
     var packets: Int
     var kept: Int
-    /// What is missing: the end of a file that is cut, packets beyond the limit.
+    /// Sentences about missing packets: the file is cut, or has more packets than the limit.
     var notes: [Phrase]
 
     init(_ capture: OpenedCapture) {
