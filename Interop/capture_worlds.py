@@ -1,5 +1,4 @@
-"""Records every world of the tests and reads the captures with tshark. See Interop/captures. RECORDED_WORLDS, if set, is the folder of a run of
-`Scripts/run-tests --worlds`: the tests do not run again then."""
+"""Records every world of the tests and reads the captures with tshark. See Interop/captures."""
 
 import os
 import re
@@ -110,12 +109,10 @@ def packets(path):
 
 def recorded(bench, folder):
     """The folder with the captures."""
-    worlds, problems = os.environ.get("RECORDED_WORLDS"), []
-    if not worlds:
-        worlds = os.path.join(folder, "worlds")
-        os.mkdir(worlds)
-        run = processes.output_of(["Scripts/run-tests", "worlds", "--worlds", worlds], 900)
-        problems = [] if run.returncode == 0 else run.stdout.splitlines()[-5:] or ["failed"]
+    worlds = os.path.join(folder, "worlds")
+    os.mkdir(worlds)
+    run = processes.output_of(["Scripts/run-tests", "worlds", "--worlds", worlds], 900)
+    problems = [] if run.returncode == 0 else run.stdout.splitlines()[-5:] or ["failed"]
     bench.check("the tests pass while every world is recorded", problems)
     return worlds
 

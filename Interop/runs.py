@@ -79,11 +79,13 @@ def chosen(titles, words):
 
 class Script:
     """`entries` has a function for each title, which receives the totals of its run. `workers` runs take place at the same time. `longer` has the limits in
-    seconds of runs that take longer than others. `skipped` has titles that are counted and not run."""
+    seconds of runs that take longer than others. `skipped` has titles that are counted and not run. `long` has the titles that `--short`, the first word,
+    leaves out: the suite then is `SUITE-short` in Interop/expected-counts."""
 
-    def __init__(self, suite, entries, limit=LIMIT, longer=None, workers=1, totals=Totals, skipped=()):
-        self.skipped = skipped
+    def __init__(self, suite, entries, limit=LIMIT, longer=None, workers=1, totals=Totals, skipped=(), long=()):
+        self.skipped, self.long = skipped, long
         self.suite, self.entries, self.limit, self.longer, self.totals = suite, dict(entries), limit, longer or {}, totals
+        self.form = suite
         self.workers = int(os.environ.get("INTEROP_WORKERS", workers))
         self.done = {}
         self.others = []  # What is wrong with the script as a whole.
@@ -153,6 +155,10 @@ class Script:
             kept = {name: value for name, value in vars(totals).items() if name in ("passed", "failed", "first_failure", "rows")}
             pathlib.Path(words[2]).write_text(json.dumps(kept), encoding="utf-8")
             return 0
+        if words[:1] == ["--short"]:
+            words = words[1:]
+            self.form = f"{self.suite}-short"
+            self.entries = {title: entry for title, entry in self.entries.items() if title not in self.long}
         selection, self.skipped = chosen(self.entries, words), chosen(self.skipped, words)
         if not selection:
             print(f"{self.suite}: no run has all these words in its title. The titles:")
@@ -176,7 +182,7 @@ class Script:
     def end(self, is_full):
         """Compares the number of checks, writes the results for the matrix, and prints the last lines."""
         executed = sum(part.passed + part.failed for part in self.done.values())
-        self.others += expectations.complaints(self.suite, executed, is_full=is_full)
+        self.others += expectations.complaints(self.form, executed, is_full=is_full)
         results.write(row for part in self.done.values() for row in part.rows)
         for text in self.others:
             print(f"\n{text}")

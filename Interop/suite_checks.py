@@ -65,7 +65,7 @@ def stuck(totals):
             time.sleep(600)  # check-tests: wait: it hangs on purpose.
         except BaseException:
             pass
-runs.main("interop", {entries}, limit=5)
+runs.main("interop", {entries}, limit=5, long=["left out"])
 """
 
 cases = []
@@ -176,6 +176,10 @@ def main():
            "1 passed, 1 failed, 0 skipped", "stuck did not end within 9 s")
     script("the same with two runs at the same time", '{"stuck": stuck, "passes": passes}', "interop 2\n", 1, "1 passed, 1 failed, 0 skipped",
            "stuck did not end within 9 s", INTEROP_WORKERS="2")
+    short = '{"a run, in real time": once, "passes": passes, "left out": fails}'
+    script("the short form leaves out what is long, and has a number and the rows of its suite", short, "interop 4\ninterop-short 3\n", 0, "3 passed, 0 failed, 0 skipped",
+           "repeated: interop::a run, in real time:", absent=["left out"], words=["--short"])
+    script("the short form without a number fails", short, "interop 4\n", 1, "3 passed, 1 failed, 0 skipped", "interop-short 3", words=["--short"])
     script("words that no title has fail", '{"passes": passes}', "interop 1\n", 1, "0 passed, 1 failed, 0 skipped", words=["nothing"])
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         results = list(pool.map(begin, cases))

@@ -73,6 +73,8 @@ deadline = None
 
 def pytest_configure(config):
     global results
+    config.addinivalue_line("markers", "long: a test that only the long form of the checks runs")
+    config.addinivalue_line("markers", "limit(seconds): the limit of a test that takes longer than others")
     if hasattr(config, "workerinput"):
         return
     results = Results(os.environ["INTEROP_SUITE_RESULT"])

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 VIEWS = ["room", "lesson", "explorer", "maker", "packets"]
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from commands import wait_for
 
+pytestmark = pytest.mark.long
+
 SECOND = 1_000_000_000
 
 # The marks of the frame after the next one, with the place of each in the page, the colour under it, and the colour of its layer.

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 # The time stamp of 1970 in btsnoop.
 EPOCH = 0x00DCDDB30F2F8000
 

@@ -10,6 +10,8 @@ import pytest
 
 from commands import wait_for
 
+pytestmark = pytest.mark.long
+
 LOST = ["WebSocket connection", "ERR_CONNECTION_REFUSED", "Failed to load resource"]
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 # The names of the fields, the texts to type, and the values of the room.
 FIELDS = {"pathLossExponent": ("3.5", 3.5), "fading": ("4", 4), "packetLoss": ("12.5", 0.125), "sensitivity": ("-80", -80)}
 TITLES = {"en": "Radio and scene", "zh": "无线环境和场景"}

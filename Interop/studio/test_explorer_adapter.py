@@ -9,6 +9,8 @@ import pytest
 from commands import LIMIT, wait_for
 from exploring import LAB, characteristic, choose, connect, row, saved
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def radio(begin, workplace):

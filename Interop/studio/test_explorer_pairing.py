@@ -6,6 +6,8 @@ import pytest
 
 from exploring import begin, characteristic, connect, device, wait_for_log
 
+pytestmark = pytest.mark.long
+
 BOLT = "5B1D0011"
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from exploring import LAB, begin, characteristic, choose, connect, device, lab, row, saved, wait_for_log
 
+pytestmark = pytest.mark.long
+
 
 def integers():
     """A format, a text, its octets and a text that does not fit, for all integers."""

@@ -7,6 +7,8 @@ import pytest
 
 from exploring import begin, characteristic, connect, lab
 
+pytestmark = pytest.mark.long
+
 # The visible texts of the page with what names them to a screen reader, as [text, where].
 TEXTS = """
 () => {

@@ -6,6 +6,8 @@ import subprocess
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 CENTRAL = [
     "Create the central manager", "The state of Bluetooth arrives", "Scan", "A device is discovered", "Connect", "Connected", "Discover the services",
     "The services are known", "Discover the characteristics", "The characteristics are known", "Read a value", "The value arrives", "Write a value",

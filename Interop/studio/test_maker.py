@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 SERVICE = "services/0"
 CHARACTERISTIC = "services/0/characteristics/0"
 

@@ -4,6 +4,8 @@ import pytest
 
 from exploring import SECOND, begin, choose, connect, lab, row
 
+pytestmark = pytest.mark.long
+
 
 def maker(page):
     page.wait_for_selector("#maker-problems .good")

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 SECOND = 1_000_000_000
 MILLISECOND = 1_000_000
 

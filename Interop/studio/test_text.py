@@ -4,6 +4,8 @@ import pytest
 
 from exploring import begin, choose, connect, lab
 
+pytestmark = pytest.mark.long
+
 # The boxes whose text is cut, as [text, where]. A box that a person can scroll shows all of it, if it is one of those that say so.
 CUT = """
 () => {

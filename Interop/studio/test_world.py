@@ -8,6 +8,8 @@ import zlib
 import pytest
 from commands import ROOT, TOOL, wait_for
 
+pytestmark = pytest.mark.long
+
 SECOND = 1_000_000_000
 WORDS = {
     "en": {"undo": "Undo", "redo": "Redo", "open": "Open a world", "save": "Save as a world file", "submit": "Open", "named": "Undo: Build a wall"},

@@ -7,6 +7,8 @@ import pytest
 from conftest import TOOL
 from wcwidth import wcswidth
 
+pytestmark = pytest.mark.long
+
 CHINESE = {"LC_ALL": "zh_CN.UTF-8"}
 HAN = re.compile("[\u4e00-\u9fff]")
 

@@ -126,6 +126,7 @@ def test_the_story_as_records(run):
     assert run("demo", "lamp", "--one-process", "--seed", 3, "--json").output == result.output
 
 
+@pytest.mark.long
 def test_the_lamp_over_what_the_machine_allows(demo):
     running = demo()
     result = running.finish(120)

@@ -115,6 +115,7 @@ def press_control_c(lock, screen):
     assert user.failures.get(timeout=5) == ErrorCode.UNSPECIFIED_REASON
 
 
+@pytest.mark.long
 def test_prompts(lock, screen, run):
     """A prompt without an answer ends after 30 s (Vol 3, Part H, 3.4). The other pairings run meanwhile."""
     lock(DISPLAY, "Slow")

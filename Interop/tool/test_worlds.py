@@ -36,6 +36,7 @@ expect:
 """
 
 
+@pytest.mark.long
 def test_the_shipped_worlds_pass(run):
     assert len(WORLDS) >= 18
     result = run("test", *WORLDS, "--json", timeout=120)

@@ -476,6 +476,8 @@ RUNS = [
     central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral,
     through_central, through_peripheral, through_both, through_others, through_pairing, through_channels, through_states, through_steps, worlds_radio,
 ]
+# The short form: values in both roles, with BlueZ and through bluetoothd, pairing, and an adapter that goes and comes back.
+SHORT_RUNS = [central, peripheral, pairing_central, through_central, through_peripheral, through_states, worlds_radio]
 # Runs that take minutes, or need what the others do not.
 LONG_RUNS = [through_bleak, worlds_chosen, worlds_all, fresh, figures]
 
@@ -490,9 +492,10 @@ def keep(path, name):
 def main():
     words = [word.lower() for word in sys.argv[1:]]
     runs = RUNS
-    if "long" in words:
-        words.remove("long")
-        runs = LONG_RUNS
+    for word, others in (("long", LONG_RUNS), ("short", SHORT_RUNS)):
+        if word in words:
+            words.remove(word)
+            runs = others
     chosen = [entry for entry in runs if all(word in entry.__doc__.lower() for word in words)]
     if title := base64.b64decode(os.environ.get("INTEROP_TITLE", "")).decode():
         chosen = [entry for entry in runs if entry.__doc__ == title]
