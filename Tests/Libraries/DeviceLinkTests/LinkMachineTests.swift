@@ -27,6 +27,23 @@ struct LinkMachineTests {
         #expect(bench.now < .seconds(3), "\(bench.now)")
     }
 
+    @Test func noEnvelopeIsLongerForAnotherRandomNumber() {
+        // On a slow way the length decides how many packets an envelope takes, and a run with a seed would not be repeatable.
+        var lengths: Set<[Int]> = []
+        for draw in [0, 1, 9, 1 << 40, 1 << 51, .max] as [UInt64] {
+            var bench = Bench(seed: 1)
+            bench.client = LinkClient(target: "lamp", ways: 3, seed: draw)
+            bench.device = LinkDevice(identifier: "lamp", run: draw)!
+            bench.recorded = []
+            bench.client.start(at: .zero)
+            for _ in 0..<3 { bench.submit() }
+            bench.run(.seconds(10)) { $0.isOver }
+            #expect(bench.done == [0, 1, 2])
+            lengths.insert(bench.recorded.map(\.count))
+        }
+        #expect(lengths.count == 1, "\(lengths)")
+    }
+
     @Test func badWaysOfManyKindsRepeatAndReorderNothing() {
         // Each loss with each share of duplicates, and with and without notice of an end.
         for seed in 0..<30 as Range<UInt64> {

@@ -71,7 +71,8 @@ package struct LinkClient: Sendable {
         self.target = target
         self.timing = timing
         table = TransportTable(count: ways, timing: timing)
-        nonce = Int64(seed & UInt64(LinkEnvelope.greatestNumber >> 1))
+        // Always 16 digits: a random number does not decide how many packets an envelope takes.
+        nonce = 1 << 51 | Int64(seed & (1 << 51 - 1))
     }
 
     // MARK: Calls

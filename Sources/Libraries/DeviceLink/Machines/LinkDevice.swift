@@ -65,7 +65,8 @@ package struct LinkDevice<Route: Hashable & Sendable>: Sendable {
     package init?(identifier: String, run: UInt64) {
         guard LinkEnvelope.isName(identifier) else { return nil }
         self.identifier = identifier
-        self.run = String(run, radix: 16)
+        // Always 16 digits, as the nonce of a client.
+        self.run = String(run | 1 << 63, radix: 16)
     }
 
     package var sessionCount: Int { sessions.count }
