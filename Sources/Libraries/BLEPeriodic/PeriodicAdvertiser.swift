@@ -78,6 +78,39 @@ public final class PeriodicAdvertiser: Sendable {
     /// former one with ``PeriodicError/lost``, and find the new one as they found it.
     public func update(_ data: Data) async throws(PeriodicError) { try await start(data) }
 
+    /// Starts a train with responses, and returns when it is on the air (Periodic Advertising with Responses). It replaces a train that runs.
+    ///
+    /// ```swift
+    /// let subevents = try PeriodicSubevents(
+    ///     count: 2, interval: .milliseconds(50), responseSlots: 4, responseDelay: .milliseconds(10),
+    ///     responseSpacing: .milliseconds(5))
+    /// try await advertiser.start(subevents) { PeriodicRequest(Data([2, 0xFF, UInt8($0)]), slots: 0..<4) }
+    /// for await response in advertiser.responses { print(response.subevent, response.slot, response.data.count) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - subevents: They must fit into the interval of the advertiser.
+    ///   - request: Gives what is sent in a subevent, once for each event of the train and some time before; nil sends an empty packet. It is called
+    ///     on a thread of the library, and must return soon.
+    /// - Throws: ``PeriodicError/subevents`` if the subevents do not fit, ``PeriodicError/unsupported`` if the controller has no such trains, and
+    ///   others as ``start(_:)``.
+    public func start(
+        _ subevents: PeriodicSubevents, request: @escaping @Sendable (_ subevent: Int) -> PeriodicRequest?
+    ) async throws(PeriodicError) {
+        var advertisement = template
+        advertisement.subevents = subevents.subevents
+        guard subevents.subevents.isValid(with: template.interval) else { throw .subevents }
+        try await core.start(advertisement, request)
+    }
+
+    /// What receivers respond, from the first response on that no iteration has had. One task iterates at a time. At most 256 responses wait for the
+    /// program, and the newest ones stay. The sequence ends with the advertiser, or when
+    /// a task that iterates is cancelled.
+    public var responses: AsyncStream<PeriodicResponse> { core.responses }
+
+    /// The subevents whose data was not sent as requested: it came too late, was too long, or had other slots than the subevents.
+    public var refusedRequests: Int { core.refusedRequests }
+
     /// Ends the train. A call of ``start(_:)`` that waits fails with ``PeriodicError/cancelled``.
     public func stop() { core.stop() }
 
@@ -100,12 +133,17 @@ public final class PeriodicAdvertiser: Sendable {
 /// Receives the events of the advertiser's session.
 final class PeriodicAdvertiserCore: PeriodicObserver {
     typealias Answer = CheckedContinuation<Result<Void, PeriodicError>, Never>
+    typealias Request = @Sendable (Int) -> PeriodicRequest?
 
     private struct Content {
         var session: (any PeriodicSession)?
         var state = AdapterState.unknown
         /// What waits for the adapter's state.
         var wanted: PeriodicAdvertisement?
+        /// The program's part of a train with responses, and its subevents. Those of the train before come back if the controller refuses.
+        var source: (request: Request?, subevents: UInt8) = (nil, 0)
+        var former: (request: Request?, subevents: UInt8) = (nil, 0)
+        var refused = 0
         var isAdvertising = false
         /// The calls without an answer. One answer is for all.
         var waiting: [Answer] = []
@@ -113,7 +151,14 @@ final class PeriodicAdvertiserCore: PeriodicObserver {
 
     private let content = Lock(Content())
     private let transfers = PeriodicTransferCalls()
+    let responses: AsyncStream<PeriodicResponse>
+    private let received: AsyncStream<PeriodicResponse>.Continuation
 
+    init() {
+        (responses, received) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(PeriodicSync.bufferLimit))
+    }
+
+    var refusedRequests: Int { content.withLock { $0.refused } }
     var isAdvertising: Bool { content.withLock { $0.isAdvertising } }
 
     func connect(_ session: any PeriodicSession) { content.withLock { $0.session = session } }
@@ -122,15 +167,17 @@ final class PeriodicAdvertiserCore: PeriodicObserver {
     func close() {
         answer(.failure(.cancelled))
         transfers.cancelAll()
+        received.finish()
         let session = content.withLock { $0.session.take() }
         withExtendedLifetime(session) {}
     }
 
-    func start(_ advertisement: PeriodicAdvertisement) async throws(PeriodicError) {
+    func start(_ advertisement: PeriodicAdvertisement, _ request: Request? = nil) async throws(PeriodicError) {
         let result = await withCheckedContinuation { (answer: Answer) in
             let (session, failure) = content.withLock { content -> ((any PeriodicSession)?, PeriodicError?) in
                 if let failure = PeriodicError(content.state) { return (nil, failure) }
                 content.waiting.append(answer)
+                content.source = (request, advertisement.subevents?.count ?? 0)
                 if content.state == .poweredOn { return (content.session, nil) }
                 content.wanted = advertisement
                 return (nil, nil)
@@ -177,8 +224,36 @@ final class PeriodicAdvertiserCore: PeriodicObserver {
 
     func transferEnded(_ failure: PeriodicFailure?, token: Int) { transfers.end(failure, token: token) }
 
+    func subeventsRequested(from start: UInt8, count: Int) {
+        let (session, source) = content.withLock { ($0.session, $0.source) }
+        guard let request = source.request, source.subevents > 0 else { return }
+        let subevents = Int(source.subevents)
+        var entries: [HCI.LESetPeriodicAdvertisingSubeventData.Entry] = []
+        for position in 0..<min(count, subevents) {
+            let subevent = (Int(start) + position) % subevents
+            guard let wanted = request(subevent) else { continue }
+            if let entry = wanted.entry(UInt8(subevent)) { entries.append(entry) } else { refuse() }
+        }
+        if !entries.isEmpty { session?.setSubeventData(entries) }
+    }
+
+    private func refuse() { content.withLock { $0.refused += 1 } }
+
+    func subeventDataRefused(_ failure: PeriodicFailure) { refuse() }
+
+    func subeventResponse(_ data: Span<UInt8>, _ response: SubeventResponse) {
+        received.yield(
+            PeriodicResponse(
+                subevent: Int(response.subevent), slot: Int(response.slot),
+                data: data.withUnsafeBufferPointer { Data($0) }, rssi: response.rssi == 127 ? nil : Int(response.rssi),
+                transmitPower: response.transmitPower == 127 ? nil : Int(response.transmitPower)))
+    }
+
     func periodicAdvertisingChanged(_ failure: PeriodicFailure?, isAdvertising: Bool) {
-        content.withLock { $0.isAdvertising = isAdvertising }
+        content.withLock { content in
+            content.isAdvertising = isAdvertising
+            if failure == nil { content.former = content.source } else { content.source = content.former }
+        }
         answer(failure.map { .failure(PeriodicError($0)) } ?? .success(()))
     }
 }

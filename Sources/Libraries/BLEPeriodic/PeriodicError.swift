@@ -20,12 +20,18 @@ public enum PeriodicError: Error, Hashable, Sendable, CustomStringConvertible {
     case notConnected
     /// The device takes no trains of which others tell.
     case unsupportedByDevice
+    /// The train has no subevents.
+    case noResponses
+    /// The time of a subevent or of a response slot has passed.
+    case late
     /// The program ended the request, or its task was cancelled.
     case cancelled
     /// The controller refused, with its error code (Vol 1, Part F, 1.3).
     case controller(UInt8)
     /// The interval is shorter than 7.5 ms or longer than 81.91875 s.
     case interval(Duration)
+    /// Subevents or response slots are not in their ranges, or do not fit into the interval.
+    case subevents
     /// The timeout is shorter than 100 ms or longer than 163.84 s.
     case timeout(Duration)
     /// The number of events to skip is not 0 to 499.
@@ -49,6 +55,9 @@ public enum PeriodicError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noTrain: "There is no train of which to tell."
         case .notConnected: "There is no connection to the device."
         case .unsupportedByDevice: "The device takes no trains of which others tell."
+        case .noResponses: "The train has no subevents."
+        case .late: "The time of the subevent or of the response slot has passed."
+        case .subevents: "These subevents or response slots are not possible, or do not fit into the interval."
         case .cancelled: "The request was cancelled."
         case .controller(let code): "The Bluetooth controller refused with error \(code)."
         case .interval(let interval): "An interval of \(interval) is not possible: use 7.5 ms to 81.9 s."
@@ -71,6 +80,7 @@ public enum PeriodicError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noTrain: self = .noTrain
         case .notConnected: self = .notConnected
         case .unsupportedByPeer: self = .unsupportedByDevice
+        case .tooLate: self = .late
         case .controller(let code): self = .controller(code)
         }
     }

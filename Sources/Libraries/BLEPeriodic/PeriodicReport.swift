@@ -13,4 +13,6 @@ public struct PeriodicReport: Hashable, Sendable {
     /// The number of the report since the train was found, from 0. A gap means that the program was too slow: at most ``PeriodicSync/bufferLimit``
     /// reports wait for it, and the newest ones stay.
     public let number: Int
+    /// The subevent of the packet, from 0; nil for a train without responses.
+    public let subevent: Int?
 }

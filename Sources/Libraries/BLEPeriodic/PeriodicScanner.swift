@@ -111,6 +111,7 @@ final class PeriodicScannerCore: PeriodicObserver {
     private let central: any CentralSession
     private let periodic = Lock<(any PeriodicSession)?>(nil)
     private let transfers = PeriodicTransferCalls()
+    let answers = PeriodicAnswers()
 
     init(_ adapter: any BluetoothAdapter) {
         central = adapter.openCentral(observer: listener)
@@ -166,6 +167,22 @@ final class PeriodicScannerCore: PeriodicObserver {
         try await transfers.transfer(.sync(token: token), value: value, to: device, over: session)
     }
 
+    /// Receives subevents of the train with a token.
+    func receive(
+        _ subevents: [UInt8], includesTransmitPower: Bool, _ token: Int, _ answering: PeriodicAnswers.Answering?
+    ) async throws(PeriodicError) {
+        let isReceiving = content.withLock { content in
+            if case .receiving? = content.phases[token] { true } else { false }
+        }
+        guard isReceiving else { throw .noTrain }
+        try await answers.choose(
+            subevents, includesTransmitPower: includesTransmitPower, token: token, over: session, answering)
+    }
+
+    func subeventsChosen(_ failure: PeriodicFailure?, token: Int) { answers.chosen(failure, token: token) }
+
+    func responseRefused(_ failure: PeriodicFailure, token: Int) { answers.refuse(token) }
+
     private func begin(
         _ token: Int, _ target: PeriodicTarget, _ options: Options, _ answer: Answer
     ) {
@@ -206,6 +223,7 @@ final class PeriodicScannerCore: PeriodicObserver {
             answer.resume(returning: result)
         case .receiving(let reports, _):
             session?.endSync(token: token)
+            answers.remove(token)
             reports.finish()
         }
     }
@@ -288,6 +306,7 @@ final class PeriodicScannerCore: PeriodicObserver {
     }
 
     func syncEnded(_ failure: PeriodicFailure, token: Int) {
+        answers.remove(token)
         switch content.withLock({ $0.phases.removeValue(forKey: token) }) {
         case .synchronizing(_, let answer), .awaiting(let answer):
             answer.resume(returning: .failure(PeriodicError(failure)))
@@ -305,13 +324,12 @@ final class PeriodicScannerCore: PeriodicObserver {
             return (reports, count)
         }
         guard let (reports, number) = receiver else { return }
-        reports.yield(
-            .success(
-                PeriodicReport(
-                    data: data.withUnsafeBufferPointer { Data($0) },
-                    rssi: properties.rssi == 127 ? nil : Int(properties.rssi),
-                    transmitPower: properties.transmitPower == 127 ? nil : Int(properties.transmitPower),
-                    isTruncated: properties.isTruncated, number: number)))
+        let report = PeriodicReport(
+            data: data.withUnsafeBufferPointer { Data($0) }, rssi: properties.rssi == 127 ? nil : Int(properties.rssi),
+            transmitPower: properties.transmitPower == 127 ? nil : Int(properties.transmitPower),
+            isTruncated: properties.isTruncated, number: number, subevent: properties.packet.map { Int($0.subevent) })
+        if let packet = properties.packet { answers.answer(report, to: packet, token: token, over: session) }
+        reports.yield(.success(report))
     }
 }
 

@@ -35,6 +35,8 @@ public final class PeriodicSync: AsyncSequence, Sendable {
     public let phy: PeriodicPHY
     /// What the device that told of the train said with it; nil for a train that was found by a scan.
     public let transferValue: UInt16?
+    /// The subevents of a train with responses; nil for another train.
+    public let subevents: PeriodicSubevents?
 
     private let core: PeriodicScannerCore
     private let token: Int
@@ -50,12 +52,42 @@ public final class PeriodicSync: AsyncSequence, Sendable {
         transferValue = train.transferValue
         interval = .microseconds(1_250) * Int(properties.interval)
         phy = PeriodicPHY(properties.phy)
+        subevents = properties.subevents.map { PeriodicSubevents($0) }
         self.core = core
         self.token = token
         self.reports = reports
     }
 
     deinit { core.end(token) }
+
+    /// Receives subevents of a train with responses, and answers their packets. Returns when the controller receives them. Before this call, a train
+    /// with responses has no reports. The subevents and the answers of the last call count.
+    ///
+    /// ```swift
+    /// try await sync.receive(subevents: [1]) { report in PeriodicAnswer(Data([2, 0xFF, 7]), slot: 3) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - subevents: Numbers from 0 on.
+    ///   - includesTransmitPower: Whether the answers contain the transmit power.
+    ///   - answer: Gives the answer to a packet; nil for none. It is called on a thread of the library before the sequence has the report, and must
+    ///     return before the slot begins. Two receivers that use the same slot of a subevent disturb each other.
+    /// - Throws: ``PeriodicError/noResponses``, ``PeriodicError/subevents`` for a subevent that the train does not have, ``PeriodicError/noTrain``,
+    ///   ``PeriodicError/poweredOff``, ``PeriodicError/cancelled`` or ``PeriodicError/controller(_:)``.
+    public func receive(
+        subevents wanted: [Int], includesTransmitPower: Bool = false,
+        answer: (@Sendable (PeriodicReport) -> PeriodicAnswer?)? = nil
+    ) async throws(PeriodicError) {
+        guard let subevents else { throw .noResponses }
+        let numbers = Set(wanted).sorted()
+        guard let first = numbers.first, first >= 0, let last = numbers.last, last < subevents.count else {
+            throw .subevents
+        }
+        try await core.receive(numbers.map { UInt8($0) }, includesTransmitPower: includesTransmitPower, token, answer)
+    }
+
+    /// The answers that were not sent: they came too late, were too long, or had no slot of the train.
+    public var refusedAnswers: Int { core.answers.refused(token) }
 
     /// Ends the reception. Reports that wait for the program still arrive.
     public func end() { core.end(token) }

@@ -40,6 +40,15 @@ extension HostDriver {
         case .ended(let failure, let token, let session): periodic(session)?.syncEnded(failure, token: token)
         case .report(let data, let properties, let token, let session):
             periodic(session)?.periodicReport(output.arena.octets.span.extracting(data), properties, token: token)
+        case .subeventsRequested(let start, let count, let session):
+            periodic(session)?.subeventsRequested(from: start, count: count)
+        case .subeventDataRefused(let failure, let session): periodic(session)?.subeventDataRefused(failure)
+        case .response(let data, let response, let session):
+            periodic(session)?.subeventResponse(output.arena.octets.span.extracting(data), response)
+        case .subeventsChosen(let failure, let token, let session):
+            periodic(session)?.subeventsChosen(failure, token: token)
+        case .responseRefused(let failure, let token, let session):
+            periodic(session)?.responseRefused(failure, token: token)
         }
     }
 }

@@ -47,4 +47,22 @@ final class PeriodicHostSession: PeriodicSession {
     func endSync(token: Int) {
         adapter.submit { [number] in $0.sessions.endSync(token: token, session: number, at: $0.now) }
     }
+
+    func setSubeventData(_ entries: [HCI.LESetPeriodicAdvertisingSubeventData.Entry]) {
+        adapter.submit { [number] in $0.sessions.setSubeventData(entries, session: number, at: $0.now) }
+    }
+
+    func chooseSubevents(_ subevents: [UInt8], includesTransmitPower: Bool, token: Int) {
+        adapter.submit { [number] in
+            $0.sessions.chooseSubevents(
+                subevents, includesTransmitPower: includesTransmitPower, token: token, session: number, at: $0.now)
+        }
+    }
+
+    func respond(to packet: PeriodicPacket, in subevent: UInt8, slot: UInt8, _ data: [UInt8], token: Int) {
+        adapter.submit { [number] in
+            $0.sessions.respond(
+                to: packet, in: subevent, slot: slot, data, token: token, session: number, at: $0.now)
+        }
+    }
 }

@@ -31,6 +31,26 @@ package protocol PeriodicSession: AnyObject, Sendable {
     ///   - skip: As in `PeriodicSyncRequest`, as is `timeout`. Of several calls for one peer the last one counts.
     ///   - token: Names the train in this session, as in `synchronize`.
     func acceptTransfer(from peer: PeerIdentifier, skip: UInt16, timeout: UInt16, token: Int)
+
+    /// Gives the data of subevents that `subeventsRequested` named, which is sent once. `subeventDataRefused` follows if it is not sent.
+    ///
+    /// - Parameter entries: Each subevent once.
+    func setSubeventData(_ entries: [HCI.LESetPeriodicAdvertisingSubeventData.Entry])
+    /// Receives these subevents of a train with responses, which has no reports before. `subeventsChosen` answers.
+    ///
+    /// - Parameter includesTransmitPower: Whether responses contain the transmit power.
+    func chooseSubevents(_ subevents: [UInt8], includesTransmitPower: Bool, token: Int)
+    /// Responds to a packet of a train in a slot. `responseRefused` follows if the response is not sent.
+    ///
+    /// - Parameter subevent: That of the slot; one before that of the packet belongs to the next event.
+    func respond(to packet: PeriodicPacket, in subevent: UInt8, slot: UInt8, _ data: [UInt8], token: Int)
+}
+
+// Without responses no train has subevents.
+extension PeriodicSession {
+    package func setSubeventData(_ entries: [HCI.LESetPeriodicAdvertisingSubeventData.Entry]) {}
+    package func chooseSubevents(_ subevents: [UInt8], includesTransmitPower: Bool, token: Int) {}
+    package func respond(to packet: PeriodicPacket, in subevent: UInt8, slot: UInt8, _ data: [UInt8], token: Int) {}
 }
 
 /// Receives the events of a periodic session, on the adapter's executor and in order.
@@ -49,6 +69,16 @@ package protocol PeriodicObserver: AnyObject, Sendable {
     func transferEnded(_ failure: PeriodicFailure?, token: Int)
     /// `data` is valid during the call only.
     func periodicReport(_ data: Span<UInt8>, _ properties: PeriodicReportProperties, token: Int)
+
+    /// The controller needs the data of `count` subevents from `start` on, with 0 after the last one. One without data is sent empty.
+    func subeventsRequested(from start: UInt8, count: Int)
+    func subeventDataRefused(_ failure: PeriodicFailure)
+    /// A receiver has responded. `data` is valid during the call only.
+    func subeventResponse(_ data: Span<UInt8>, _ response: SubeventResponse)
+    /// - Parameter failure: Nil if the controller receives the subevents.
+    func subeventsChosen(_ failure: PeriodicFailure?, token: Int)
+    /// A response to the train was not sent, perhaps one of another session.
+    func responseRefused(_ failure: PeriodicFailure, token: Int)
 }
 
 // A session of one role needs only a part.
@@ -59,6 +89,11 @@ extension PeriodicObserver {
     package func transferEnded(_ failure: PeriodicFailure?, token: Int) {}
     package func syncEnded(_ failure: PeriodicFailure, token: Int) {}
     package func periodicReport(_ data: Span<UInt8>, _ properties: PeriodicReportProperties, token: Int) {}
+    package func subeventsRequested(from start: UInt8, count: Int) {}
+    package func subeventDataRefused(_ failure: PeriodicFailure) {}
+    package func subeventResponse(_ data: Span<UInt8>, _ response: SubeventResponse) {}
+    package func subeventsChosen(_ failure: PeriodicFailure?, token: Int) {}
+    package func responseRefused(_ failure: PeriodicFailure, token: Int) {}
 }
 
 /// The session of an adapter without periodic advertising.

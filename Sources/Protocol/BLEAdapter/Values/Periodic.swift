@@ -13,11 +13,14 @@ package struct PeriodicAdvertisement: Hashable, Sendable {
     package var includesTransmitPower: Bool
     /// The PHY of the train. Announcements of a train on Coded are on Coded as well.
     package var phy: HCI.PHY
+    /// Nil for a train without responses. A train with them sends the data of its subevents instead of `data`.
+    package var subevents: HCI.PeriodicSubevents?
 
     package init(
         announcement: [UInt8] = [], data: [UInt8], sid: UInt8? = nil, interval: UInt16 = 80,
-        includesTransmitPower: Bool = false, phy: HCI.PHY = .le1M
+        includesTransmitPower: Bool = false, phy: HCI.PHY = .le1M, subevents: HCI.PeriodicSubevents? = nil
     ) {
+        self.subevents = subevents
         self.announcement = announcement
         self.data = data
         self.sid = sid
@@ -50,8 +53,11 @@ package struct PeriodicSyncProperties: Hashable, Sendable {
     package let phy: HCI.PHY
     /// In units of 1.25 ms.
     package let interval: UInt16
+    /// Nil for a train without responses.
+    package let subevents: HCI.PeriodicSubevents?
 
-    package init(phy: HCI.PHY, interval: UInt16) {
+    package init(phy: HCI.PHY, interval: UInt16, subevents: HCI.PeriodicSubevents? = nil) {
+        self.subevents = subevents
         self.phy = phy
         self.interval = interval
     }
@@ -91,11 +97,42 @@ package struct PeriodicReportProperties: Hashable, Sendable {
     package let transmitPower: Int8
     /// Whether a part of the data is missing.
     package let isTruncated: Bool
+    /// What a response answers; nil for a train without responses.
+    package let packet: PeriodicPacket?
 
-    package init(rssi: Int8, transmitPower: Int8, isTruncated: Bool) {
+    package init(rssi: Int8, transmitPower: Int8, isTruncated: Bool, packet: PeriodicPacket? = nil) {
+        self.packet = packet
         self.rssi = rssi
         self.transmitPower = transmitPower
         self.isTruncated = isTruncated
+    }
+}
+
+/// A packet of a train with responses: its event and its subevent.
+package struct PeriodicPacket: Hashable, Sendable {
+    package let event: UInt16
+    package let subevent: UInt8
+
+    package init(event: UInt16, subevent: UInt8) {
+        self.event = event
+        self.subevent = subevent
+    }
+}
+
+/// What came with the data of a response to a subevent.
+package struct SubeventResponse: Hashable, Sendable {
+    package let subevent: UInt8
+    package let slot: UInt8
+    /// In dBm; 127 means not available.
+    package let rssi: Int8
+    /// In dBm; 127 means not available.
+    package let transmitPower: Int8
+
+    package init(subevent: UInt8, slot: UInt8, rssi: Int8, transmitPower: Int8) {
+        self.subevent = subevent
+        self.slot = slot
+        self.rssi = rssi
+        self.transmitPower = transmitPower
     }
 }
 
@@ -119,6 +156,8 @@ package enum PeriodicFailure: Error, Hashable, Sendable {
     case notConnected
     /// The peer's controller takes no trains.
     case unsupportedByPeer
+    /// The time of the subevent or of the response slot has passed.
+    case tooLate
     /// The controller refused, with its error code.
     case controller(UInt8)
 }

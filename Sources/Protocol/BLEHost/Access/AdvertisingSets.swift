@@ -153,6 +153,33 @@ struct AdvertisingSets: Sendable {
         index(of: set).map { entries[$0].train.completed(status) } ?? .none
     }
 
+    // MARK: Responses
+
+    /// The set with a handle if its train has subevents.
+    func setWithSubevents(_ handle: UInt8) -> AdvertisingSet? {
+        entries.first { $0.set.handle == handle && $0.train.requested?.subevents != nil }?.set
+    }
+
+    /// Joins the pieces of a response. Returns the octets when the last piece has come.
+    mutating func received(
+        _ response: HCI.PeriodicAdvertisingResponse, in subevent: UInt8, of set: AdvertisingSet
+    ) -> [UInt8]? {
+        guard let index = index(of: set) else { return nil }
+        return entries[index].train.responses.received(
+            response.data, slot: response.responseSlot, response.dataStatus, in: subevent)
+    }
+
+    /// Whether another command with the data of subevents may wait.
+    mutating func beginData(of set: AdvertisingSet) -> Bool {
+        guard let index = index(of: set) else { return false }
+        return entries[index].train.responses.beginData()
+    }
+
+    /// A command with the data of subevents has been answered.
+    mutating func endData(of set: AdvertisingSet) {
+        if let index = index(of: set) { entries[index].train.responses.endData() }
+    }
+
     /// Takes the failure of the request for a set.
     mutating func setFailed(_ set: AdvertisingSet, _ status: HCI.ErrorCode) -> Advertiser.Report {
         index(of: set).map { entries[$0].train.setFailed(status) } ?? .none

@@ -32,19 +32,20 @@ extension GenericAccess {
     // MARK: Events of the controller
 
     mutating func receive(
-        _ event: HCI.LEPeriodicAdvertisingSyncEstablished, using crypto: (any CryptoProvider)?,
-        _ output: inout HostOutput
+        _ event: HCI.LEPeriodicAdvertisingSyncEstablished, _ subevents: HCI.PeriodicSubevents? = nil,
+        using crypto: (any CryptoProvider)?, _ output: inout HostOutput
     ) {
-        Self.emit(syncs.receive(event, from: privacy.identify(event.advertiserAddress, using: crypto)), &output)
+        let device = privacy.identify(event.advertiserAddress, using: crypto)
+        Self.emit(syncs.receive(event, subevents, from: device), &output)
     }
 
     /// - Parameter link: Nil if the link has ended.
     mutating func receive(
-        _ event: HCI.LEPeriodicAdvertisingSyncTransferReceived, on link: LinkIdentifier?,
-        using crypto: (any CryptoProvider)?, _ output: inout HostOutput
+        _ event: HCI.LEPeriodicAdvertisingSyncTransferReceived, _ subevents: HCI.PeriodicSubevents? = nil,
+        on link: LinkIdentifier?, using crypto: (any CryptoProvider)?, _ output: inout HostOutput
     ) {
-        Self.emit(
-            syncs.receive(event, from: privacy.identify(event.advertiserAddress, using: crypto), on: link), &output)
+        let device = privacy.identify(event.advertiserAddress, using: crypto)
+        Self.emit(syncs.receive(event, subevents, from: device, on: link), &output)
     }
 
     mutating func receive(_ event: HCI.LEPeriodicAdvertisingSyncLost, _ output: inout HostOutput) {
@@ -53,13 +54,50 @@ extension GenericAccess {
 
     /// Emits the report of an event of a train when its last piece has come.
     mutating func receive(_ report: HCI.LEPeriodicAdvertisingReport, _ output: inout HostOutput) {
+        receive(report, request: nil, &output)
+    }
+
+    /// The same for the form with the event and the subevent. A packet that was not received has no report.
+    mutating func receive(_ report: HCI.LEPeriodicAdvertisingReportV2, _ output: inout HostOutput) {
+        guard report.dataStatus != .notReceived else { return }
+        let first = HCI.LEPeriodicAdvertisingReport(
+            syncHandle: report.syncHandle, txPower: report.txPower, rssi: report.rssi,
+            toneExtensionType: report.toneExtensionType, dataStatus: report.dataStatus, data: report.data)
+        let isRequest = report.subevent < 128
+        receive(
+            first, request: isRequest ? PeriodicRequest(event: report.eventCounter, subevent: report.subevent) : nil,
+            &output)
+    }
+
+    private mutating func receive(
+        _ report: HCI.LEPeriodicAdvertisingReport, request: PeriodicRequest?, _ output: inout HostOutput
+    ) {
         guard let (train, whole) = syncs.receive(report) else { return }
         let data = output.events.attributes.arena.store(whole.data.span)
         output.events.append(
             .periodicReport(
                 PeriodicReport(
                     train: train, rssi: report.rssi, transmitPower: report.txPower, isTruncated: whole.isTruncated,
-                    data: data)))
+                    data: data, request: request)))
+    }
+
+    /// Emits the responses of a subevent. One is in pieces if it is long.
+    mutating func receive(_ report: HCI.LEPeriodicAdvertisingResponseReport, _ output: inout HostOutput) {
+        var report = report
+        guard let set = advertisers.setWithSubevents(report.advertisingHandle) else { return }
+        let subevent = report.subevent
+        while let response = report.next() {
+            guard response.dataStatus != .notReceived,
+                let octets = advertisers.received(response, in: subevent, of: set)
+            else { continue }
+            let data = output.events.attributes.arena.store(octets.span)
+            output.events.append(
+                .periodic(
+                    .response(
+                        PeriodicResponse(
+                            set: set, subevent: subevent, slot: response.responseSlot, rssi: response.rssi,
+                            transmitPower: response.txPower, data: data))))
+        }
     }
 
     /// Takes the end of a link.

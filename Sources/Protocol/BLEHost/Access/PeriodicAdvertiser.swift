@@ -16,11 +16,13 @@ struct PeriodicAdvertiser: Sendable {
         let intervalMinimum: UInt16
         let intervalMaximum: UInt16
         let includesTransmitPower: Bool
+        let subevents: HCI.PeriodicSubevents?
 
         init(_ requested: PeriodicAdvertising) {
             intervalMinimum = requested.intervalMinimum
             intervalMaximum = requested.intervalMaximum
             includesTransmitPower = requested.includesTransmitPower
+            subevents = requested.subevents
         }
     }
 
@@ -37,6 +39,8 @@ struct PeriodicAdvertiser: Sendable {
     private(set) var transfer: AdvertisingTransfer?
     private var busy: Action?
     private var owesAnswer = false
+    /// Of a train with subevents.
+    var responses = SubeventResponses()
 
     var isOn: Bool { appliedEnable.contains(.on) }
     var isIdle: Bool { busy == nil }
@@ -151,6 +155,17 @@ struct PeriodicAdvertiser: Sendable {
         let purpose = CommandPurpose.train(set)
         switch action {
         case .setParameters(let events):
+            if let subevents = events.subevents {
+                return commands.enqueue(
+                    HCI.LESetPeriodicAdvertisingParametersV2(
+                        advertisingHandle: handle, intervalMinimum: events.intervalMinimum,
+                        intervalMaximum: events.intervalMaximum,
+                        properties: events.includesTransmitPower ? .includesTxPower : [],
+                        subeventCount: subevents.count, subeventInterval: subevents.interval,
+                        responseSlotDelay: subevents.slotDelay, responseSlotSpacing: subevents.slotSpacing,
+                        responseSlotCount: subevents.slotCount),
+                    for: purpose)
+            }
             commands.enqueue(
                 HCI.LESetPeriodicAdvertisingParameters(
                     advertisingHandle: handle, intervalMinimum: events.intervalMinimum,

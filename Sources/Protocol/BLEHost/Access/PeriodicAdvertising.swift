@@ -11,12 +11,15 @@ package struct PeriodicAdvertising: Hashable, Sendable {
     package var includesTransmitPower: Bool
     /// Whether the packets identify their data, so that receivers can leave out duplicates.
     package var includesDataInfo: Bool
+    /// Nil for a train without responses. A train with them sends the data of its subevents instead of `data`.
+    package var subevents: HCI.PeriodicSubevents?
 
     /// The default interval is 100 ms to 150 ms.
     package init(
         data: [UInt8], intervalMinimum: UInt16 = 80, intervalMaximum: UInt16 = 120, includesTransmitPower: Bool = false,
-        includesDataInfo: Bool = false
+        includesDataInfo: Bool = false, subevents: HCI.PeriodicSubevents? = nil
     ) {
+        self.subevents = subevents
         self.data = data
         self.intervalMinimum = intervalMinimum
         self.intervalMaximum = intervalMaximum
@@ -27,9 +30,12 @@ package struct PeriodicAdvertising: Hashable, Sendable {
     /// The reason why a controller cannot advertise so; nil if it can.
     func refusal(_ capabilities: ControllerCapabilities) -> HCI.ErrorCode? {
         guard capabilities.hasPeriodicAdvertising,
-            !includesDataInfo || capabilities.features.contains(.periodicAdvertisingADI)
+            !includesDataInfo || capabilities.features.contains(.periodicAdvertisingADI),
+            subevents == nil || capabilities.hasPeriodicResponses
         else { return .unsupportedFeatureOrParameterValue }
-        guard intervalMinimum >= 6, intervalMinimum <= intervalMaximum else { return .invalidHCICommandParameters }
+        guard intervalMinimum >= 6, intervalMinimum <= intervalMaximum,
+            subevents?.isValid(with: intervalMinimum) ?? true
+        else { return .invalidHCICommandParameters }
         return data.count > capabilities.maximumAdvertisingData ? .memoryCapacityExceeded : nil
     }
 }
@@ -90,6 +96,20 @@ extension ControllerCapabilities {
         has(
             .periodicAdvertising,
             [.leSetPeriodicAdvertisingParameters, .leSetPeriodicAdvertisingData, .leSetPeriodicAdvertisingEnable])
+    }
+
+    /// Whether the controller advertises periodically with responses.
+    var hasPeriodicResponses: Bool {
+        has(
+            .periodicAdvertisingWithResponsesAdvertiser,
+            [.leSetPeriodicAdvertisingParametersV2, .leSetPeriodicAdvertisingSubeventData])
+    }
+
+    /// Whether the controller receives trains with responses, and responds.
+    var answersPeriodicAdvertising: Bool {
+        has(
+            .periodicAdvertisingWithResponsesScanner,
+            [.leSetPeriodicSyncSubevent, .leSetPeriodicAdvertisingResponseData])
     }
 
     /// Whether the controller receives periodic advertising.

@@ -94,4 +94,20 @@ extension PeriodicSyncs {
                 for: .syncs)
         }
     }
+
+    // MARK: Responses
+
+    /// The sync handle of a received train.
+    func handle(of train: PeriodicTrainIdentifier) -> UInt16? {
+        syncs.first { $0.train == train && !$0.isEnding }?.handle
+    }
+
+    /// Whether another response may wait.
+    mutating func beginResponse() -> Bool {
+        guard responses < Self.responseLimit else { return false }
+        responses += 1
+        return true
+    }
+
+    mutating func endResponse() { responses = max(0, responses - 1) }
 }

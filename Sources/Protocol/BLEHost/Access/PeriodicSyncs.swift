@@ -14,7 +14,7 @@ struct PeriodicSyncs: Sendable {
         var failures = 0
     }
 
-    private struct Sync: Sendable {
+    struct Sync: Sendable {
         let train: PeriodicTrainIdentifier
         let handle: UInt16
         var enable: HCI.PeriodicReceiveEnable
@@ -36,6 +36,8 @@ struct PeriodicSyncs: Sendable {
     static let limit = 16
     /// The most commands about transfers that wait.
     static let transferLimit = 16
+    /// The most responses that wait for the controller.
+    static let responseLimit = 32
     /// The searches for a train that may end without it, other than by cancelling.
     static let maximumFailures = 3
     /// The time that the event after a cancelled search has to arrive.
@@ -46,7 +48,7 @@ struct PeriodicSyncs: Sendable {
     private var capacity: Int
     /// In their order.
     private var requests: [Request] = []
-    private var syncs: [Sync] = []
+    private(set) var syncs: [Sync] = []
     /// The content of the controller's list.
     private var listed: [PeriodicTrainIdentifier] = []
     /// Those that are not sent.
@@ -55,6 +57,8 @@ struct PeriodicSyncs: Sendable {
     private var accepted: [LinkIdentifier: PeriodicSyncParameters] = [:]
     private var state = State.idle
     private var busy: Command?
+    /// The responses that wait for the controller.
+    var responses = 0
     /// Whether the search is suspended for commands that need idle roles.
     var isSuspended = false
 
@@ -267,9 +271,12 @@ struct PeriodicSyncs: Sendable {
 
     /// Takes LE Periodic Advertising Sync Established (Vol 4, Part E, 7.7.65.14).
     ///
-    /// - Parameter device: The device of the address in the event.
+    /// - Parameters:
+    ///   - subevents: Those of a train with responses.
+    ///   - device: The device of the address in the event.
     mutating func receive(
-        _ event: HCI.LEPeriodicAdvertisingSyncEstablished, from device: DeviceAddress
+        _ event: HCI.LEPeriodicAdvertisingSyncEstablished, _ subevents: HCI.PeriodicSubevents? = nil,
+        from device: DeviceAddress
     ) -> [PeriodicEvent] {
         let former = state
         state = .idle
@@ -298,7 +305,8 @@ struct PeriodicSyncs: Sendable {
             .established(
                 request.train,
                 PeriodicReception(
-                    phy: event.advertiserPHY, interval: event.interval, clockAccuracy: event.advertiserClockAccuracy))
+                    phy: event.advertiserPHY, interval: event.interval, clockAccuracy: event.advertiserClockAccuracy,
+                    subevents: subevents))
         ]
     }
 
@@ -325,10 +333,12 @@ struct PeriodicSyncs: Sendable {
     /// Takes LE Periodic Advertising Sync Transfer Received (Vol 4, Part E, 7.7.65.24).
     ///
     /// - Parameters:
+    ///   - subevents: Those of a train with responses.
     ///   - device: The device of the address in the event.
     ///   - link: Nil if the link has ended.
     mutating func receive(
-        _ event: HCI.LEPeriodicAdvertisingSyncTransferReceived, from device: DeviceAddress, on link: LinkIdentifier?
+        _ event: HCI.LEPeriodicAdvertisingSyncTransferReceived, _ subevents: HCI.PeriodicSubevents? = nil,
+        from device: DeviceAddress, on link: LinkIdentifier?
     ) -> [PeriodicEvent] {
         guard event.status == .success else { return [] }
         var train = PeriodicTrainIdentifier(address: device, sid: event.advertisingSID)
@@ -345,7 +355,8 @@ struct PeriodicSyncs: Sendable {
         add(train, event.syncHandle, parameters.enable, isEnding: !isWanted)
         guard isWanted else { return [] }
         let reception = PeriodicReception(
-            phy: event.advertiserPHY, interval: event.interval, clockAccuracy: event.advertiserClockAccuracy)
+            phy: event.advertiserPHY, interval: event.interval, clockAccuracy: event.advertiserClockAccuracy,
+            subevents: subevents)
         return [.transferred(train, reception, from: link, serviceData: event.serviceData)]
     }
 

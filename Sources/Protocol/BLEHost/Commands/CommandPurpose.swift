@@ -8,8 +8,13 @@ enum CommandPurpose: Hashable, Sendable {
     case initiator(InitiatorCommand)
     /// The periodic advertising of a set.
     case train(AdvertisingSet)
+    /// The data of subevents of a set's periodic advertising.
+    case subeventData(AdvertisingSet)
     /// The reception of periodic advertising.
     case syncs
+    /// The subevents of a received train, and a response in one.
+    case subevents(PeriodicTrainIdentifier)
+    case response(PeriodicTrainIdentifier)
     case privacy
     case link(LinkIdentifier, LinkCommand)
     /// Ends a link that is unknown to this host.
@@ -21,7 +26,7 @@ enum CommandPurpose: Hashable, Sendable {
     var isOptional: Bool {
         switch self {
         case .link(_, .disconnect), .startUp, .scanner, .advertiser, .initiator: false
-        case .link, .train, .syncs, .staleLink, .privacy, .powerOff: true
+        case .link, .train, .subeventData, .syncs, .subevents, .response, .staleLink, .privacy, .powerOff: true
         }
     }
 }

@@ -17,6 +17,17 @@ package enum PeriodicEvent: Hashable, Sendable {
     /// Answers `transfer` and `acceptTransfers` with the token of the call. Nil means that the controller has carried out the command. Calls that
     /// are not possible are answered before others that wait.
     case transferEnded(PeriodicTransfer, LinkIdentifier, HCI.ErrorCode?, token: Int = 0)
+    /// The controller needs the data of `count` subevents from `start` on, with 0 after the last one. `HostStack.setSubeventData` gives it. A
+    /// subevent without data is sent empty.
+    case subeventDataRequested(AdvertisingSet, start: UInt8, count: UInt8)
+    /// The data of subevents is not sent.
+    case subeventDataRefused(AdvertisingSet, HCI.ErrorCode)
+    /// A receiver has responded in a subevent of an own train.
+    case response(PeriodicResponse)
+    /// Answers `chooseSubevents`. Nil means that the controller receives them.
+    case subeventsChosen(PeriodicTrainIdentifier, HCI.ErrorCode?)
+    /// A response is not sent.
+    case responseRefused(PeriodicTrainIdentifier, HCI.ErrorCode)
 }
 
 /// The properties of a received train.
@@ -25,8 +36,13 @@ package struct PeriodicReception: Hashable, Sendable {
     /// In units of 1.25 ms.
     package let interval: UInt16
     package let clockAccuracy: HCI.ClockAccuracy
+    /// Nil for a train without responses.
+    package let subevents: HCI.PeriodicSubevents?
 
-    package init(phy: HCI.PHY, interval: UInt16, clockAccuracy: HCI.ClockAccuracy) {
+    package init(
+        phy: HCI.PHY, interval: UInt16, clockAccuracy: HCI.ClockAccuracy, subevents: HCI.PeriodicSubevents? = nil
+    ) {
+        self.subevents = subevents
         self.phy = phy
         self.interval = interval
         self.clockAccuracy = clockAccuracy
@@ -52,6 +68,32 @@ package struct PeriodicReport: Hashable, Sendable {
     package let transmitPower: Int8
     /// Whether the controller did not receive all of the data, or there is more than a train can have.
     package let isTruncated: Bool
+    /// AD structures, as a range of the arena.
+    package let data: Range<Int>
+    /// What a response answers; nil for a train without responses.
+    package var request: PeriodicRequest?
+}
+
+/// A packet of a train with responses: its event and its subevent.
+package struct PeriodicRequest: Hashable, Sendable {
+    package let event: UInt16
+    package let subevent: UInt8
+
+    package init(event: UInt16, subevent: UInt8) {
+        self.event = event
+        self.subevent = subevent
+    }
+}
+
+/// A response to a subevent of an own train (Vol 4, Part E, 7.7.65.37).
+package struct PeriodicResponse: Hashable, Sendable {
+    package let set: AdvertisingSet
+    package let subevent: UInt8
+    package let slot: UInt8
+    /// In dBm; 127 means not available.
+    package let rssi: Int8
+    /// In dBm; 127 means not available.
+    package let transmitPower: Int8
     /// AD structures, as a range of the arena.
     package let data: Range<Int>
 }

@@ -80,13 +80,20 @@ extension StartUp {
         if capabilities.usesExtendedAdvertising {
             mask.formUnion([.enhancedConnectionComplete, .extendedAdvertisingReport, .advertisingSetTerminated])
         }
-        // Not the second forms: with those a controller does not send the first ones.
+        // With the second forms a controller does not send the first ones. Only trains with responses need them.
         if capabilities.receivesPeriodicAdvertising {
             mask.formUnion([
                 .periodicAdvertisingSyncEstablished, .periodicAdvertisingReport, .periodicAdvertisingSyncLost,
             ])
         }
         if capabilities.receivesSyncTransfers { mask.insert(.periodicAdvertisingSyncTransferReceived) }
+        if capabilities.hasPeriodicResponses {
+            mask.formUnion([.periodicAdvertisingSubeventDataRequest, .periodicAdvertisingResponseReport])
+        }
+        if capabilities.answersPeriodicAdvertising {
+            mask.formUnion([.periodicAdvertisingSyncEstablishedV2, .periodicAdvertisingReportV2])
+            if capabilities.receivesSyncTransfers { mask.insert(.periodicAdvertisingSyncTransferReceivedV2) }
+        }
         return mask
     }
 }

@@ -39,7 +39,10 @@ extension HostStack {
             }
             access.initiatorCompleted(action, status, at: now, &output)
         case .train(let set): access.trainCompleted(set, status, &output)
+        case .subeventData(let set): subeventDataCompleted(set, status)
         case .syncs: access.syncsCompleted(status, at: now, &output)
+        case .subevents(let train): subeventsChosen(train, status)
+        case .response(let train): responseCompleted(train, status)
         case .link(let link, let command):
             if let connection = connections[link] {
                 completed(command, opcode: entry.opcode, status, parameters, on: connection, at: now)

@@ -118,7 +118,7 @@ extension HostStack {
             let event = try HCI.LEPeriodicAdvertisingSyncTransferReceived(decoding: parameters)
             access.receive(
                 event, on: connections[handle: event.connectionHandle]?.identifier, using: security.crypto, &output)
-        default: break
+        default: try receiveResponseEvent(code, parameters)
         }
     }
 }

@@ -210,6 +210,9 @@ extension HostStack {
         case .periodicAdvertisingReport:
             access.receive(try HCI.LEPeriodicAdvertisingReport(decoding: parameters), &output)
             return .nothing
+        case .periodicAdvertisingReportV2:
+            access.receive(try HCI.LEPeriodicAdvertisingReportV2(decoding: parameters), &output)
+            return .nothing
         default: try receivePeriodicEvent(meta.subeventCode, parameters)
         }
         return .anything

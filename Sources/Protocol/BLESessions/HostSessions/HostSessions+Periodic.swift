@@ -66,4 +66,30 @@ extension HostSessions {
     package mutating func endSync(token: Int, session: Int, at now: Instant) {
         periodic.endSync(token: token, session: session, &context, at: now)
     }
+
+    // MARK: Responses
+
+    package mutating func setSubeventData(
+        _ entries: [HCI.LESetPeriodicAdvertisingSubeventData.Entry], session: Int, at now: Instant
+    ) {
+        periodic.setSubeventData(entries, session: session, &context, at: now)
+    }
+
+    package mutating func chooseSubevents(
+        _ subevents: [UInt8], includesTransmitPower: Bool, token: Int, session: Int, at now: Instant
+    ) {
+        guard power.isUsable else {
+            return context.emit(.periodic(.subeventsChosen(.notPoweredOn, token: token, session: session)))
+        }
+        periodic.choose(
+            subevents, includesTransmitPower: includesTransmitPower, token: token, session: session, &context, at: now)
+    }
+
+    package mutating func respond(
+        to packet: PeriodicPacket, in subevent: UInt8, slot: UInt8, _ data: [UInt8], token: Int, session: Int,
+        at now: Instant
+    ) {
+        periodic.respond(
+            to: packet, in: subevent, slot: slot, data, token: token, session: session, &context, at: now)
+    }
 }

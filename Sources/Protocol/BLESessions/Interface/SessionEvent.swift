@@ -134,6 +134,12 @@ package enum PeriodicNotice: Hashable, Sendable {
     case transferEnded(PeriodicFailure?, token: Int, session: Int)
     /// The data is a range of the octets of the arena.
     case report(Range<Int>, PeriodicReportProperties, token: Int, session: Int)
+    case subeventsRequested(from: UInt8, count: Int, session: Int)
+    case subeventDataRefused(PeriodicFailure, session: Int)
+    /// The data is a range of the octets of the arena.
+    case response(Range<Int>, SubeventResponse, session: Int)
+    case subeventsChosen(PeriodicFailure?, token: Int, session: Int)
+    case responseRefused(PeriodicFailure, token: Int, session: Int)
 }
 
 /// A condition that the driver logs.

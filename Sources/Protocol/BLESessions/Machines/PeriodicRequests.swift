@@ -19,6 +19,11 @@ struct PeriodicRequests {
         let session: Int
         let token: Int
         let train: PeriodicTrainIdentifier
+        /// Those of a train with responses that the session has chosen.
+        var subevents: [UInt8] = []
+        var includesTransmitPower = false
+        /// Whether the session waits for the answer to its choice.
+        var isChoosing = false
     }
 
     /// The handles of the sets. Those of `AdvertisingRequests` are below.
@@ -81,7 +86,7 @@ struct PeriodicRequests {
         context.host.setPeriodicAdvertising(
             PeriodicAdvertising(
                 data: wanted.data, intervalMinimum: wanted.interval, intervalMaximum: wanted.interval,
-                includesTransmitPower: wanted.includesTransmitPower),
+                includesTransmitPower: wanted.includesTransmitPower, subevents: wanted.subevents),
             of: advertiser.set, at: now)
     }
 
@@ -186,13 +191,16 @@ struct PeriodicRequests {
         case .lost(let train): end(train, .lost, &context)
         case .transferEnded(_, _, let error, let number):
             transfers.ended(number, error.map { PeriodicFailure($0) }, &context)
+        case .subeventDataRequested, .subeventDataRefused, .response, .subeventsChosen, .responseRefused:
+            handleResponses(event, &context)
         }
     }
 
     private mutating func establish(
         _ train: PeriodicTrainIdentifier, _ reception: PeriodicReception, _ context: inout SessionContext
     ) {
-        let properties = PeriodicSyncProperties(phy: reception.phy, interval: reception.interval)
+        let properties = PeriodicSyncProperties(
+            phy: reception.phy, interval: reception.interval, subevents: reception.subevents)
         received[train] = properties
         for reception in receptions where reception.train == train {
             context.emit(.periodic(.established(properties, token: reception.token, session: reception.session)))
@@ -211,10 +219,87 @@ struct PeriodicRequests {
 
     func received(_ report: PeriodicReport, _ context: inout SessionContext) {
         let properties = PeriodicReportProperties(
-            rssi: report.rssi, transmitPower: report.transmitPower, isTruncated: report.isTruncated)
+            rssi: report.rssi, transmitPower: report.transmitPower, isTruncated: report.isTruncated,
+            packet: report.request.map { PeriodicPacket(event: $0.event, subevent: $0.subevent) })
         for reception in receptions where reception.train == report.train {
+            // Sessions may have chosen other subevents of the same train.
+            if let subevent = report.request?.subevent, !reception.subevents.contains(subevent) { continue }
             context.emit(
                 .periodic(.report(report.data, properties, token: reception.token, session: reception.session)))
+        }
+    }
+
+    // MARK: Responses
+
+    /// Gives the data of subevents of the session's train.
+    func setSubeventData(
+        _ entries: [HCI.LESetPeriodicAdvertisingSubeventData.Entry], session: Int, _ context: inout SessionContext,
+        at now: Instant
+    ) {
+        guard let set = advertisers.first(where: { $0.session == session })?.set else { return }
+        context.host.setSubeventData(entries, of: set, at: now)
+    }
+
+    /// Chooses the subevents that a session receives. The controller receives those of all sessions.
+    mutating func choose(
+        _ subevents: [UInt8], includesTransmitPower: Bool, token: Int, session: Int, _ context: inout SessionContext,
+        at now: Instant
+    ) {
+        let index = receptions.firstIndex { $0.session == session && $0.token == token }
+        guard let index, received[receptions[index].train] != nil else {
+            return context.emit(.periodic(.subeventsChosen(.noTrain, token: token, session: session)))
+        }
+        receptions[index].subevents = subevents
+        receptions[index].includesTransmitPower = includesTransmitPower
+        receptions[index].isChoosing = true
+        let train = receptions[index].train
+        let sharing = receptions.filter { $0.train == train }
+        context.host.chooseSubevents(
+            Set(sharing.flatMap(\.subevents)).sorted(),
+            includesTransmitPower: sharing.contains { $0.includesTransmitPower }, of: train, at: now)
+    }
+
+    func respond(
+        to packet: PeriodicPacket, in subevent: UInt8, slot: UInt8, _ data: [UInt8], token: Int, session: Int,
+        _ context: inout SessionContext, at now: Instant
+    ) {
+        guard let reception = receptions.first(where: { $0.session == session && $0.token == token }) else { return }
+        context.host.respond(
+            to: PeriodicRequest(event: packet.event, subevent: packet.subevent), in: subevent, slot: slot, data.span,
+            of: reception.train, at: now)
+    }
+
+    private mutating func handleResponses(_ event: PeriodicEvent, _ context: inout SessionContext) {
+        func session(_ set: AdvertisingSet) -> Int? { advertisers.first { $0.set == set }?.session }
+        switch event {
+        case .subeventDataRequested(let set, let start, let count):
+            guard let session = session(set) else { return }
+            context.emit(.periodic(.subeventsRequested(from: start, count: Int(count), session: session)))
+        case .subeventDataRefused(let set, let error):
+            guard let session = session(set) else { return }
+            context.emit(.periodic(.subeventDataRefused(PeriodicFailure(error), session: session)))
+        case .response(let response):
+            guard let session = session(response.set) else { return }
+            let properties = SubeventResponse(
+                subevent: response.subevent, slot: response.slot, rssi: response.rssi,
+                transmitPower: response.transmitPower)
+            context.emit(.periodic(.response(response.data, properties, session: session)))
+        case .subeventsChosen(let train, let error):
+            let failure = error.map { PeriodicFailure($0) }
+            for index in receptions.indices where receptions[index].train == train && receptions[index].isChoosing {
+                receptions[index].isChoosing = false
+                if failure != nil { receptions[index].subevents = [] }
+                let (token, session) = (receptions[index].token, receptions[index].session)
+                context.emit(.periodic(.subeventsChosen(failure, token: token, session: session)))
+            }
+        case .responseRefused(let train, let error):
+            for reception in receptions where reception.train == train && !reception.subevents.isEmpty {
+                context.emit(
+                    .periodic(
+                        .responseRefused(
+                            PeriodicFailure(error), token: reception.token, session: reception.session)))
+            }
+        default: break
         }
     }
 
@@ -300,6 +385,7 @@ extension PeriodicFailure {
         case .unsupportedFeatureOrParameterValue, .unknownHCICommand: self = .unsupported
         case .memoryCapacityExceeded: self = .limit
         case .packetTooLong: self = .dataTooLong
+        case .tooLate: self = .tooLate
         case .connectionFailedToBeEstablished: self = .notReceived
         case .unknownAdvertisingIdentifier: self = .noTrain
         case .unknownConnectionIdentifier: self = .notConnected

@@ -62,5 +62,7 @@ extension LL {
         package static let advertisingCodingSelection = FeatureSet(rawValue: 1 << 40)
         /// The host knows the codings in advertising reports.
         package static let advertisingCodingSelectionHostSupport = FeatureSet(rawValue: 1 << 41)
+        package static let periodicAdvertisingWithResponsesAdvertiser = FeatureSet(rawValue: 1 << 43)
+        package static let periodicAdvertisingWithResponsesScanner = FeatureSet(rawValue: 1 << 44)
     }
 }

@@ -59,14 +59,15 @@ extension AdvertisingSet {
     func appendAuxiliary(_ fragment: Int, at start: Instant, to pdu: inout [UInt8]) {
         let layout = auxiliary.advertisementLayout
         let data = auxiliary.data
-        var syncInfo: LL.SyncInfo?
+        var (syncInfo, controllerData) = (LL.SyncInfo?.none, [UInt8]())
         if fragment == 0, auxiliary.announcesTrain {
             let end = start + secondaryPHY.airTime(pduLength: layout.pduLength(0))
             syncInfo = periodic?.syncInfo(from: start, to: end)
+            controllerData = auxiliary.controllerData
         }
         append(
             fragment == 0 ? mode : .none, isAddressed: fragment == 0, dataInfo: auxiliary.dataInfo,
-            pointer: pointer(after: fragment, in: layout), syncInfo: syncInfo,
+            pointer: pointer(after: fragment, in: layout), syncInfo: syncInfo, controllerData: controllerData.span,
             data: data.span.extracting(layout.range(of: fragment)), to: &pdu)
     }
 
@@ -99,14 +100,15 @@ extension AdvertisingSet {
     /// - Parameter isAddressed: Whether this is the PDU of the event with the addresses and the power.
     private func append(
         _ mode: LL.AdvertisingMode, isAddressed: Bool, dataInfo: LL.AdvertisingDataInfo? = nil,
-        pointer: LL.AuxiliaryPointer? = nil, syncInfo: LL.SyncInfo? = nil, data: Span<UInt8> = Span(),
-        to pdu: inout [UInt8]
+        pointer: LL.AuxiliaryPointer? = nil, syncInfo: LL.SyncInfo? = nil, controllerData: Span<UInt8> = Span(),
+        data: Span<UInt8> = Span(), to pdu: inout [UInt8]
     ) {
         let own = isAddressed && !isAnonymous ? addresses.own : nil
         let target = isAddressed && isDirected ? addresses.target : nil
         let fields = LL.ExtendedAdvertisement(
             mode: mode, advertiser: own?.value, target: target?.value, dataInfo: dataInfo, pointer: pointer,
-            syncInfo: syncInfo, txPower: isAddressed && includesTxPower ? txPower : nil, data: data)
+            syncInfo: syncInfo, txPower: isAddressed && includesTxPower ? txPower : nil, controllerData: controllerData,
+            data: data)
         let header = LL.AdvertisingHeader(
             type: .extended, transmitterIsRandom: own?.kind == .random, receiverIsRandom: target?.kind == .random)
         try? pdu.append(encoding: LL.AdvertisingPDU.extended(header, fields))

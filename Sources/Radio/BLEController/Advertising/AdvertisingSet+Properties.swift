@@ -40,9 +40,11 @@ extension AdvertisingSet {
 
     /// Data in AUX_ADV_IND and its chain.
     func advertisementLayout(_ count: Int) -> FragmentedData {
-        // The flags and ADI, AdvA, TargetA, SyncInfo and TxPower.
+        // The flags and ADI, AdvA, TargetA, SyncInfo with the response timing in ACAD, and TxPower.
         let header =
-            3 + (isAnonymous ? 0 : 6) + (isDirected ? 6 : 0) + (announcesTrain ? 18 : 0) + (includesTxPower ? 1 : 0)
+            3 + (isAnonymous ? 0 : 6) + (isDirected ? 6 : 0)
+            + (announcesTrain ? 18 + (periodic?.responseTimingData.count ?? 0) : 0)
+            + (includesTxPower ? 1 : 0)
         return FragmentedData(count: count, afterHeader: header)
     }
 

@@ -179,6 +179,7 @@ struct AdvertisingSet {
             data: data, response: response,
             LL.AdvertisingDataInfo(dataID: dataID, setID: parameters.advertisingSID),
             isPresent: needsAuxiliary(data: data.count), announcesTrain: announcesTrain,
+            controllerData: announcesTrain ? periodic?.responseTimingData ?? [] : [],
             length: eventLength(data: data.count, response: response.count),
             (advertisementLayout(data.count), Self.responseLayout(response.count)), map: map, clockAccuracy: accuracy)
     }

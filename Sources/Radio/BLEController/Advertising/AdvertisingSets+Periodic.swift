@@ -9,7 +9,10 @@ extension AdvertisingSets {
     ) throws(HCI.ErrorCode) -> Bool {
         switch opcode {
         case .leSetPeriodicAdvertisingParameters:
-            try setPeriodic(HCI.LESetPeriodicAdvertisingParameters(from: parameters), &shared)
+            let command = try HCI.LESetPeriodicAdvertisingParameters(from: parameters)
+            try setPeriodic(
+                slot(of: command.advertisingHandle),
+                PeriodicTrain.Settings(command, txPower: shared.capabilities.configuration.transmitPower), &shared)
         case .leSetPeriodicAdvertisingData:
             guard let command = try? HCI.LESetPeriodicAdvertisingData(decoding: parameters) else {
                 throw .invalidHCICommandParameters
@@ -28,18 +31,15 @@ extension AdvertisingSets {
             } else {
                 stopTrain(of: slot, &shared, &medium)
             }
-        default: return false
+        default: return try handleResponses(opcode, parameters, &shared)
         }
         shared.host.complete(opcode, .success)
         return true
     }
 
-    private mutating func setPeriodic(
-        _ command: HCI.LESetPeriodicAdvertisingParameters, _ shared: inout SharedState
+    mutating func setPeriodic(
+        _ slot: Int, _ settings: PeriodicTrain.Settings, _ shared: inout SharedState
     ) throws(HCI.ErrorCode) {
-        let slot = try slot(of: command.advertisingHandle)
-        let settings = try PeriodicTrain.Settings(
-            command, txPower: shared.capabilities.configuration.transmitPower)
         guard self[slot].mayBePeriodic else { throw .invalidHCICommandParameters }
         guard self[slot].periodic == nil else {
             try self[slot].periodic?.set(settings)
@@ -67,14 +67,27 @@ extension AdvertisingSets {
         // A random start separates trains that begin together.
         let delay = TimeSpan.microseconds(2_500 + Int(shared.random.next() % 50_000))
         self[slot].periodic?.clockAccuracy = shared.capabilities.configuration.clock.accuracy
-        self[slot].periodic?.start(at: medium.now + delay, accessAddress: accessAddress, crcInit: crcInit)
+        var responseAccessAddress: UInt32 = 0
+        if train.settings.subevents != nil {
+            responseAccessAddress = AccessAddress.random(
+                isCoded: shared.capabilities.configuration.supportsCoded,
+                besides: shared.radio.accessAddresses + [accessAddress], using: &shared.random)
+            shared.radio.subscribe(to: responseAccessAddress, &medium)
+        }
+        self[slot].periodic?.start(
+            at: medium.now + delay, accessAddress: accessAddress, crcInit: crcInit,
+            responseAccessAddress: responseAccessAddress)
         shared.radio.subscribe(to: accessAddress, &medium)
         armTrains(&shared, &medium)
+        requestSubeventData(of: slot, &shared)
     }
 
     private mutating func stopTrain(of slot: Int, _ shared: inout SharedState, _ medium: inout Medium) {
         guard let train = self[slot].periodic else { return }
         if train.isRunning { shared.radio.unsubscribe(from: train.accessAddress, &medium) }
+        if let timing = train.subevents?.timing {
+            shared.radio.unsubscribe(from: timing.responseAccessAddress, &medium)
+        }
         self[slot].periodic?.stop()
         if shared.radio.owner == .train(slot) {
             medium.cutTransmission(of: shared.radio.index)
@@ -117,32 +130,44 @@ extension AdvertisingSets {
     mutating func trainSent(
         _ slot: Int, _ claims: ListeningClaims, _ shared: inout SharedState, _ medium: inout Medium
     ) {
-        guard let start = self[slot].periodic?.anchor else { return shared.radio.release(&medium) }
+        guard let start = self[slot].periodic?.eventStart else { return shared.radio.release(&medium) }
         switch self[slot].periodic?.sent() ?? .nothing {
         case .send(let fragment, let channel):
             let space = self[slot].periodic?.space(before: fragment) ?? LL.minimumAuxiliaryFrameSpace
             sendTrain(of: slot, fragment, on: channel, at: medium.now + space, &shared, &medium)
-        case .rest, .nothing:
-            pause.noteEnd(from: start, at: medium.now, backgroundShare: claims.backgroundShare)
-            shared.radio.release(&medium)
-            armTrains(&shared, &medium)
-            // A pause may have begun for which a set waits.
-            arm(&shared, &medium)
+        case .listen: listenForResponses(of: slot, &shared, &medium)
+        case .rest, .nothing: endTrainEvent(of: slot, from: start, claims, &shared, &medium)
         }
     }
 
+    /// Releases the radio after an event, or after a subevent with its responses.
+    mutating func endTrainEvent(
+        of slot: Int, from start: Instant, _ claims: ListeningClaims, _ shared: inout SharedState,
+        _ medium: inout Medium
+    ) {
+        pause.noteEnd(from: start, at: medium.now, backgroundShare: claims.backgroundShare)
+        shared.radio.release(&medium)
+        armTrains(&shared, &medium)
+        // A pause may have begun for which a set waits.
+        arm(&shared, &medium)
+        reportSubevent(of: slot, &shared)
+    }
+
     /// The event that is due is not sent, because the radio is busy.
-    mutating func missTrainEvent(of slot: Int) { self[slot].periodic?.miss() }
+    mutating func missTrainEvent(of slot: Int, _ shared: inout SharedState) {
+        self[slot].periodic?.miss()
+        reportSubevent(of: slot, &shared)
+    }
 
     /// Cuts the event of a train for another user of the radio.
     mutating func cutTrainEvent(
         of slot: Int, _ claims: ListeningClaims, _ shared: inout SharedState, _ medium: inout Medium
     ) {
         medium.cutTransmission(of: shared.radio.index)
-        if let start = self[slot].periodic?.anchor {
+        if let start = self[slot].periodic?.eventStart {
             pause.noteEnd(from: start, at: medium.now, backgroundShare: claims.backgroundShare)
         }
-        missTrainEvent(of: slot)
+        missTrainEvent(of: slot, &shared)
         armTrains(&shared, &medium)
         arm(&shared, &medium)
     }

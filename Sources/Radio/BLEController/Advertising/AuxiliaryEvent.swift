@@ -11,6 +11,8 @@ struct AuxiliaryEvent {
     private(set) var isPresent = false
     /// Whether AUX_ADV_IND has SyncInfo.
     private(set) var announcesTrain = false
+    /// ACAD of AUX_ADV_IND: the response timing of the train.
+    private(set) var controllerData: [UInt8] = []
     /// What the event announces of the sleep clock.
     private(set) var clockAccuracy = HCI.ClockAccuracy.ppm20
     /// From the start of the event to its end after the longest answer.
@@ -30,9 +32,11 @@ struct AuxiliaryEvent {
 
     mutating func begin(
         data: [UInt8], response: [UInt8], _ dataInfo: LL.AdvertisingDataInfo, isPresent: Bool, announcesTrain: Bool,
-        length: TimeSpan, _ layouts: (advertisement: FragmentedData, response: FragmentedData), map: LL.ChannelMap,
+        controllerData: [UInt8] = [], length: TimeSpan,
+        _ layouts: (advertisement: FragmentedData, response: FragmentedData), map: LL.ChannelMap,
         clockAccuracy: HCI.ClockAccuracy
     ) {
+        self.controllerData = controllerData
         (self.data, self.response, self.dataInfo) = (data, response, dataInfo)
         (self.isPresent, eventLength, self.map) = (isPresent, length, map)
         (self.announcesTrain, self.clockAccuracy) = (announcesTrain, clockAccuracy)

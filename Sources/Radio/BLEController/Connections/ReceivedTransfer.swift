@@ -1,16 +1,16 @@
 import BLEWire
 
-/// LL_PERIODIC_SYNC_IND of a peer, and what the host wants of its train.
+/// LL_PERIODIC_SYNC_IND or LL_PERIODIC_SYNC_WR_IND of a peer, and what the host wants of its train.
 struct ReceivedTransfer {
     let connection: UInt16
-    let transfer: LL.PeriodicSyncInd
+    let transfer: TrainIndication
     let link: TransferLink
     let reception: PeriodicSync.Reception
 }
 
 extension Connections {
     /// Keeps the train for the machine that receives it. In mode 0 the host ignores it (Vol 4, Part E, 7.8.91).
-    mutating func takeSync(_ transfer: LL.PeriodicSyncInd, _ slot: Int) {
+    mutating func takeSync(_ transfer: TrainIndication, _ slot: Int) {
         guard let reception = links[slot].syncTransfer.reception, let link = links[slot].transferLink else { return }
         transfers.append(
             ReceivedTransfer(connection: links[slot].handle, transfer: transfer, link: link, reception: reception))
@@ -25,7 +25,7 @@ extension Connections {
         try checkTransfer(slot)
         guard let link = links[slot].transferLink else { throw .commandDisallowed }
         let pdu = train.pdu(serviceData, on: link, accuracy: capabilities.configuration.clock.accuracy)
-        requestProcedure(.periodicSync(pdu), slot, &radio, &host, &medium)
+        requestProcedure(.periodicSync(TrainIndication(pdu, train.train.responses)), slot, &radio, &host, &medium)
     }
 
     private func checkTransfer(_ slot: Int) throws(HCI.ErrorCode) {

@@ -15,7 +15,8 @@ enum CommandFamily: Hashable {
             self = .legacy
         case _ where Self.extendedCommands.contains(opcode): self = .extended
         case .leSetPeriodicAdvertisingParameters, .leSetPeriodicAdvertisingData, .leSetPeriodicAdvertisingEnable,
-            .lePeriodicAdvertisingCreateSync:
+            .lePeriodicAdvertisingCreateSync, .leSetPeriodicAdvertisingParametersV2,
+            .leSetPeriodicAdvertisingSubeventData:
             self = .extended
         default: return nil
         }
@@ -29,6 +30,8 @@ enum CommandFamily: Hashable {
         .leClearPeriodicAdvertiserList, .leReadPeriodicAdvertiserListSize, .leSetPeriodicAdvertisingReceiveEnable,
         .lePeriodicAdvertisingSyncTransfer, .lePeriodicAdvertisingSetInfoTransfer,
         .leSetPeriodicAdvertisingSyncTransferParameters, .leSetDefaultPeriodicAdvertisingSyncTransferParameters,
+        .leSetPeriodicAdvertisingParametersV2, .leSetPeriodicAdvertisingSubeventData,
+        .leSetPeriodicAdvertisingResponseData, .leSetPeriodicSyncSubevent,
     ]
 
     /// The commands of a controller with extended advertising.

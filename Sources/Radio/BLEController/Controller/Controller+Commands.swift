@@ -59,12 +59,19 @@ extension Controller {
         } else if Self.answeredWithHandle.contains(opcode), parameters.count >= 2 {
             // The connection handle follows the status after an error as well (Vol 4, Part E, 4.5).
             shared.host.complete(opcode, status, handle: (UInt16(parameters[0]) | UInt16(parameters[1]) << 8) & 0x0FFF)
+        } else if Self.answeredWithAdvertisingHandle.contains(opcode), parameters.count >= 1 {
+            shared.host.complete(opcode, status, advertisingHandle: parameters[0])
         } else {
             shared.host.complete(opcode, status)
         }
     }
 
-    /// The commands whose return parameters contain a connection handle after the status.
+    /// The commands whose return parameters contain an advertising handle after the status.
+    private static let answeredWithAdvertisingHandle: [HCI.Opcode] = [
+        .leSetPeriodicAdvertisingParametersV2, .leSetPeriodicAdvertisingSubeventData,
+    ]
+
+    /// The commands whose return parameters contain a connection handle or a sync handle after the status.
     private static let answeredWithHandle: [HCI.Opcode] = [
         .readTransmitPowerLevel, .readRSSI, .leReadChannelMap, .leRemoteConnectionParameterRequestReply,
         .leRemoteConnectionParameterRequestNegativeReply, .leSetDataLength, .leReadPHY, .leLongTermKeyRequestReply,
@@ -72,7 +79,8 @@ extension Controller {
         .leEnhancedReadTransmitPowerLevel, .leSetPathLossReportingParameters, .leSetPathLossReportingEnable,
         .leSetTransmitPowerReportingEnable,
         .lePeriodicAdvertisingSyncTransfer, .lePeriodicAdvertisingSetInfoTransfer,
-        .leSetPeriodicAdvertisingSyncTransferParameters,
+        .leSetPeriodicAdvertisingSyncTransferParameters, .leSetPeriodicAdvertisingResponseData,
+        .leSetPeriodicSyncSubevent,
     ]
 
     /// The commands that complete with Command Status (Vol 4, Part E, 7.7.15).

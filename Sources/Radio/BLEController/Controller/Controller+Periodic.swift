@@ -13,8 +13,12 @@ extension Controller {
     // MARK: Sending
 
     mutating func trainDue(_ medium: inout Medium) {
+        // A packet that began in the last response slot does not delay the next subevent.
+        if case .train(let slot) = shared.radio.owner, let due = advertising[slot].periodic?.due, due <= medium.now {
+            advertising.responsesEnded(slot, discovery.claims, &shared, &medium)
+        }
         while let slot = advertising.dueTrain(at: medium.now), shared.radio.owner != .train(slot) {
-            if !beginTrainEvent(of: slot, &medium) { advertising.missTrainEvent(of: slot) }
+            if !beginTrainEvent(of: slot, &medium) { advertising.missTrainEvent(of: slot, &shared) }
         }
         advertising.armTrains(&shared, &medium)
     }
@@ -46,6 +50,13 @@ extension Controller {
 
     mutating func syncDue(_ medium: inout Medium) {
         discovery.syncs.endLost(&shared, &medium)
+        while let slot = discovery.syncs.takeDueResponse(at: medium.now) {
+            if acquireRadio(forTrainWithLost: discovery.syncs.lostEvents(of: slot), &medium) {
+                discovery.syncs.sendResponse(of: slot, &shared, &medium)
+            } else {
+                discovery.syncs.dropResponse(of: slot)
+            }
+        }
         while let slot = discovery.syncs.due(at: medium.now, except: shared.radio.listeningSync) {
             if acquireRadio(forTrainWithLost: discovery.syncs.lostEvents(of: slot), &medium) {
                 discovery.syncs.listen(for: slot, &shared, &medium)

@@ -49,13 +49,13 @@ extension Controller {
     /// Begins to receive the trains that peers have told of. The controller ignores one that it receives already, and one without a free slot.
     mutating func takeTransfers(_ medium: inout Medium) {
         for received in shared.connections.transfers {
-            let transfer = received.transfer
+            let (transfer, responses) = (received.transfer.sync, received.transfer.responses)
             guard
                 let advertiser = shared.privacy.identify(
                     transfer.advertiserAddress, using: shared.cryptography.provider),
                 !discovery.syncs.contains(advertiser, setID: transfer.advertiserInfo.setID),
                 let sync = PeriodicSync(
-                    transfer, on: received.link, of: advertiser, supported: shared.capabilities.phys,
+                    transfer, responses, on: received.link, of: advertiser, supported: shared.capabilities.phys,
                     received.reception, accuracy: shared.capabilities.configuration.clock.accuracy,
                     expectsDrift: !medium.clocks.isEmpty, now: medium.now)
             else { continue }

@@ -54,7 +54,7 @@ struct Controller {
         case .auxiliary: discovery.auxiliaryRequestSent(&shared, &medium)
         case .link(let slot): shared.connections.transmitted(slot, &shared.radio, &shared.host, &medium)
         case .train(let slot): advertising.trainSent(slot, discovery.claims, &shared, &medium)
-        case .sync: break
+        case .sync(let slot): discovery.syncs.responseSent(slot, &shared, &medium)
         }
         if shared.radio.isReleased { reuseRadio(&medium) }
     }
@@ -70,7 +70,7 @@ struct Controller {
             shared.connections.received(
                 slot, pdu, reception, backgroundShare: discovery.backgroundShare,
                 isRadioAwaited: isRadioAwaited(at: medium.now), &shared.radio, &shared.host, &medium)
-        case .train: break
+        case .train(let slot): advertising.receivedResponse(slot, pdu, reception)
         case .sync(let slot): discovery.syncs.received(for: slot, pdu, reception, &shared, &medium)
         }
         if !shared.connections.transfers.isEmpty { takeTransfers(&medium) }
@@ -87,7 +87,8 @@ struct Controller {
             return shared.radio.arm(.radio, at: end + .nanoseconds(1), &medium)
         }
         switch shared.radio.owner {
-        case .free, .train: break
+        case .free: break
+        case .train(let slot): advertising.responsesEnded(slot, discovery.claims, &shared, &medium)
         case .sync(let slot): discovery.syncs.timedOut(slot, &shared, &medium)
         case .initiator: discovery.connectionRequestFailed(&shared, &medium)
         case .auxiliary: discovery.breakOffCurrent(&shared, &medium)

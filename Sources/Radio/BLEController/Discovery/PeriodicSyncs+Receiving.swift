@@ -15,7 +15,8 @@ extension PeriodicSyncs {
         guard let request, requested == nil,
             request.accepts(advertiser, setID: setID, list), !contains(advertiser, setID: setID),
             let sync = PeriodicSync(
-                info, from: reception.start, on: reception.phy, of: advertiser, setID: setID, request.reception,
+                info, payload.responseTiming, from: reception.start, on: reception.phy, of: advertiser, setID: setID,
+                request.reception,
                 accuracy: shared.capabilities.configuration.clock.accuracy, now: medium.now)
         else { return }
         _ = receive(sync, .request, &shared, &medium)
@@ -26,10 +27,10 @@ extension PeriodicSyncs {
     mutating func receive(
         _ sync: PeriodicSync, _ origin: Origin, _ shared: inout SharedState, _ medium: inout Medium
     ) -> Bool {
-        let accessAddress = sync.train.accessAddress
-        guard hasFreeSlot, !shared.radio.accessAddresses.contains(accessAddress) else { return false }
+        let accessAddresses = sync.train.accessAddresses
+        guard hasFreeSlot, !accessAddresses.contains(where: shared.radio.accessAddresses.contains) else { return false }
         add(Entry(sync: sync, origin: origin))
-        shared.radio.subscribe(to: accessAddress, &medium)
+        for accessAddress in accessAddresses { shared.radio.subscribe(to: accessAddress, &medium) }
         arm(&shared, &medium)
         return true
     }
@@ -37,7 +38,10 @@ extension PeriodicSyncs {
     private mutating func remove(_ slot: Int, _ shared: inout SharedState, _ medium: inout Medium) {
         guard let entry = self[slot] else { return }
         self[slot] = nil
-        shared.radio.unsubscribe(from: entry.sync.train.accessAddress, &medium)
+        for accessAddress in entry.sync.train.accessAddresses {
+            shared.radio.unsubscribe(from: accessAddress, &medium)
+        }
+        if entry.response != nil { medium.cutTransmission(of: shared.radio.index) }
         if shared.radio.owner == .sync(slot) {
             shared.radio.release(&medium)
         } else if entry.chain != nil, shared.radio.owner == .free {
@@ -83,7 +87,11 @@ extension PeriodicSyncs {
     /// Another user takes the radio from a sync.
     mutating func interrupt(_ slot: Int, _ shared: inout SharedState, _ medium: inout Medium) {
         shared.radio.owner = .free
-        passOver(slot, &shared, &medium)
+        if self[slot]?.response.take() != nil {
+            medium.cutTransmission(of: shared.radio.index)
+        } else {
+            passOver(slot, &shared, &medium)
+        }
         arm(&shared, &medium)
     }
 
@@ -152,7 +160,11 @@ extension PeriodicSyncs {
                 guard self[slot]?.chain == nil else { break }
                 let rest = self[slot]?.sync.chainMissed() ?? []
                 perform(rest, slot, at: start, &shared, &medium)
-            case .report(let report): shared.host.report(report, ofSync: slot)
+            case .report(let report):
+                let (event, subevent) = entry.sync.heard
+                shared.host.report(report, ofSync: slot, event: event, subevent: subevent)
+            case .reportMissed(let event, let subevent):
+                shared.host.reportMissed(ofSync: slot, event: event, subevent: subevent)
             case .lose:
                 remove(slot, &shared, &medium)
                 shared.host.emit(le: HCI.LEPeriodicAdvertisingSyncLost(syncHandle: UInt16(slot)))
@@ -218,7 +230,7 @@ extension PeriodicSyncs {
                 throw .invalidHCICommandParameters
             }
             try self[slot(of: command.syncHandle)]?.sync.enable(command.enable)
-        default: return false
+        default: return try handleResponses(opcode, parameters, &shared, &medium)
         }
         shared.host.complete(opcode, .success)
         return true

@@ -18,6 +18,8 @@ struct PeriodicSyncs {
         var chain: AuxiliaryPursuit.Appointment?
         /// The events in a row that were not received, because the radio was busy.
         var lost = 0
+        /// The response that is being sent.
+        var response: SyncSubevents.Response?
 
         /// When and where to listen next.
         var appointment: (channel: UInt8, phy: LL.PHY, opens: Instant, closes: Instant) {
@@ -98,11 +100,12 @@ struct PeriodicSyncs {
 
     // MARK: Times
 
-    /// The start of the next window, except that of the train which is being received.
+    /// The start of the next window or response, except those of the train which is being received.
     func nextStart(except listening: Int?) -> Instant? {
         var first: Instant?
         for slot in slots where slot != listening {
             if let opens = entries[slot]?.appointment.opens { first = min(first ?? opens, opens) }
+            if let response = entries[slot]?.sync.subevents?.nextResponse { first = min(first ?? response, response) }
         }
         return first
     }

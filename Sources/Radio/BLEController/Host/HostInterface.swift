@@ -59,6 +59,13 @@ struct HostInterface {
             of: opcode, returning: HCI.ConnectionReturn(status: status, connectionHandle: handle))
     }
 
+    mutating func complete(_ opcode: HCI.Opcode, _ status: HCI.ErrorCode, advertisingHandle: UInt8) {
+        try? output.appendCommandComplete(
+            of: opcode,
+            returning: HCI.LESetPeriodicAdvertisingParametersV2.ReturnParameters(
+                status: status, advertisingHandle: advertisingHandle))
+    }
+
     mutating func answer(_ opcode: HCI.Opcode, status: HCI.ErrorCode) {
         output.appendCommandStatus(of: opcode, status: status)
     }

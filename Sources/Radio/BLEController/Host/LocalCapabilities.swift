@@ -31,7 +31,8 @@ struct LocalCapabilities {
             if configuration.periodicAdvertiserListSize > 0 {
                 features.formUnion([
                     .periodicAdvertising, .periodicAdvertisingADI, .periodicSyncTransferSender,
-                    .periodicSyncTransferRecipient,
+                    .periodicSyncTransferRecipient, .periodicAdvertisingWithResponsesAdvertiser,
+                    .periodicAdvertisingWithResponsesScanner,
                 ])
             }
         }
@@ -81,5 +82,6 @@ extension LL.FeatureSet {
     static let hostOnly: LL.FeatureSet = [
         .privacy, .extendedScanFilterPolicies, .extendedAdvertising, .advertisingCodingSelection,
         .advertisingCodingSelectionHostSupport, .periodicAdvertising, .periodicAdvertisingADI,
+        .periodicAdvertisingWithResponsesAdvertiser, .periodicAdvertisingWithResponsesScanner,
     ]
 }

@@ -70,7 +70,9 @@ extension LinkLayerProcedures {
         case .powerControlReq, .powerControlRsp, .powerChangeInd, .channelReportingInd, .channelStatusInd:
             receivePower(pdu, context, &actions)
         case .periodicSyncInd(let transfer) where localFeatures.contains(.periodicSyncTransferRecipient):
-            actions.append(.takeSync(transfer))
+            actions.append(.takeSync(TrainIndication(transfer)))
+        case .periodicSyncWRInd(let transfer) where localFeatures.contains(.periodicSyncTransferRecipient):
+            actions.append(.takeSync(TrainIndication(transfer)))
         case .periodicSyncInd, .periodicSyncWRInd: refuseUnknown(pdu.opcode)
         case .unknown(let opcode, _): refuseUnknown(opcode)
         }

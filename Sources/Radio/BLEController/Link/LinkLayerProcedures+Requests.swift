@@ -11,8 +11,8 @@ extension LinkLayerProcedures.Request {
         case (.powerControl(let one), .powerControl(let two)): one.phy == two.phy && one.purpose == two.purpose
         // A train replaces only itself, with the same value for the peer's host.
         case (.periodicSync(let one), .periodicSync(let other)):
-            one.advertiser == other.advertiser && one.advertiserInfo == other.advertiserInfo
-                && one.identifier == other.identifier
+            one.sync.advertiser == other.sync.advertiser && one.sync.advertiserInfo == other.sync.advertiserInfo
+                && one.sync.identifier == other.sync.identifier
         default: false
         }
     }

@@ -18,7 +18,7 @@ struct LinkLayerProcedures {
         case channelMap(LL.ChannelMap)
         case phy(tx: LL.PHYSet, rx: LL.PHYSet)
         /// Tells the peer of a train (Vol 6, Part B, 5.1.13).
-        indirect case periodicSync(LL.PeriodicSyncInd)
+        indirect case periodicSync(TrainIndication)
         /// Starts encryption, or replaces the key. Only a central requests it.
         indirect case encryption(EncryptionProcedure.Request)
     }
@@ -61,7 +61,7 @@ struct LinkLayerProcedures {
         indirect case beginSession(EncryptionProcedure.Session)
         case reportEncryption(EncryptionProcedure.Report)
         /// The peer tells of a train (Vol 6, Part B, 5.1.13).
-        indirect case takeSync(LL.PeriodicSyncInd)
+        indirect case takeSync(TrainIndication)
         /// Applies a change when the event counter reaches its instant.
         case schedule(Change)
         /// Acknowledges the peer's LL_TERMINATE_IND and ends the link (Vol 6, Part B, 5.1.6).
@@ -338,7 +338,7 @@ struct LinkLayerProcedures {
             let change = LL.ChannelMapInd(channelMap: map, instant: context.nextInstant)
             send(change)
             actions.append(.schedule(.channelMap(change)))
-        case .periodicSync(let transfer): send(transfer)
+        case .periodicSync(let train): if let pdu = train.withResponses { send(pdu) } else { send(train.sync) }
         case .phy(let tx, let rx):
             phys = (tx, rx)
             if let remoteFeatures, remoteFeatures.isDisjoint(with: [.twoM, .coded]) {

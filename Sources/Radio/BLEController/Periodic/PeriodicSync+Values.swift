@@ -73,13 +73,23 @@ extension PeriodicSync {
         let phy: LL.PHY
         /// The field SCA of the advertiser.
         let clockAccuracy: UInt8
+        /// The subevents and response slots; nil for a train without responses.
+        let responses: AD.PeriodicResponseTiming?
 
         var intervalSpan: TimeSpan { LL.slot * Int(interval) }
 
         /// Nil for a field that is reserved: a train has at least 7.5 ms between events and two channels.
-        init?(_ sync: LL.SyncInfo, on phy: LL.PHY) {
+        init?(_ sync: LL.SyncInfo, on phy: LL.PHY, _ responses: AD.PeriodicResponseTiming? = nil) {
             guard sync.interval >= 6, sync.channelMap.count >= 2, sync.accessAddress != LL.advertisingAccessAddress
             else { return nil }
+            if let responses {
+                // PDUs with the same access address could not be told apart.
+                let others = [sync.accessAddress, LL.advertisingAccessAddress]
+                guard responses.fits(sync.interval), !others.contains(responses.responseAccessAddress) else {
+                    return nil
+                }
+            }
+            self.responses = responses
             accessAddress = sync.accessAddress
             crcInit = sync.crcInit
             interval = sync.interval
@@ -94,7 +104,11 @@ extension PeriodicSync {
             interval = train.interval
             phy = train.carrier.phy
             clockAccuracy = train.clockAccuracy.rawValue
+            responses = train.subevents?.timing
         }
+
+        /// From the start of an event to a subevent.
+        func offset(of subevent: UInt8) -> TimeSpan { responses?.offset(of: subevent) ?? .zero }
 
         /// The PHY without a coding.
         var phySet: LL.PHYSet { phy.isCoded ? .coded : phy == .twoM ? .twoM : .oneM }
@@ -109,6 +123,8 @@ extension PeriodicSync {
         var uncertainty: TimeSpan
         /// How far the clocks may deviate at that event, on either side.
         var drift: TimeSpan
+        /// The subevent of the PDU.
+        var subevent: UInt8 = 0
     }
 }
 

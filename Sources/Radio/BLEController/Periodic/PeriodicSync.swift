@@ -22,6 +22,8 @@ struct PeriodicSync {
         /// The next PDU of the event is at a pointer's place.
         case follow(LL.AuxiliaryPointer)
         case report(Report)
+        /// The packet of a subevent that the host wants was not received.
+        case reportMissed(event: UInt16, subevent: UInt8)
         /// Nothing was received for the sync timeout.
         case lose
     }
@@ -46,6 +48,8 @@ struct PeriodicSync {
     private var mapChange: AD.ChannelMapUpdate?
     /// The ADI of the last complete report, for the filter of duplicates.
     private var reported: LL.AdvertisingDataInfo?
+    /// Of a train with responses.
+    private(set) var subevents: SyncSubevents?
 
     /// - Parameters:
     ///   - accuracy: Of this controller's clock.
@@ -64,6 +68,7 @@ struct PeriodicSync {
         self.reference = reference
         event = reference.event
         lastHeard = announced
+        subevents = train.responses.map { _ in SyncSubevents() }
         // An announcement that is later than its event.
         let late = (now - reference.start).nanoseconds
         if late > 0 { event &+= UInt16(truncatingIfNeeded: late / train.intervalSpan.nanoseconds + 1) }
@@ -71,12 +76,17 @@ struct PeriodicSync {
 
     /// The train of AUX_ADV_IND (Vol 6, Part B, 4.4.3.4). Nil if the field names none that can be received.
     ///
-    /// - Parameter start: The start of the PDU with the field.
+    /// - Parameters:
+    ///   - responses: What ACAD of that PDU says.
+    ///   - start: The start of the PDU with the field.
     init?(
-        _ sync: LL.SyncInfo, from start: Instant, on phy: LL.PHY, of advertiser: PeerAddress, setID: UInt8,
-        _ reception: Reception, accuracy: HCI.ClockAccuracy = .ppm20, now: Instant
+        _ sync: LL.SyncInfo, _ responses: AD.PeriodicResponseTiming? = nil, from start: Instant, on phy: LL.PHY,
+        of advertiser: PeerAddress, setID: UInt8, _ reception: Reception, accuracy: HCI.ClockAccuracy = .ppm20,
+        now: Instant
     ) {
-        guard let offset = sync.offsetSpan(mayAdjust: false), let train = Train(sync, on: phy) else { return nil }
+        guard let offset = sync.offsetSpan(mayAdjust: false), let train = Train(sync, on: phy, responses) else {
+            return nil
+        }
         let reference = Reference(
             event: sync.eventCounter, start: start + offset, uncertainty: sync.offsetUnit,
             drift: Self.drift(over: offset, between: sync.sleepClockAccuracy, and: accuracy))
@@ -105,21 +115,52 @@ struct PeriodicSync {
 
     /// The window of `event` (window widening: Vol 6, Part B, 4.2.4).
     var window: Window {
-        let span = train.intervalSpan * Int(event &- reference.event)
+        let current = subevents?.current ?? 0
+        let span =
+            train.intervalSpan * Int(event &- reference.event) + train.offset(of: current)
+            - train.offset(of: reference.subevent)
         let drift = Self.drift(over: span, between: train.clockAccuracy, and: ownAccuracy)
-        // Each event may be 16 µs early or late. A window is never wider than the time between two events.
+        // Each event may be 16 µs early or late. A window is never wider than the time between two events or subevents.
+        let distance = train.responses?.subeventSpan ?? train.intervalSpan
         let widening = min(
             reference.drift + drift + .microseconds(16),
-            TimeSpan(nanoseconds: train.intervalSpan.nanoseconds / 2) - LL.interFrameSpace)
+            TimeSpan(nanoseconds: distance.nanoseconds / 2) - LL.interFrameSpace)
         let start = reference.start + span
         return Window(
-            channel: channel, opens: start - widening, closes: start + reference.uncertainty + widening)
+            channel: channel(of: event, subevent: current), opens: start - widening,
+            closes: start + reference.uncertainty + widening)
     }
 
-    /// The channel of `event` (algorithm #2: Vol 6, Part B, 4.5.8.3).
-    private var channel: UInt8 {
-        var selection = ChannelSelection.second(accessAddress: train.accessAddress)
-        return selection.channel(event: event, map: map)
+    /// The channel of an event (algorithm #2: Vol 6, Part B, 4.5.8.3), or of a subevent and its response slots.
+    func channel(of event: UInt16, subevent: UInt8) -> UInt8 {
+        ChannelSelection.channel(
+            accessAddress: train.accessAddress, event: event, subevent: subevent, map: map(of: event))
+    }
+
+    /// The channel map of the current or a coming event.
+    private func map(of event: UInt16) -> LL.ChannelMap {
+        guard let mapChange, Int16(bitPattern: event &- mapChange.instant) >= 0 else { return map }
+        return mapChange.channelMap
+    }
+
+    /// The start of the event of the reference.
+    private var eventStart: Instant { reference.start - train.offset(of: reference.subevent) }
+
+    /// The start of an event near that of the reference.
+    func start(of event: UInt16) -> Instant {
+        eventStart + train.intervalSpan * Int(Int16(bitPattern: event &- reference.event))
+    }
+
+    /// The event at a time after the last received one, and the time since its start.
+    func place(at now: Instant) -> (event: UInt16, elapsed: TimeSpan) {
+        let elapsed = max(0, (now - eventStart).nanoseconds)
+        let (events, rest) = elapsed.quotientAndRemainder(dividingBy: train.intervalSpan.nanoseconds)
+        return (reference.event &+ UInt16(truncatingIfNeeded: events), TimeSpan(nanoseconds: rest))
+    }
+
+    /// The event of the last received packet, and its subevent if the train has responses.
+    var heard: (event: UInt16, subevent: UInt8?) {
+        (reference.event, train.responses == nil ? nil : reference.subevent)
     }
 
     /// The longest time from the last received event to the one that a transfer names, unless they are neighbours.
@@ -128,11 +169,10 @@ struct PeriodicSync {
     /// The last received event, and the first one after `now` with its time and channel map. With an interval of more than `longestGap`, the
     /// event is the last received one itself.
     func position(at now: Instant) -> (lastEvent: UInt16, event: UInt16, time: Instant, map: LL.ChannelMap) {
-        let elapsed = max(0, (now - reference.start).nanoseconds)
+        let elapsed = max(0, (now - eventStart).nanoseconds)
         let steps = train.intervalSpan > Self.longestGap ? 0 : elapsed / train.intervalSpan.nanoseconds + 1
         let next = reference.event &+ UInt16(truncatingIfNeeded: steps)
-        let change = mapChange.flatMap { Int16(bitPattern: next &- $0.instant) >= 0 ? $0.channelMap : nil }
-        return (reference.event, next, reference.start + train.intervalSpan * Int(steps), change ?? map)
+        return (reference.event, next, eventStart + train.intervalSpan * Int(steps), map(of: next))
     }
 
     /// The time at which the sync is lost if nothing is received; nil before it is established.
@@ -154,7 +194,8 @@ struct PeriodicSync {
         case .waiting: break
         case .chained, .ended: return []
         }
-        reference = Reference(event: event, start: start, uncertainty: .zero, drift: .zero)
+        setReference(start)
+        subevents?.received(in: event)
         lastHeard = start
         learnMap(pdu.controllerData)
         let collection = Collection(
@@ -169,11 +210,15 @@ struct PeriodicSync {
     /// AUX_SYNC_IND was received with an invalid CRC. It sets the anchor nevertheless.
     mutating func corrupted(at start: Instant) -> [Action] {
         switch state {
-        case .establishing, .waiting:
-            reference = Reference(event: event, start: start, uncertainty: .zero, drift: .zero)
+        case .establishing, .waiting: setReference(start)
         case .chained, .ended: break
         }
         return missed()
+    }
+
+    private mutating func setReference(_ start: Instant) {
+        reference = Reference(
+            event: event, start: start, uncertainty: .zero, drift: .zero, subevent: subevents?.current ?? 0)
     }
 
     /// AUX_ADV_IND of the train's set was received. A receiver that skips events may not have received the announcement of a channel map.
@@ -208,7 +253,11 @@ struct PeriodicSync {
         case .establishing(let missed):
             state = .establishing(missed: missed + 1)
             event &+= 1
-        case .waiting: advance(wasHeard: false)
+        case .waiting:
+            let (event, subevent) = (event, subevents?.current)
+            advance(wasHeard: false)
+            guard let subevent, isReporting else { break }
+            return [.reportMissed(event: event, subevent: subevent)]
         case .chained, .ended: break
         }
         return []
@@ -243,7 +292,8 @@ struct PeriodicSync {
 
     /// Whether a pointer names a PDU of the same event, which ends before the next one.
     private func isUsable(_ pointer: LL.AuxiliaryPointer, from start: Instant) -> Bool {
-        guard pointer.channel < 37, let phy = pointer.phy, phy.hears(train.phy),
+        // A subevent has no chain.
+        guard train.responses == nil, pointer.channel < 37, let phy = pointer.phy, phy.hears(train.phy),
             pointer.span >= LL.minimumAuxiliaryFrameSpace
         else { return false }
         return start + pointer.span + LL.minimumAuxiliaryFrameSpace < reference.start + train.intervalSpan
@@ -260,17 +310,38 @@ struct PeriodicSync {
     /// channel map is known, the receiver skips none. It may skip the whole announcement of one; `refresh` helps then.
     private mutating func advance(wasHeard: Bool) {
         state = .waiting
+        guard subevents?.advance() != true else { return }
         var step = 1
         if wasHeard, mapChange == nil {
             let most = reception.timeout.nanoseconds / train.intervalSpan.nanoseconds - 1
             step += max(0, min(Int(reception.skip), Int(most) - Self.mostMissedAtFirst))
         }
-        event &+= UInt16(truncatingIfNeeded: step)
+        move(to: event &+ UInt16(truncatingIfNeeded: step))
+    }
+
+    private mutating func move(to next: UInt16) {
+        event = next
         if let change = mapChange, Int16(bitPattern: event &- change.instant) >= 0 {
             map = change.channelMap
             mapChange = nil
         }
     }
+
+    /// Follows subevents from an event on, or from the next one if none of them is ahead.
+    mutating func follow(
+        _ wanted: [UInt8], _ includesTxPower: Bool, from event: UInt16, where isAhead: (UInt8) -> Bool
+    ) {
+        let isInEvent = subevents?.choose(wanted, includesTxPower: includesTxPower, where: isAhead) ?? true
+        move(to: isInEvent ? event : event &+ 1)
+    }
+
+    /// Queues a response for its slot.
+    mutating func queue(_ response: SyncSubevents.Response) throws(HCI.ErrorCode) {
+        try subevents?.add(response)
+    }
+
+    /// Removes the response whose time has come.
+    mutating func takeResponse(at now: Instant) -> SyncSubevents.Response? { subevents?.takeResponse(at: now) }
 
     private mutating func learnMap(_ controllerData: Span<UInt8>) {
         var structures = AD.Structures(controllerData)
@@ -290,9 +361,12 @@ struct PeriodicSync {
         reported = nil
     }
 
+    /// Whether the host wants data. Of a train with responses it wants that of the subevents that it has chosen.
+    private var isReporting: Bool { reception.enable.contains(.reports) && subevents?.isChosen ?? true }
+
     /// Whether the data of an event is reported. Without ADI, data is no duplicate.
     private func isWanted(_ info: LL.AdvertisingDataInfo?) -> Bool {
-        guard reception.enable.contains(.reports) else { return false }
+        guard isReporting else { return false }
         return !reception.enable.contains(.filtersDuplicates) || info == nil || info != reported
     }
 }

@@ -89,6 +89,42 @@ struct PeriodicSyncTransfer: Hashable {
     }
 }
 
+/// LL_PERIODIC_SYNC_IND, or LL_PERIODIC_SYNC_WR_IND of a train with responses (Vol 6, Part B, 2.4.2.27 and 2.4.2.43).
+struct TrainIndication: Hashable {
+    var sync: LL.PeriodicSyncInd
+    var responses: AD.PeriodicResponseTiming?
+
+    init(_ sync: LL.PeriodicSyncInd, _ responses: AD.PeriodicResponseTiming? = nil) {
+        self.sync = sync
+        self.responses = responses
+    }
+
+    init(_ indication: LL.PeriodicSyncWRInd) {
+        sync = LL.PeriodicSyncInd(
+            identifier: indication.identifier, syncInfo: indication.syncInfo,
+            connectionEvent: indication.connectionEvent, lastPeriodicEvent: indication.lastPeriodicEvent,
+            advertiserInfo: indication.advertiserInfo, phy: indication.phy, advertiser: indication.advertiser,
+            syncConnectionEvent: indication.syncConnectionEvent)
+        responses = AD.PeriodicResponseTiming(
+            responseAccessAddress: indication.responseAccessAddress, subeventCount: indication.subeventCount,
+            subeventInterval: indication.subeventInterval, responseSlotDelay: indication.responseSlotDelay,
+            responseSlotSpacing: indication.responseSlotSpacing)
+    }
+
+    /// Nil for a train without responses.
+    var withResponses: LL.PeriodicSyncWRInd? {
+        responses.map { timing in
+            LL.PeriodicSyncWRInd(
+                identifier: sync.identifier, syncInfo: sync.syncInfo, connectionEvent: sync.connectionEvent,
+                lastPeriodicEvent: sync.lastPeriodicEvent, advertiserInfo: sync.advertiserInfo, phy: sync.phy,
+                advertiser: sync.advertiser, syncConnectionEvent: sync.syncConnectionEvent,
+                responseAccessAddress: timing.responseAccessAddress, subeventCount: timing.subeventCount,
+                subeventInterval: timing.subeventInterval, responseSlotDelay: timing.responseSlotDelay,
+                responseSlotSpacing: timing.responseSlotSpacing)
+        }
+    }
+}
+
 extension LL.PeriodicSyncInd {
     /// AdvA with its type.
     var advertiserAddress: DeviceAddress {
@@ -100,17 +136,19 @@ extension PeriodicSync {
     /// The train that a peer tells (Vol 6, Part B, 5.1.13). Nil if the fields name none that can be received, or times that no device names.
     ///
     /// - Parameters:
+    ///   - responses: The response timing that a peer tells with it.
     ///   - advertiser: The advertiser, identified by the host's resolving list.
     ///   - supported: The controller's PHYs.
     ///   - accuracy: Of this controller's clock.
     ///   - expectsDrift: Whether a clock of the medium is not exact.
     init?(
-        _ transfer: LL.PeriodicSyncInd, on link: TransferLink, of advertiser: PeerAddress, supported: LL.PHYSet,
-        _ reception: Reception, accuracy: HCI.ClockAccuracy = .ppm20, expectsDrift: Bool = false, now: Instant
+        _ transfer: LL.PeriodicSyncInd, _ responses: AD.PeriodicResponseTiming? = nil, on link: TransferLink,
+        of advertiser: PeerAddress, supported: LL.PHYSet, _ reception: Reception,
+        accuracy: HCI.ClockAccuracy = .ppm20, expectsDrift: Bool = false, now: Instant
     ) {
         let sync = transfer.syncInfo
         guard supported.contains(transfer.phy), let phy = LL.PHY(transfer.phy),
-            let offset = sync.offsetSpan(mayAdjust: true), let train = Train(sync, on: phy)
+            let offset = sync.offsetSpan(mayAdjust: true), let train = Train(sync, on: phy, responses)
         else { return nil }
         let start = link.anchor(of: transfer.connectionEvent) + offset
         // The sender counted the time since it last heard the advertiser by its own clock.

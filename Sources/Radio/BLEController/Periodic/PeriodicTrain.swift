@@ -1,7 +1,7 @@
 import BLEWire
 
-/// The periodic advertising of one set (Vol 6, Part B, 4.4.2.12): AUX_SYNC_IND in each event, with AUX_CHAIN_INDs for long data. A value that takes
-/// events and returns actions.
+/// The periodic advertising of one set (Vol 6, Part B, 4.4.2.12): AUX_SYNC_IND in each event, with AUX_CHAIN_INDs for long data, or subevents with
+/// AUX_SYNC_SUBEVENT_IND and response slots. A value that takes events and returns actions.
 ///
 /// What the host sets during an event takes effect with the next event.
 struct PeriodicTrain {
@@ -13,51 +13,17 @@ struct PeriodicTrain {
         case resting
         /// AUX_SYNC_IND (fragment 0) or an AUX_CHAIN_IND is being sent.
         case sending(fragment: Int)
+        /// AUX_SYNC_SUBEVENT_IND has been sent, and receivers may respond.
+        case listening
     }
 
     enum Action: Hashable {
         case nothing
         case send(fragment: Int, channel: UInt8)
-        /// The event has ended.
+        /// Receives the responses of the subevent.
+        case listen
+        /// The event or the subevent has ended.
         case rest
-    }
-
-    /// The host's parameters.
-    struct Settings: Hashable {
-        /// In units of 1.25 ms, 6 to 65535.
-        var intervals: ClosedRange<UInt16>
-        /// In dBm; nil leaves the field out.
-        var txPower: Int8?
-
-        init(intervals: ClosedRange<UInt16>, txPower: Int8? = nil) {
-            self.intervals = intervals
-            self.txPower = txPower
-        }
-
-        /// - Parameter txPower: The power of the controller.
-        init(_ command: HCI.LESetPeriodicAdvertisingParameters, txPower: Int8) throws(HCI.ErrorCode) {
-            let (shortest, longest) = (command.intervalMinimum, command.intervalMaximum)
-            guard shortest >= 6, shortest <= longest, command.properties.isSubset(of: .includesTxPower) else {
-                throw .invalidHCICommandParameters
-            }
-            intervals = shortest...longest
-            self.txPower = command.properties.contains(.includesTxPower) ? txPower : nil
-        }
-    }
-
-    /// What follows from the parameters of the set.
-    struct Carrier: Hashable {
-        /// 0 to 15.
-        var setID: UInt8
-        var phy: LL.PHY
-        /// The PHY for which the lengths are checked: S=8 unless the host requires S=2 (Vol 4, Part E, 7.8.61).
-        var assumedPHY: LL.PHY
-
-        init(setID: UInt8, phy: LL.PHY, assumedPHY: LL.PHY? = nil) {
-            self.setID = setID
-            self.phy = phy
-            self.assumedPHY = assumedPHY ?? phy
-        }
     }
 
     /// What the PDUs of one event hold.
@@ -106,6 +72,8 @@ struct PeriodicTrain {
     private var content = Content()
     private(set) var map: LL.ChannelMap
     private var mapChange: MapChange?
+    /// Of a train with responses after its start.
+    var subevents: TrainSubevents?
 
     init(_ settings: Settings, _ carrier: Carrier, map: LL.ChannelMap, dataID: UInt16 = 0) {
         self.settings = settings
@@ -125,10 +93,12 @@ struct PeriodicTrain {
     var due: Instant? {
         switch state {
         case .off, .armed: nil
-        case .resting: anchor
-        case .sending: anchor + intervalSpan
+        case .resting: eventStart
+        case .sending, .listening: anchor + (subevents?.nextOffset ?? intervalSpan)
         }
     }
+    /// The start of the current or the next event or subevent.
+    var eventStart: Instant { anchor + (subevents?.offset ?? .zero) }
 
     // MARK: The host
 
@@ -178,10 +148,17 @@ struct PeriodicTrain {
     }
 
     /// Starts a train that is turned on with an event at `time`.
-    mutating func start(at time: Instant, accessAddress: UInt32, crcInit: UInt32) {
+    ///
+    /// - Parameter responseAccessAddress: Of the responses, if the train has them.
+    mutating func start(
+        at time: Instant, accessAddress: UInt32, crcInit: UInt32, responseAccessAddress: UInt32 = 0
+    ) {
         guard isArmed else { return }
         let shortest = settings.intervals.lowerBound
-        interval = fits(shortest) ? shortest : settings.intervals.upperBound
+        subevents = settings.subevents.map {
+            TrainSubevents($0, responseAccessAddress: responseAccessAddress)
+        }
+        interval = subevents != nil || fits(shortest) ? shortest : settings.intervals.upperBound
         self.accessAddress = accessAddress
         self.crcInit = crcInit & 0xFF_FFFF
         (event, missed, anchor) = (0, 0, time)
@@ -191,7 +168,10 @@ struct PeriodicTrain {
         state = .resting
     }
 
-    mutating func stop() { state = .off }
+    mutating func stop() {
+        state = .off
+        subevents = nil
+    }
 
     /// Changes the used channels (Vol 6, Part B, 4.4.2.12): at once while the train does not run, otherwise after an announcement.
     mutating func use(_ map: LL.ChannelMap) {
@@ -217,8 +197,11 @@ struct PeriodicTrain {
 
     // MARK: Events
 
-    /// From the start of the next event to its end, with the present data.
-    var eventLength: TimeSpan { layout(data.octets.count).duration(on: carrier.phy) }
+    /// From the start of the next event or subevent to its end, with the present data.
+    var eventLength: TimeSpan {
+        subevents?.length(hasTxPower: settings.txPower != nil, on: carrier.phy)
+            ?? layout(data.octets.count).duration(on: carrier.phy)
+    }
 
     /// Starts the event that is due.
     ///
@@ -226,34 +209,61 @@ struct PeriodicTrain {
     /// - Returns: `.nothing` if there is no time for AUX_SYNC_IND without data.
     mutating func begin(room: TimeSpan? = nil) -> Action {
         guard state == .resting else { return .nothing }
+        if subevents != nil { return beginSubevent(room: room) }
         var layout = layout(data.octets.count)
         if let room {
             guard let shorter = layout.fitting(into: room, on: carrier.phy) else { return .nothing }
             layout = shorter
         }
         applyMapChange()
+        let acad = controllerData
+        layout.unused = Self.controllerDataRoom - acad.count
+        content = Content(
+            data: data.octets, dataInfo: includesDataInfo ? dataInfo : nil, controllerData: acad, layout: layout)
+        state = .sending(fragment: 0)
+        return .send(fragment: 0, channel: channel(of: 0))
+    }
+
+    private mutating func beginSubevent(room: TimeSpan?) -> Action {
+        applyMapChange()
+        let (acad, hasTxPower) = (controllerData, settings.txPower != nil)
+        guard subevents?.begin(acad: acad, hasTxPower: hasTxPower, room: room, on: carrier.phy) == true else {
+            return .nothing
+        }
+        state = .sending(fragment: 0)
+        return .send(fragment: 0, channel: channel(of: 0))
+    }
+
+    /// ACAD of the current event.
+    private var controllerData: [UInt8] {
         var acad = AD.Builder(capacity: Self.controllerDataRoom)
         if let mapChange {
             try? acad.append(AD.ChannelMapUpdate(channelMap: mapChange.map, instant: mapChange.instant))
         }
-        layout.unused = Self.controllerDataRoom - acad.bytes.count
-        content = Content(
-            data: data.octets, dataInfo: includesDataInfo ? dataInfo : nil, controllerData: acad.bytes,
-            layout: layout)
-        state = .sending(fragment: 0)
-        return .send(fragment: 0, channel: channel(of: 0))
+        return acad.bytes
     }
 
     /// A PDU has been sent.
     mutating func sent() -> Action {
         guard case .sending(let fragment) = state else { return .nothing }
-        guard !content.layout.isLast(fragment) else {
+        if subevents?.indicationSent() == true {
+            state = .listening
+            return .listen
+        }
+        guard subevents == nil, !content.layout.isLast(fragment) else {
             end()
             missed = 0
             return .rest
         }
         state = .sending(fragment: fragment + 1)
         return .send(fragment: fragment + 1, channel: channel(of: fragment + 1))
+    }
+
+    /// The response slots are over.
+    mutating func responsesEnded() {
+        guard state == .listening else { return }
+        end()
+        missed = 0
     }
 
     /// The radio was not free for the event, or was taken from it.
@@ -264,9 +274,11 @@ struct PeriodicTrain {
     }
 
     private mutating func end() {
+        state = .resting
+        // An event ends with its last subevent.
+        guard subevents?.end() ?? true else { return }
         event &+= 1
         anchor += intervalSpan
-        state = .resting
     }
 
     private mutating func applyMapChange() {
@@ -283,7 +295,11 @@ struct PeriodicTrain {
     }
 
     /// The channel of a PDU of the current event (algorithm #2: Vol 6, Part B, 4.5.8.3). Those of AUX_CHAIN_IND are free.
-    private func channel(of fragment: Int) -> UInt8 {
+    func channel(of fragment: Int) -> UInt8 {
+        if let subevents {
+            return ChannelSelection.channel(
+                accessAddress: accessAddress, event: event, subevent: subevents.current, map: map)
+        }
         var selection = ChannelSelection.second(accessAddress: accessAddress)
         return selection.channel(event: event &+ UInt16(truncatingIfNeeded: fragment << 8), map: map)
     }
@@ -306,6 +322,7 @@ struct PeriodicTrain {
 
     /// Appends AUX_SYNC_IND (Vol 6, Part B, 2.3.1.7) or an AUX_CHAIN_IND of the current event.
     func appendPDU(_ fragment: Int, to pdu: inout [UInt8]) {
+        if let subevents { return subevents.appendPDU(txPower: settings.txPower, to: &pdu) }
         let (octets, acad) = (content.data, fragment == 0 ? content.controllerData : [])
         let fields = LL.ExtendedAdvertisement(
             mode: .none, dataInfo: content.dataInfo, pointer: pointer(after: fragment),
@@ -350,8 +367,10 @@ struct PeriodicTrain {
 
     /// The event after the current one, or the next one; nil while the train does not run.
     var nextEvent: (event: UInt16, time: Instant)? {
-        guard let due else { return nil }
-        return (state == .resting ? event : event &+ 1, due)
+        guard isRunning else { return nil }
+        // SyncInfo names the first subevent of an event.
+        let isAhead = state == .resting && subevents?.current ?? 0 == 0
+        return isAhead ? (event, anchor) : (event &+ 1, anchor + intervalSpan)
     }
 
     /// The channel map of `nextEvent`.

@@ -35,7 +35,7 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
     }
 
     /// Whether the host must not have used legacy commands before (Vol 4, Part E, 3.1.1).
-    var isExtended: Bool { (0x2035...0x2044).contains(opcode) || opcode == 0x207F }
+    var isExtended: Bool { (0x2035...0x2044).contains(opcode) || [0x207F, 0x2082, 0x2086].contains(opcode) }
 
     func packet(_ parameters: [UInt8]) -> [UInt8] {
         [1, UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(parameters.count)] + parameters
@@ -154,6 +154,11 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0x2042, (37, 6), [0, 0, 0, 0, 0, 0], .complete(1)),
         Self(0x2043, (37, 7), [0, 0, 1] + peer + [1, 0x10, 0, 0x10, 0] + update, .status),
         // There is no such set.
+        // There is no such set, and no such sync.
+        Self(0x2082, (46, 5), [5, 1, 0, 0, 0, 0], .complete(2), status: 0x42),
+        Self(0x2083, (46, 6), [0, 0, 0, 0, 0, 0, 0, 0], .complete(3), status: 0x42),
+        Self(0x2084, (46, 7), [0, 0, 0, 0, 1, 0], .complete(3), status: 0x42),
+        Self(0x2086, (47, 1), [5, 0x50, 0, 0x50, 0, 0, 0, 0, 0, 0, 0, 0], .complete(2), status: 0x42),
         Self(0x203E, (37, 2), [5, 0x50, 0, 0x50, 0, 0, 0], .complete(1), status: 0x42),
         Self(0x203F, (37, 3), [5, 3, 3, 2, 1, 6], .complete(1), status: 0x42),
         Self(0x2040, (37, 4), [1, 5], .complete(1), status: 0x42),

@@ -195,6 +195,23 @@ extension HCI {
         package private(set) var count: UInt8
         private var responses: Span<UInt8>
 
+        /// The most responses of one event.
+        package static var maximumResponses: Int { 25 }
+        /// The most octets of the encoded responses of one event.
+        package static var maximumOctets: Int { 250 }
+
+        /// - Parameters:
+        ///   - count: 0 to 25.
+        ///   - responses: As many encoded `PeriodicAdvertisingResponse`s, at most 250 octets.
+        @_lifetime(copy responses)
+        package init(advertisingHandle: UInt8, subevent: UInt8, wasSent: Bool, count: UInt8, responses: Span<UInt8>) {
+            self.advertisingHandle = advertisingHandle
+            self.subevent = subevent
+            self.wasSent = wasSent
+            self.count = count
+            self.responses = responses
+        }
+
         @_lifetime(copy bytes)
         package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
             var bytes = bytes

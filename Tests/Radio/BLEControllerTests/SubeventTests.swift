@@ -1,0 +1,179 @@
+import BLEWire
+import Testing
+
+@testable import BLEController
+
+/// The machines of trains with responses by themselves.
+struct SubeventTests {
+    private typealias Entry = HCI.LESetPeriodicAdvertisingSubeventData.Entry
+
+    private func command(_ count: UInt8, interval: UInt8 = 8) -> HCI.LESetPeriodicAdvertisingParametersV2 {
+        HCI.LESetPeriodicAdvertisingParametersV2(
+            advertisingHandle: 1, intervalMinimum: 400, intervalMaximum: 400, subeventCount: count,
+            subeventInterval: interval, responseSlotDelay: 2, responseSlotSpacing: 4, responseSlotCount: 10)
+    }
+
+    private func subevents(_ count: UInt8) throws -> TrainSubevents {
+        let settings = try #require(try TrainSubevents.Settings(command(count)))
+        return TrainSubevents(settings, responseAccessAddress: 0x1234_5678)
+    }
+
+    private func entry(_ subevent: UInt8, slots: UInt8 = 0, count: Int = 3) -> Entry {
+        Entry(
+            subevent: subevent, responseSlotStart: 0, responseSlotCount: slots,
+            data: [UInt8](repeating: subevent, count: count))
+    }
+
+    /// At most 15 subevents are requested at a time, one after the other, and with 0 after the last one.
+    @Test func requestsGoRound() throws {
+        var train = try subevents(20)
+        let first = try #require(train.requestData())
+        #expect(first.start == 0 && first.count == 15)
+        let isComplete = train.requestData() == nil
+        #expect(isComplete)
+        for step in 0..<60 {
+            let current = UInt8(step % 20)
+            #expect(train.current == current && train.offset == TimeSpan.milliseconds(10) * Int(current))
+            let refused = [UInt8((step + 15) % 20), UInt8((step + 19) % 20)]
+            for subevent in refused {
+                #expect(throws: HCI.ErrorCode.commandDisallowed) {
+                    try train.setData([entry(subevent)], hasTxPower: false, on: .oneM)
+                }
+            }
+            try train.setData([entry(UInt8((step + 14) % 20))], hasTxPower: false, on: .oneM)
+            if step % 3 > 0 {
+                let begins = train.begin(acad: [], hasTxPower: false, room: nil, on: .oneM)
+                #expect(begins)
+                // What is requested does not change when a subevent begins.
+                try train.setData([entry(UInt8((step + 14) % 20))], hasTxPower: false, on: .oneM)
+                #expect(throws: HCI.ErrorCode.tooLate) {
+                    try train.setData([entry(current)], hasTxPower: false, on: .oneM)
+                }
+            }
+            let following = current == 19 ? nil : TimeSpan.milliseconds(10) * (Int(current) + 1)
+            #expect(train.nextOffset == following)
+            let isLast = train.end()
+            #expect(isLast == (current == 19))
+            let next = try #require(train.requestData())
+            #expect(next.start == UInt8((step + 15) % 20) && next.count == 1)
+        }
+    }
+
+    /// A subevent that was not sent has a report if the host expected responses, and its data is not sent later.
+    @Test func aSubeventThatIsNotSentIsReported() throws {
+        var train = try subevents(1)
+        for _ in 0..<2 {
+            _ = train.requestData()
+            try train.setData([entry(0, slots: 2)], hasTxPower: false, on: .oneM)
+            _ = train.end()
+            let report = try #require(train.takeReport())
+            #expect(!report.wasSent && report.subevent == 0 && report.slots == 0..<2 && report.responses.isEmpty)
+            let isTaken = train.takeReport() == nil
+            #expect(isTaken)
+            let begins = train.begin(acad: [], hasTxPower: false, room: nil, on: .oneM)
+            let listens = train.indicationSent()
+            #expect(begins && !listens)
+            _ = train.end()
+            let hasNone = train.takeReport() == nil
+            #expect(hasNone)
+        }
+    }
+
+    /// ACAD gives way to data, and a packet without room is not sent.
+    @Test func theControllersDataNeedsRoom() throws {
+        var train = try subevents(1)
+        let acad = [UInt8](repeating: 0xAC, count: 9)
+        for (count, length) in [(3, 3 + 10 + 3), (244, 3 + 10 + 244), (245, 3 + 245), (249, 3 + 249)] {
+            _ = train.requestData()
+            try train.setData([entry(0, count: count)], hasTxPower: false, on: .oneM)
+            let begins = train.begin(acad: acad, hasTxPower: false, room: nil, on: .oneM)
+            #expect(begins)
+            var pdu: [UInt8] = []
+            train.appendPDU(txPower: nil, to: &pdu)
+            #expect(pdu.count == length, "\(count) octets")
+            _ = train.end()
+        }
+        let begins = train.begin(acad: [], hasTxPower: false, room: .microseconds(87), on: .oneM)
+        #expect(!begins)
+        let beginsWithRoom = train.begin(acad: acad, hasTxPower: false, room: .microseconds(88), on: .oneM)
+        #expect(beginsWithRoom)
+    }
+
+    /// Responses belong to the nearest slot. A second one in a slot, and one outside of them, does not count.
+    @Test func responsesBelongToTheirSlots() throws {
+        var train = try subevents(1)
+        _ = train.requestData()
+        var wanted = entry(0, slots: 3)
+        wanted.responseSlotStart = 1
+        try train.setData([wanted], hasTxPower: false, on: .oneM)
+        let begins = train.begin(acad: [], hasTxPower: false, room: nil, on: .oneM)
+        let listens = train.indicationSent()
+        #expect(begins && listens)
+        #expect(train.length(hasTxPower: false, on: .oneM) == .microseconds(2_500 + 4 * 500))
+        let octets: [UInt8] = [0, 7]
+        for time in [0, 2_500, 3_000, 3_240, 3_760, 4_001, 4_400, 9_000] {
+            let payload = try LL.ExtendedAdvertisement(decoding: octets.span)
+            train.received(payload, at: .microseconds(time), rssi: -40)
+        }
+        let connectable: [UInt8] = [0x40, 7]
+        try train.received(LL.ExtendedAdvertisement(decoding: connectable.span), at: .microseconds(3_500), rssi: -40)
+        _ = train.end()
+        let report = try #require(train.takeReport())
+        #expect(report.wasSent && report.slots == 1..<4)
+        #expect(report.responses.keys.sorted() == [1, 3])
+        #expect(report.responses[1]?.data == [7] && report.responses[1]?.rssi == -40)
+    }
+
+    /// SyncInfo names the first subevent of an event, and each subevent has its channel.
+    @Test func aTrainGoesThroughItsSubevents() throws {
+        var settings = try PeriodicTrain.Settings(command(3), txPower: 0)
+        #expect(settings.txPower == nil && settings.subevents != nil && settings.intervals == 400...400)
+        settings.txPower = 4
+        var train = PeriodicTrain(settings, .init(setID: 1, phy: .oneM), map: .all)
+        try train.enable()
+        let start = Instant.zero + .milliseconds(10)
+        train.start(at: start, accessAddress: 0xA5F0_1234, crcInit: 1, responseAccessAddress: 0x9876_5431)
+        let timing = try #require(train.subevents?.timing)
+        #expect(timing.responseAccessAddress == 0x9876_5431 && train.responseTimingData.count == 10)
+        for step in 0..<9 {
+            let (event, subevent) = (step / 3, step % 3)
+            let due = start + TimeSpan.milliseconds(500) * event + TimeSpan.milliseconds(10) * subevent
+            #expect(train.due == due && train.event == UInt16(event))
+            let next = try #require(train.nextEvent)
+            #expect(next.event == UInt16(subevent == 0 ? event : event + 1))
+            #expect(next.time == start + TimeSpan.milliseconds(500) * Int(next.event))
+            var selection = ChannelSelection.second(accessAddress: 0xA5F0_1234)
+            let channel = selection.channel(event: UInt16(event) ^ UInt16(subevent), map: .all)
+            let begun = train.begin()
+            #expect(begun == .send(fragment: 0, channel: channel))
+            #expect(train.nextEvent?.event == UInt16(event + 1))
+            let action = train.sent()
+            #expect(action == .rest)
+        }
+        train.stop()
+        #expect(train.due == nil && train.subevents == nil && train.responseTimingData.isEmpty)
+    }
+
+    /// Response timing that no train has is not believed.
+    @Test func unusableTimingIsRefused() {
+        let sync = LL.SyncInfo(
+            offset: 100, usesLongUnits: false, adjustsOffset: false, interval: 80, channelMap: .all,
+            sleepClockAccuracy: 7, accessAddress: 0xA5F0_1234, crcInit: 1, eventCounter: 0)
+        func isUsable(_ change: (inout AD.PeriodicResponseTiming) -> Void) -> Bool {
+            var timing = AD.PeriodicResponseTiming(
+                responseAccessAddress: 0x9876_5431, subeventCount: 4, subeventInterval: 16, responseSlotDelay: 4,
+                responseSlotSpacing: 8)
+            change(&timing)
+            return PeriodicSync.Train(sync, on: .oneM, timing) != nil
+        }
+        #expect(isUsable { _ in })
+        #expect(isUsable { ($0.responseSlotDelay, $0.responseSlotSpacing) = (0, 0) })
+        #expect(!isUsable { $0.subeventCount = 0 })
+        #expect(!isUsable { $0.subeventCount = 129 })
+        #expect(!isUsable { $0.subeventCount = 6 })
+        #expect(!isUsable { $0.subeventInterval = 5 })
+        #expect(!isUsable { $0.responseSlotDelay = 16 })
+        #expect(!isUsable { $0.responseAccessAddress = 0xA5F0_1234 })
+        #expect(!isUsable { $0.responseAccessAddress = LL.advertisingAccessAddress })
+    }
+}
