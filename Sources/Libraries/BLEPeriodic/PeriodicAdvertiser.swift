@@ -104,8 +104,7 @@ public final class PeriodicAdvertiser: Sendable {
     }
 
     /// What receivers respond, from the first response on that no iteration has had. One task iterates at a time. At most 256 responses wait for the
-    /// program, and the newest ones stay. The sequence ends with the advertiser, or when
-    /// a task that iterates is cancelled.
+    /// program, and the newest ones stay. The sequence ends with the advertiser, or when a task that iterates is cancelled.
     public var responses: AsyncStream<PeriodicResponse> { core.responses }
 
     /// The subevents whose data was not sent as requested: it came too late, was too long, or had other slots than the subevents.

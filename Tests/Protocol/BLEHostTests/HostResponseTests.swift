@@ -224,6 +224,9 @@ struct HostResponseTests {
             #expect(take([1, 2], slot: 4, isLast: false) == nil)
             #expect(take([3], slot: 4, in: 1, isLast: true) == [3])
         }
+        #expect(take([1, 2], slot: 4, isLast: false) == nil)
+        responses.trainStarted()
+        #expect(take([3], slot: 4, isLast: true) == [3])
         let long = [UInt8](repeating: 7, count: 200)
         for piece in 1...8 { #expect(take(long, slot: 1, isLast: false) == nil, "\(piece)") }
         // More than 1,650 octets are dropped.

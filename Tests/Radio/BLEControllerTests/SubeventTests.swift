@@ -66,7 +66,8 @@ struct SubeventTests {
             _ = train.requestData()
             try train.setData([entry(0, slots: 2)], hasTxPower: false, on: .oneM)
             _ = train.end()
-            let report = try #require(train.takeReport())
+            let taken = train.takeReport()
+            let report = try #require(taken)
             #expect(!report.wasSent && report.subevent == 0 && report.slots == 0..<2 && report.responses.isEmpty)
             let isTaken = train.takeReport() == nil
             #expect(isTaken)
@@ -95,8 +96,30 @@ struct SubeventTests {
         }
         let begins = train.begin(acad: [], hasTxPower: false, room: .microseconds(87), on: .oneM)
         #expect(!begins)
+        #expect(train.length(acad: 0, hasTxPower: false, on: .oneM) == .microseconds(88))
+        #expect(train.length(acad: acad.count, hasTxPower: false, on: .oneM) == .microseconds(88 + 80))
         let beginsWithRoom = train.begin(acad: acad, hasTxPower: false, room: .microseconds(88), on: .oneM)
         #expect(beginsWithRoom)
+        // What was left out takes no time.
+        #expect(train.length(acad: acad.count, hasTxPower: false, on: .oneM) == .microseconds(88))
+    }
+
+    /// ACAD keeps the space before the first slot free, as data does: 1,250 µs have room for (1250 - 150) / 8 - 8 octets.
+    @Test func theControllersDataEndsBeforeTheSlots() throws {
+        var parameters = command(1)
+        parameters.responseSlotDelay = 1
+        let settings = try #require(try TrainSubevents.Settings(parameters))
+        let acad = [UInt8](repeating: 0xAC, count: 9)
+        for (count, length) in [(116, 3 + 10 + 116), (117, 3 + 117), (126, 3 + 126)] {
+            var train = TrainSubevents(settings, responseAccessAddress: 0x1234_5678)
+            _ = train.requestData()
+            try train.setData([entry(0, slots: 1, count: count)], hasTxPower: false, on: .oneM)
+            let begins = train.begin(acad: acad, hasTxPower: false, room: nil, on: .oneM)
+            #expect(begins)
+            var pdu: [UInt8] = []
+            train.appendPDU(txPower: nil, to: &pdu)
+            #expect(pdu.count == length, "\(count) octets")
+        }
     }
 
     /// Responses belong to the nearest slot. A second one in a slot, and one outside of them, does not count.
@@ -109,7 +132,7 @@ struct SubeventTests {
         let begins = train.begin(acad: [], hasTxPower: false, room: nil, on: .oneM)
         let listens = train.indicationSent()
         #expect(begins && listens)
-        #expect(train.length(hasTxPower: false, on: .oneM) == .microseconds(2_500 + 4 * 500))
+        #expect(train.length(acad: 0, hasTxPower: false, on: .oneM) == .microseconds(2_500 + 4 * 500))
         let octets: [UInt8] = [0, 7]
         for time in [0, 2_500, 3_000, 3_240, 3_760, 4_001, 4_400, 9_000] {
             let payload = try LL.ExtendedAdvertisement(decoding: octets.span)
@@ -118,7 +141,8 @@ struct SubeventTests {
         let connectable: [UInt8] = [0x40, 7]
         try train.received(LL.ExtendedAdvertisement(decoding: connectable.span), at: .microseconds(3_500), rssi: -40)
         _ = train.end()
-        let report = try #require(train.takeReport())
+        let taken = train.takeReport()
+        let report = try #require(taken)
         #expect(report.wasSent && report.slots == 1..<4)
         #expect(report.responses.keys.sorted() == [1, 3])
         #expect(report.responses[1]?.data == [7] && report.responses[1]?.rssi == -40)
@@ -175,5 +199,71 @@ struct SubeventTests {
         #expect(!isUsable { $0.responseSlotDelay = 16 })
         #expect(!isUsable { $0.responseAccessAddress = 0xA5F0_1234 })
         #expect(!isUsable { $0.responseAccessAddress = LL.advertisingAccessAddress })
+    }
+
+    /// Windows, reports and responses go on when the event counter wraps, also from the last of 128 subevents to one of the next event.
+    @Test func theEventCounterWraps() throws {
+        let timing = AD.PeriodicResponseTiming(
+            responseAccessAddress: 0x9876_5431, subeventCount: 128, subeventInterval: 6, responseSlotDelay: 2,
+            responseSlotSpacing: 8)
+        let info = LL.SyncInfo(
+            offset: 100, usesLongUnits: false, adjustsOffset: false, interval: 800, channelMap: .all,
+            sleepClockAccuracy: 7, accessAddress: 0xA5F0_1234, crcInit: 1, eventCounter: 0xFFFF)
+        let announced = Instant.zero + .seconds(1)
+        let reception = try PeriodicSync.Reception(skip: 0, timeout: 1_000, excluded: [], enable: .reports)
+        var sync = try #require(
+            PeriodicSync(
+                info, timing, from: announced, on: .oneM,
+                of: PeerAddress(DeviceAddress(kind: .random, value: 0xC605_0403_0201)), setID: 5, reception,
+                now: announced))
+        // SyncInfo counts 30 µs; a subevent has 7.5 ms.
+        let start = announced + .milliseconds(3)
+        let answer: [UInt8] = [2, 0xFF]
+        func time(_ event: Int, _ subevent: Int) -> Instant {
+            start + .seconds(event) + TimeSpan.microseconds(7_500) * subevent
+        }
+        func hear(_ event: Int, _ subevent: Int) throws -> [PeriodicSync.Action] {
+            let (window, counter) = (sync.window, 0xFFFF &+ UInt16(event))
+            #expect(sync.event == counter && window.opens <= time(event, subevent))
+            #expect(window.closes >= time(event, subevent))
+            #expect(window.channel == sync.channel(of: counter, subevent: UInt8(subevent)))
+            let octets: [UInt8] = [0, 7]
+            let payload = try LL.ExtendedAdvertisement(decoding: octets.span)
+            return sync.received(payload, at: time(event, subevent), rssi: -40)
+        }
+        let first = try hear(0, 0)
+        #expect(first == [.establish] && sync.event == 0)
+        try sync.choose([127, 3], [], at: start + .milliseconds(1))
+        for event in 0..<3 {
+            for subevent in [3, 127] {
+                let actions = try hear(event, subevent)
+                #expect(actions == [.report(PeriodicSync.Report(rssi: -40, data: [7]))])
+                #expect(sync.heard.event == 0xFFFF &+ UInt16(event) && sync.heard.subevent == UInt8(subevent))
+            }
+            let now = time(event, 127) + .milliseconds(1)
+            let command = HCI.LESetPeriodicAdvertisingResponseData(
+                syncHandle: 0, requestEvent: 0xFFFF &+ UInt16(event), requestSubevent: 127, responseSubevent: 3,
+                responseSlot: 4, data: answer.span)
+            try sync.respond(command, txPower: 0, at: now)
+            let slot = time(event + 1, 3) + .microseconds(2_500 + 4 * 1_000)
+            let early = sync.takeResponse(at: slot - .nanoseconds(1))
+            #expect(early == nil)
+            let taken = sync.takeResponse(at: slot)
+            let response = try #require(taken)
+            #expect(response.time == slot && response.event == UInt16(event) && response.subevent == 3)
+            #expect(response.channel == sync.channel(of: UInt16(event), subevent: 3))
+        }
+    }
+
+    /// Only packets of this event and of the one before can be answered: a receiver that skips events may reach old counters again.
+    @Test func oldPacketsHaveNoAnswers() {
+        var subevents = SyncSubevents()
+        let isAhead = subevents.choose([127], includesTxPower: false) { _ in true }
+        #expect(isAhead)
+        func has(_ event: UInt16) -> Bool { subevents.hasReceived(.init(event: event, subevent: 127)) }
+        for event in [0xFFFE, 0xFFFF, 0] as [UInt16] { subevents.received(in: event) }
+        #expect(!has(0xFFFE) && has(0xFFFF) && has(0) && !has(1))
+        subevents.received(in: 500)
+        #expect(!has(0xFFFF) && !has(0) && has(500))
     }
 }

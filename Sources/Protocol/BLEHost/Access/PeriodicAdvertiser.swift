@@ -110,7 +110,11 @@ struct PeriodicAdvertiser: Sendable {
         switch action {
         case .setParameters(let events): appliedEvents = success ? events : nil
         case .setData: transferred(success)
-        case .enable(let enable): if success { appliedEnable = enable }
+        case .enable(let enable):
+            if success {
+                appliedEnable = enable
+                responses.trainStarted()
+            }
         case .disable:
             // A train that cannot be stopped does not exist.
             appliedEnable = []

@@ -14,6 +14,9 @@ struct SubeventResponses: Sendable {
     private var partial: Partial?
     private var commands = 0
 
+    /// A train begins. The rest of a response to the former one never comes.
+    mutating func trainStarted() { partial = nil }
+
     mutating func beginData() -> Bool {
         guard commands < Self.commandLimit else { return false }
         commands += 1

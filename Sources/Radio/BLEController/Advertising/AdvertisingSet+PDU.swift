@@ -63,7 +63,9 @@ extension AdvertisingSet {
         if fragment == 0, auxiliary.announcesTrain {
             let end = start + secondaryPHY.airTime(pduLength: layout.pduLength(0))
             syncInfo = periodic?.syncInfo(from: start, to: end)
-            controllerData = auxiliary.controllerData
+            // The timing of the train that SyncInfo names, which may have begun anew. The length is planned.
+            let timing = periodic?.responseTimingData ?? []
+            controllerData = timing.count == auxiliary.controllerData.count ? timing : auxiliary.controllerData
         }
         append(
             fragment == 0 ? mode : .none, isAddressed: fragment == 0, dataInfo: auxiliary.dataInfo,

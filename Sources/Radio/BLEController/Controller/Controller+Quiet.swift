@@ -4,9 +4,9 @@ import BLEWire
 extension Controller {
     /// The time before which the controller has no output if the radio is not called; nil if its next event may cause output.
     ///
-    /// A train that is sent has no output, unless it has subevents; one that is received has reports. A link that exchanges only empty packets ends no sooner than its
-    /// supervision timeout after the last packet. An advertiser has output only after a packet of an initiator, and the controller of an initiator
-    /// is not quiet.
+    /// A train that is sent has no output, unless it has subevents; one that is received has reports. A link that exchanges only empty packets
+    /// ends no sooner than its supervision timeout after the last packet. An advertiser has output only after a packet of an initiator, and the
+    /// controller of an initiator is not quiet.
     var quietUntil: Instant? {
         guard shared.host.output.isEmpty, !discovery.scanning.isEnabled, !discovery.initiating.isEnabled,
             discovery.syncs.isEmpty, advertising.hasNoEnd, !advertising.hasSubevents

@@ -199,7 +199,7 @@ struct PeriodicTrain {
 
     /// From the start of the next event or subevent to its end, with the present data.
     var eventLength: TimeSpan {
-        subevents?.length(hasTxPower: settings.txPower != nil, on: carrier.phy)
+        subevents?.length(acad: controllerData.count, hasTxPower: settings.txPower != nil, on: carrier.phy)
             ?? layout(data.octets.count).duration(on: carrier.phy)
     }
 

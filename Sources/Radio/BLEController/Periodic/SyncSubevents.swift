@@ -28,7 +28,7 @@ struct SyncSubevents: Hashable {
 
     /// The most responses that wait for their slots.
     static let responseLimit = 16
-    /// The most received packets that can be answered: those of one event.
+    /// The most received packets that can be answered: those of an interval.
     private static let requestLimit = 128
 
     /// Ascending; nil before the host has chosen. The first subevent keeps the time of the train until then.
@@ -67,6 +67,8 @@ struct SyncSubevents: Hashable {
 
     /// `current` was received.
     mutating func received(in event: UInt16) {
+        // The slots for older packets have passed, and a receiver that skips events reaches the same counters again.
+        requests.removeAll { event &- $0.event > 1 }
         requests.append(Request(event: event, subevent: current))
         if requests.count > Self.requestLimit { requests.removeFirst() }
     }

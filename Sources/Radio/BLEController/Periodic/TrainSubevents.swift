@@ -96,11 +96,16 @@ struct TrainSubevents: Hashable {
     var nextOffset: TimeSpan? { isLast ? nil : timing.offset(of: current + 1) }
     private var isLast: Bool { current + 1 >= timing.subeventCount }
 
-    /// From the start of `current` to the end of its last slot.
-    func length(hasTxPower: Bool, on phy: LL.PHY) -> TimeSpan {
+    /// From the start of `current` to the end of its last slot, or of the packet without slots.
+    ///
+    /// - Parameter acad: The octets of ACAD that a packet has which has not begun.
+    func length(acad: Int, hasTxPower: Bool, on phy: LL.PHY) -> TimeSpan {
         let content = hasBegun ? sent : contents[current] ?? Content()
         if !content.slots.isEmpty { return timing.offset(ofSlot: content.slots.upperBound) }
-        return phy.airTime(pduLength: LL.subeventPDULength(data: content.data.count, hasTxPower: hasTxPower))
+        return phy.airTime(
+            pduLength: LL.subeventPDULength(
+                data: content.data.count, hasTxPower: hasTxPower,
+                controllerData: hasBegun ? controllerData.count : acad))
     }
 
     // MARK: The host
@@ -133,11 +138,11 @@ struct TrainSubevents: Hashable {
         _ entry: HCI.LESetPeriodicAdvertisingSubeventData.Entry, hasTxPower: Bool, on phy: LL.PHY
     ) throws(HCI.ErrorCode) {
         let end = Int(entry.responseSlotStart) + Int(entry.responseSlotCount)
-        guard entry.subevent < timing.subeventCount, entry.responseSlotCount == 0 || end <= Int(slotCount) else {
+        guard entry.subevent < 128, entry.responseSlotCount == 0 || end <= Int(slotCount) else {
             throw .invalidHCICommandParameters
         }
         if hasBegun, entry.subevent == current { throw .tooLate }
-        guard isRequested(entry.subevent) else { throw .commandDisallowed }
+        guard entry.subevent < timing.subeventCount, isRequested(entry.subevent) else { throw .commandDisallowed }
         // The response slots follow the packet.
         let room = entry.responseSlotCount > 0 ? timing.slotDelaySpan : timing.subeventSpan
         let length = LL.subeventPDULength(data: entry.data.count, hasTxPower: hasTxPower)
@@ -166,7 +171,9 @@ struct TrainSubevents: Hashable {
     /// - Returns: False if there is no time for the packet.
     mutating func begin(acad: [UInt8], hasTxPower: Bool, room: TimeSpan?, on phy: LL.PHY) -> Bool {
         let content = contents[current] ?? Content()
-        let most = min(room ?? timing.subeventSpan, content.slots.isEmpty ? timing.subeventSpan : timing.slotDelaySpan)
+        // As for the data by itself: ACAD takes nothing of the space before the next packet.
+        let longest = (content.slots.isEmpty ? timing.subeventSpan : timing.slotDelaySpan) - LL.interFrameSpace
+        let most = min(room ?? longest, longest)
         func fits(_ acad: [UInt8]) -> Bool {
             let length = LL.subeventPDULength(
                 data: content.data.count, hasTxPower: hasTxPower, controllerData: acad.count)

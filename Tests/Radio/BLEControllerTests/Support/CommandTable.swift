@@ -153,7 +153,6 @@ struct ClaimedCommand: Sendable, CustomTestStringConvertible {
         Self(0x2041, (37, 5), [0, 0, 1, 0, 0x10, 0, 0x10, 0], .complete(1)),
         Self(0x2042, (37, 6), [0, 0, 0, 0, 0, 0], .complete(1)),
         Self(0x2043, (37, 7), [0, 0, 1] + peer + [1, 0x10, 0, 0x10, 0] + update, .status),
-        // There is no such set.
         // There is no such set, and no such sync.
         Self(0x2082, (46, 5), [5, 1, 0, 0, 0, 0], .complete(2), status: 0x42),
         Self(0x2083, (46, 6), [0, 0, 0, 0, 0, 0, 0, 0], .complete(3), status: 0x42),
