@@ -94,6 +94,10 @@ public struct PeriodicAnswer: Hashable, Sendable {
     /// AD structures, at most 247 octets, and fewer if the slots are short.
     public var data: Data
 
+    /// - Parameters:
+    ///   - data: At most 247 octets, and fewer if the slots are short.
+    ///   - slot: The response slot.
+    ///   - subevent: That of the slot; nil for that of the packet.
     public init(_ data: Data, slot: Int, subevent: Int? = nil) {
         self.data = data
         self.slot = slot

@@ -27,7 +27,8 @@ struct SubeventTests {
     /// At most 15 subevents are requested at a time, one after the other, and with 0 after the last one.
     @Test func requestsGoRound() throws {
         var train = try subevents(20)
-        let first = try #require(train.requestData())
+        let requestedFirst = train.requestData()
+        let first = try #require(requestedFirst)
         #expect(first.start == 0 && first.count == 15)
         let isComplete = train.requestData() == nil
         #expect(isComplete)
@@ -54,7 +55,8 @@ struct SubeventTests {
             #expect(train.nextOffset == following)
             let isLast = train.end()
             #expect(isLast == (current == 19))
-            let next = try #require(train.requestData())
+            let requestedNext = train.requestData()
+            let next = try #require(requestedNext)
             #expect(next.start == UInt8((step + 15) % 20) && next.count == 1)
         }
     }
@@ -66,8 +68,8 @@ struct SubeventTests {
             _ = train.requestData()
             try train.setData([entry(0, slots: 2)], hasTxPower: false, on: .oneM)
             _ = train.end()
-            let taken = train.takeReport()
-            let report = try #require(taken)
+            let takenReport = train.takeReport()
+            let report = try #require(takenReport)
             #expect(!report.wasSent && report.subevent == 0 && report.slots == 0..<2 && report.responses.isEmpty)
             let isTaken = train.takeReport() == nil
             #expect(isTaken)
@@ -141,8 +143,8 @@ struct SubeventTests {
         let connectable: [UInt8] = [0x40, 7]
         try train.received(LL.ExtendedAdvertisement(decoding: connectable.span), at: .microseconds(3_500), rssi: -40)
         _ = train.end()
-        let taken = train.takeReport()
-        let report = try #require(taken)
+        let takenReport = train.takeReport()
+        let report = try #require(takenReport)
         #expect(report.wasSent && report.slots == 1..<4)
         #expect(report.responses.keys.sorted() == [1, 3])
         #expect(report.responses[1]?.data == [7] && report.responses[1]?.rssi == -40)
@@ -265,5 +267,33 @@ struct SubeventTests {
         #expect(!has(0xFFFE) && has(0xFFFF) && has(0) && !has(1))
         subevents.received(in: 500)
         #expect(!has(0xFFFF) && !has(0) && has(500))
+    }
+
+    /// AUX_ADV_IND has the response timing of the train that SyncInfo names, also of one that began after ADV_EXT_IND was sent.
+    @Test func announcementsNameTheTrainThatRuns() throws {
+        var set = AdvertisingSet(handle: 1)
+        set.parameters = HCI.LESetExtendedAdvertisingParameters(
+            advertisingHandle: 1, properties: [], intervalMinimum: 0x50, intervalMaximum: 0x50,
+            ownAddressType: .random, advertisingSID: 1)
+        let settings = try PeriodicTrain.Settings(command(3), txPower: 0)
+        var train = PeriodicTrain(settings, .init(setID: 1, phy: .oneM), map: .all)
+        for round in 1...2 as ClosedRange<UInt32> {
+            try train.enable()
+            train.start(
+                at: .zero + .milliseconds(10), accessAddress: 0xA5F0_1230 + round, crcInit: 1,
+                responseAccessAddress: 0x9876_5430 + round)
+            set.periodic = train
+            if round == 1 { set.prepare(map: .all, accuracy: .ppm20) }
+            var octets: [UInt8] = []
+            set.appendAuxiliary(0, at: .zero, to: &octets)
+            let pdu = octets
+            guard case .extended(_, let payload) = try LL.AdvertisingPDU(decoding: pdu.span) else {
+                Issue.record("round \(round): no extended PDU")
+                continue
+            }
+            #expect(payload.syncInfo?.accessAddress == 0xA5F0_1230 + round)
+            #expect(payload.responseTiming?.responseAccessAddress == 0x9876_5430 + round)
+            train.stop()
+        }
     }
 }
