@@ -67,7 +67,8 @@ final class SubeventSessionTests {
     /// Sessions that share a train get the subevents that they have chosen, and respond each for itself.
     @Test func sessionsShareATrain() throws {
         try open()
-        let address = try #require(pair.peripheral.sessions.host.ownAddress)
+        let own = pair.peripheral.sessions.host.ownAddress
+        let address = try #require(own)
         choose([0], 11)
         try run(.milliseconds(1))
         #expect(notices.last == .subeventsChosen(.noTrain, token: 1, session: 11))
