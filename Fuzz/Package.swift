@@ -135,7 +135,7 @@ let package = Package(
         .target(name: "CFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: below("CFuzzer CloudGateway BluetoothGateway DeviceLink ImprovWiFi BLEPacketDecoding"),
+            dependencies: below("CFuzzer CloudGateway BluetoothGateway DeviceLink ImprovWiFi StudioRoom"),
             swiftSettings: settings),
     ]
 )

@@ -1,9 +1,10 @@
 import BLEWire
+import StudioRoom
 
 @testable import BLEPacketDecoding
 @testable import BLETransport
 
-/// Capture files of other programs: the reader, and the story of the packets.
+/// Capture files of other programs: the reader, the story of the packets, and the list of them with their fields.
 enum CaptureTarget {
     static func run(_ input: inout Input) {
         switch input.octet() % 3 {
@@ -105,6 +106,7 @@ enum CaptureTarget {
     }
 
     private static func tell(_ packets: [CapturedPacket]) {
+        list(packets)
         var story = CaptureStory()
         for packet in packets { story.add(packet) }
         story.finish()
@@ -120,5 +122,34 @@ enum CaptureTarget {
         }
         let (english, chinese) = (story.lines(in: .english), story.lines(in: .chinese))
         require(english.count == chinese.count, "the languages have different lines")
+    }
+
+    /// The packets as the studio lists them: with texts and fields in both languages, which refer to octets of the packet.
+    private static func list(_ packets: [CapturedPacket]) {
+        var air = CapturedAir(packetLimit: 256)
+        for packet in packets { air.add(packet) }
+        require(air.count == packets.count, "a packet is not counted")
+        require(air.devices.count <= CapturedAir.deviceLimit + 1, "\(air.devices.count) devices")
+        let listed = air.packets
+        listed.ring.forEach(in: listed.ring.range) { packet in
+            _ = packet.summary.name
+            let details = [TextLanguage.english, .chinese].map { language in
+                _ = packet.summary.text(in: language)
+                return listed.dissector.detail(of: packet.summary, in: language)
+            }
+            require(details[0].sections.count == details[1].sections.count, "two languages have other sections")
+            for (section, other) in zip(details[0].sections, details[1].sections) {
+                check(section.fields, other.fields, section.octets.count)
+            }
+            return true
+        }
+    }
+
+    private static func check(_ fields: [DissectedField], _ others: [DissectedField], _ count: Int) {
+        require(fields.count == others.count, "two languages have other fields")
+        for (field, other) in zip(fields, others) {
+            require(field.range.upperBound <= count, "a field is behind its packet")
+            check(field.children, other.children, count)
+        }
     }
 }

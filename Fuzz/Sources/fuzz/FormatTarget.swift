@@ -1,16 +1,44 @@
 import BLEAdapter
+import DeviceFiles
 import Glibc
+import WorldFiles
 
 @testable import DurableQueue
 @testable import ImprovWiFi
 
-/// Formats that other programs write: packets of Improv, and files of a durable queue.
+/// Formats that other programs write: packets of Improv, files of a durable queue, worlds and profiles.
 enum FormatTarget {
     static func run(_ input: inout Input) {
-        switch input.octet() % 3 {
+        switch input.octet() % 5 {
         case 0: checkPacket(input.rest())
         case 1: checkProvisioning(&input)
-        default: checkQueue(&input)
+        case 2: checkQueue(&input)
+        case 3: checkWorld(String(decoding: input.rest(), as: UTF8.self))
+        default: checkProfile(String(decoding: input.rest(), as: UTF8.self))
+        }
+    }
+
+    // MARK: Worlds
+
+    /// A world that is read equals the one that is read after it was written.
+    private static func checkWorld(_ text: String) {
+        guard let world = try? WorldFile(text: text, file: "world.yaml") else { return }
+        let written = world.yaml
+        do throws(WorldFileError) {
+            require(try WorldFile(text: written, file: "world.yaml") == world, "a world has two forms: \(written)")
+        } catch {
+            fatalError("a world that was written is not read: \(error), \(written)")
+        }
+    }
+
+    private static func checkProfile(_ text: String) {
+        guard let profile = try? DeviceProfile(text: text, file: "profile.yaml") else { return }
+        let written = profile.yaml()
+        do throws(YAMLError) {
+            let again = try DeviceProfile(text: written, file: "profile.yaml")
+            require(again == profile, "a profile has two forms: \(written)")
+        } catch {
+            fatalError("a profile that was written is not read: \(error), \(written)")
         }
     }
 

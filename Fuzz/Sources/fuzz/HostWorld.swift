@@ -1,13 +1,32 @@
+import BLEAdapter
 import BLEAttribute
 import BLEController
 import BLECrypto
 import BLEHost
 import BLELink
+import BLESecurity
+import BLESessions
 import BLEWire
 
-/// A host, and a controller that answers its commands as a virtual controller did once.
+/// A host with its sessions, and a controller that answers its commands as a virtual controller did once.
 struct HostWorld: ~Copyable {
-    var host: HostStack
+    /// What a host has beside the default.
+    struct Traits: OptionSet {
+        let rawValue: UInt8
+        /// It opens and accepts enhanced bearers, and its links are encrypted from the beginning.
+        static let enhancedBearers = Traits(rawValue: 1 << 0)
+        /// It pairs, and it has a bond with peer 1.
+        static let security = Traits(rawValue: 1 << 1)
+        /// Sessions call it and take its events.
+        static let sessions = Traits(rawValue: 1 << 2)
+    }
+
+    let traits: Traits
+    var sessions: HostSessions
+    var host: HostStack {
+        _read { yield sessions.host }
+        _modify { yield &sessions.host }
+    }
     var now = Instant.zero
     /// Packets of the host that nothing was done about yet.
     private var waiting: [[UInt8]] = []
@@ -15,32 +34,69 @@ struct HostWorld: ~Copyable {
     var keepsCompletions = false
     private var keptCompletions: [UInt8: Int] = [:]
     private(set) var lastOpcode: UInt16 = 0
+    var operations: UInt32 = 0
+    /// A characteristic of the host whose value its program has.
     let valueHandle: UInt16
-    private var operations: UInt32 = 0
-    private var openChannels: [(link: LinkIdentifier, number: UInt32)] = []
+    var openChannels: [(link: LinkIdentifier, number: UInt32)] = []
+    /// The operations of sessions that have not ended.
+    var pendingOperations = 0
+    /// The number of tokens that sessions have used.
+    var tokens = 0
+    /// The last question to the agent.
+    var question: PairingQuestionNumber?
 
     /// The number of octets that a host may hold for one link: the limit of its queue, and the data in transit.
     private static let queueLimit = 20_000
 
-    init() {
+    init(_ traits: Traits = []) {
+        self.traits = traits
         var configuration = HostConfiguration()
         configuration.transmitQueueOctets = 4_096
         configuration.transmitQueueLimit = Self.queueLimit
         configuration.creditBased.mtu = 300
         configuration.creditBased.mps = 100
         configuration.creditBased.receiveWindow = 2_000
-        host = HostStack(configuration: configuration, random: SeededRandom(seed: 1))
+        configuration.acceptedSubrates = RequestedSubrate(factors: 1...8, timeout: 3_200)
+        if traits.contains(.enhancedBearers) { configuration.enhancedBearers = 3 }
+        configuration.suspendsForSecurity = traits.contains(.sessions)
+        let crypto = SwiftCryptoProvider(generator: SeededRandom(seed: 2))
+        sessions = HostSessions(
+            host: HostStack(
+                configuration: configuration, random: SeededRandom(seed: 1),
+                crypto: traits.contains(.security) ? crypto : nil),
+            identities: AddressIdentities())
         let characteristic = CharacteristicDefinition(
-            uuid: BluetoothUUID(UInt16(0x36F5)), properties: 0x3E, permissions: 3, value: nil, descriptors: [])
+            uuid: BluetoothUUID(UInt16(0x36F5)), properties: 0x7E, permissions: 3, value: nil, descriptors: [])
         let constant = CharacteristicDefinition(
             uuid: BluetoothUUID(UInt16(0x36F6)), properties: 0x02, permissions: 1,
             value: [UInt8](repeating: 7, count: 100), descriptors: [])
-        let service = host.database.add(
+        let service = sessions.host.database.add(
             ServiceDefinition(
                 uuid: BluetoothUUID(UInt16(0xFEE7)), isPrimary: true, includedServices: [],
                 characteristics: [characteristic, constant]), included: [])
         valueHandle = service?.characteristics.first?.valueHandle ?? 0
-        host.channelListeners = [CreditBasedListener(spsm: 0x80, requiresEncryption: false)]
+        if traits.contains(.sessions) {
+            openSessions()
+        } else {
+            host.channelListeners = [CreditBasedListener(spsm: 0x80, requiresEncryption: false)]
+            host.output.events.separatesCompletion = false
+        }
+        guard traits.contains(.security) else { return }
+        let key = StoredKey(key: LongTermKey(value: 1), diversifier: 0, random: 0)
+        host.addBond(
+            Bond(
+                peer: Self.peer(1), security: Self.encrypted, usesDebugKeys: false, localKey: key, peerKey: key,
+                peerIdentityKey: nil, localSignatureKey: SignatureKey(value: 2),
+                peerSignatureKey: SignatureKey(value: 3), linkKey: nil))
+        host.pairingSettings.policy.localKeys.insert(.signing)
+        host.pairingSettings.policy.peerKeys.insert(.signing)
+    }
+
+    private static let encrypted = LinkSecurity(
+        keySize: 16, isAuthenticated: false, isSecureConnections: true, isBonded: true)
+
+    static func peer(_ number: UInt8) -> DeviceAddress {
+        DeviceAddress(kind: .random, value: 0xC000_0000_0000 | UInt64(number % 4))
     }
 
     // MARK: The controller
@@ -83,7 +139,7 @@ struct HostWorld: ~Copyable {
     }
 
     mutating func start() {
-        host.start(at: now)
+        if traits.contains(.sessions) { sessions.attach(at: now) } else { host.start(at: now) }
         answerAll()
     }
 
@@ -113,9 +169,16 @@ struct HostWorld: ~Copyable {
         let handle = packet.count > 5 ? [packet[4], packet[5]] : [0, 0]
         if let recorded = Self.recorded[opcode] { return receive(recorded) }
         switch opcode {
-        case 0x0406, 0x200D, 0x2013, 0x2016, 0x2032:
+        case 0x0406, 0x200D, 0x2013, 0x2016, 0x2019, 0x2032, 0x2043, 0x2044, 0x206D, 0x2077, 0x207E:
             receive([4, 0x0F, 4, 0, 1, low, high])
             switch opcode {
+            case 0x2019: receive([4, 0x08, 4, 0] + handle + [1])
+            // The train begins, with a handle that depends on the advertiser.
+            case 0x2044:
+                let address = packet[4] & 1 == 0 ? Array(packet[5...12]) : [5, 1, 1, 0, 0, 0, 0, 0xC0]
+                receive([4, 0x3E, 16, 0x0E, 0, address[2], 0] + address + [1, 80, 0, 0])
+            case 0x2077: receive([4, 0x3E, 9, 0x21, 0] + handle + [2, packet[6], 4, 0, 0])
+            case 0x207E: receive([4, 0x3E, 12, 0x23, 0] + handle + packet[6...7] + [0, 0, 0, 0, 200, 0])
             case 0x0406: receive([4, 0x05, 4, 0] + handle + [0x16])
             case 0x2013: receive([4, 0x3E, 10, 3, 0] + handle + packet[6...7] + [0, 0, 200, 0])
             case 0x2016: receive([4, 0x3E, 12, 4, 0] + handle + [0x3E, 0x49, 0, 0, 0, 0, 0, 0])
@@ -123,8 +186,13 @@ struct HostWorld: ~Copyable {
             default: break
             }
         case 0x2036: receive([4, 0x0E, 5, 1, low, high, 0, 7])
+        case 0x2045:
+            receive([4, 0x0E, 4, 1, low, high, 0])
+            receive([4, 0x3E, 16, 0x0E, 0x44, 0, 0, 5, 1, 1, 0, 0, 0, 0, 0xC0, 1, 80, 0, 0])
+        case 0x2076: receive([4, 0x0E, 9, 1, low, high, 0] + handle + [packet[6], 4, 8])
         case 0x1405: receive([4, 0x0E, 7, 1, low, high, 0] + handle + [0xC0])
-        case 0x2022: receive([4, 0x0E, 6, 1, low, high, 0] + handle)
+        case 0x201A, 0x201B, 0x2022, 0x2078, 0x2079, 0x207A, 0x205A, 0x205B, 0x205C:
+            receive([4, 0x0E, 6, 1, low, high, 0] + handle)
         default: receive([4, 0x0E, 4, 1, low, high, 0])
         }
     }
@@ -139,7 +207,11 @@ struct HostWorld: ~Copyable {
 
     /// A packet of the controller.
     mutating func receive(_ packet: [UInt8]) {
-        host.receive(packet.span, at: now)
+        if traits.contains(.sessions) {
+            sessions.receive(packet.span, at: now)
+        } else {
+            host.receive(packet.span, at: now)
+        }
         take()
     }
 
@@ -147,11 +219,15 @@ struct HostWorld: ~Copyable {
     mutating func connect(handle: UInt8, role: UInt8, peer: UInt8) {
         let peer: [UInt8] = [peer, 0, 0, 0, 0, 0xC0]
         receive([4, 0x3E, 19, 1, 0, handle, 0, role, 1] + peer + [24, 0, 0, 0, 200, 0, 0])
+        guard traits.contains(.enhancedBearers), let link = host.links.last?.identifier else { return }
+        host.setSecurity(Self.encrypted, of: link)
+        // The controller says so as well, which lets a central look for the peer's bearers.
+        if traits.contains(.security) { receive([4, 0x08, 4, 0, handle, 0, 1]) }
     }
 
     /// Requests a link to peer 1.
     mutating func connectOut() {
-        host.connect(to: DeviceAddress(kind: .random, value: 0xC000_0000_0001), at: now)
+        if traits.contains(.sessions) { connectSession(to: 1) } else { host.connect(to: Self.peer(1), at: now) }
         answerAll()
     }
 
@@ -177,30 +253,30 @@ struct HostWorld: ~Copyable {
         let end = now + span
         var atOnce = 0
         var deadlines = 0
-        while let next = host.nextTimeout, next <= end {
+        while let next = nextTimeout, next <= end {
             atOnce = next <= now ? atOnce + 1 : 0
             deadlines += 1
             require(atOnce < 1_000, "the time stands still: a deadline comes again and again")
             require(deadlines < 10_000, "\(deadlines) deadlines in \(span.nanoseconds) ns")
             now = max(now, next)
-            host.handleTimeout(at: now)
+            if traits.contains(.sessions) { sessions.handleTimeout(at: now) } else { host.handleTimeout(at: now) }
             take()
         }
         now = end
     }
 
+    private var nextTimeout: Instant? { traits.contains(.sessions) ? sessions.nextDeadline : host.nextTimeout }
+
     // MARK: The host
 
     /// Checks the output of the last call: whole packets, events whose octets exist, bounded queues.
-    private mutating func take() {
-        require(host.output.packets.count < 1 << 20, "\(host.output.packets.count) octets wait in a host")
-        waiting += Self.split(host.output.packets)
-        host.output.packets.removeAll(keepingCapacity: true)
-        if waiting.count > 4_000 { waiting.removeFirst(waiting.count - 4_000) }
+    mutating func take() {
+        takePackets()
         for link in host.links {
             let queued = host.queuedOctets(on: link.identifier)
             require(queued < Self.queueLimit + 8_192, "\(queued) octets wait for one link")
         }
+        guard !traits.contains(.sessions) else { return takeSessions() }
         guard !host.output.events.pending.isEmpty else {
             let arena = host.output.events.attributes.arena
             require(arena.octets.isEmpty && arena.subscribers.isEmpty, "the arena has octets without an event")
@@ -215,10 +291,18 @@ struct HostWorld: ~Copyable {
         for event in events { take(event, bytes, items) }
     }
 
+    mutating func takePackets() {
+        require(host.output.packets.count < 1 << 20, "\(host.output.packets.count) octets wait in a host")
+        waiting += Self.split(host.output.packets)
+        host.output.packets.removeAll(keepingCapacity: true)
+        if waiting.count > 4_000 { waiting.removeFirst(waiting.count - 4_000) }
+    }
+
     private mutating func take(_ event: HostEvent, _ bytes: [UInt8], _ items: [ATTWriteItem]) {
         func check(_ range: Range<Int>) { require(range.upperBound <= bytes.count, "an event has no octets") }
         switch event {
         case .advertisingReport(let report): check(report.data)
+        case .periodicReport(let report): check(report.data)
         case .value(let link, let value):
             check(value.octets)
             if value.isIndication { host.confirmIndication(on: link, at: now) }
@@ -238,71 +322,6 @@ struct HostWorld: ~Copyable {
         default: break
         }
         require(openChannels.count <= 64 * 64, "\(openChannels.count) channels are open")
-    }
-
-    /// One call of a program.
-    mutating func call(_ input: inout Input) {
-        let peer = DeviceAddress(kind: .random, value: 0xC000_0000_0000 | UInt64(input.octet() % 4))
-        let link = host.links.isEmpty ? nil : host.links[input.below(host.links.count)].identifier
-        operations += 1
-        let value = [UInt8](repeating: input.octet(), count: Int(input.octet()) * 2)
-        switch input.octet() % 20 {
-        case 0: host.start(at: now)
-        case 1: host.setScanning(input.octet() & 1 == 0 ? ScanParameters() : nil, at: now)
-        case 2: advertise(input.octet())
-        case 3: host.connect(to: peer, at: now)
-        case 4: host.cancelConnect(to: peer, at: now)
-        case 5: if input.octet() & 7 == 0 { host.powerOff(at: now) }
-        case 6: if input.octet() & 7 == 0 { host.transportClosed(at: now) }
-        case let call:
-            guard let link else { return }
-            switch call {
-            case 7: host.submit(.discoverServices(nil), id: operations, on: link, at: now)
-            case 8:
-                host.submit(
-                    .discoverCharacteristics(service: HandleRange(start: 1, end: 0xFFFF), nil), id: operations,
-                    on: link,
-                    at: now)
-            case 9: host.submit(.read(handle: input.number16()), id: operations, on: link, at: now)
-            case 10: host.submit(.write(handle: input.number16(), value: value), id: operations, on: link, at: now)
-            case 11:
-                host.submit(
-                    .setNotify(valueHandle: input.number16(), end: 0xFFFF, mode: .notification), id: operations,
-                    on: link,
-                    at: now)
-            case 12: host.notify(value.span, handle: valueHandle, on: link, at: now)
-            case 13: host.indicate(value.span, handle: valueHandle, on: link, at: now)
-            case 14: _ = host.connectChannel(spsm: 0x80, on: link, at: now)
-            case 15:
-                if let channel = openChannels.last {
-                    _ = host.send(value.span, onChannel: channel.number, of: channel.link, at: now)
-                }
-            case 16: if let channel = openChannels.last { host.closeChannel(channel.number, of: channel.link, at: now) }
-            case 17:
-                host.requestConnectionParameters(
-                    link,
-                    RequestedConnectionParameters(intervalMinimum: 24, intervalMaximum: 40, latency: 0, timeout: 200),
-                    at: now
-                )
-            case 18: host.enableServiceChanged(id: operations, on: link, at: now)
-            default: if input.octet() & 3 == 0 { host.disconnect(link, at: now) }
-            }
-        }
-        take()
-    }
-
-    /// Legacy or extended advertising of one of three sets, or its end.
-    private mutating func advertise(_ kind: UInt8) {
-        let set = AdvertisingSet(handle: kind >> 6 % 3)
-        guard kind & 1 == 0 else { return host.setAdvertising(nil, of: set, at: now) }
-        let octets = [UInt8](repeating: kind, count: kind & 2 == 0 ? 3 : 600)
-        let isScannable = kind & 4 != 0
-        let phys = [.le1M, .le2M, .leCoded, .le1M][Int(kind >> 4 & 3)] as HCI.PHY
-        host.setAdvertising(
-            AdvertisingParameters(
-                data: isScannable ? [] : octets, scanResponse: isScannable ? octets : [], isConnectable: kind & 6 == 0,
-                pdus: kind & 8 == 0 ? .legacy : .extended(ExtendedAdvertising(secondaryPHY: phys))),
-            of: set, at: now)
     }
 
     /// The faults are over: the controller completes and ends everything, and no deadline is left after a while.

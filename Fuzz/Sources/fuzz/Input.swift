@@ -7,6 +7,13 @@ struct Input {
 
     var isAtEnd: Bool { position >= octets.count }
 
+    /// Takes the next octet if it is this one.
+    mutating func isNext(_ octet: UInt8) -> Bool {
+        guard position < octets.count, octets[position] == octet else { return false }
+        position += 1
+        return true
+    }
+
     mutating func octet() -> UInt8 {
         guard position < octets.count else { return 0 }
         defer { position += 1 }

@@ -9,10 +9,10 @@ enum ParserTarget {
         let first = input.octet()
         let octets = input.rest()
         switch kind % 8 {
-        case 0: checkHCI(first, octets.span)
+        case 0: check(first, of: commands, octets.span)
         case 1: checkEvent(first, octets.span)
         case 2: checkATT(octets.span)
-        case 3: checkL2CAP(first, octets.span)
+        case 3: check(first, of: signals, octets.span)
         case 4: checkAir(first, octets.span)
         case 5: checkAdvertising(octets.span)
         case 6: checkFraming(first, octets)
@@ -20,7 +20,7 @@ enum ParserTarget {
         }
     }
 
-    private static func check<P: PDU & ~Escapable>(_ type: P.Type, _ octets: Span<UInt8>) {
+    static func check<P: PDU & ~Escapable>(_ type: P.Type, _ octets: Span<UInt8>) {
         guard let pdu = try? P(decoding: octets) else { return }
         var once: [UInt8] = []
         guard (try? once.append(encoding: pdu)) != nil else { fatalError("\(P.self) decodes and does not encode") }
@@ -31,120 +31,120 @@ enum ParserTarget {
         require(once == twice, "\(P.self) has two encodings")
     }
 
-    private static func checkHCI(_ which: UInt8, _ octets: Span<UInt8>) {
-        switch which % 24 {
-        case 0: check(H4.Packet.self, octets)
-        case 1: check(HCI.CommandPacket.self, octets)
-        case 2: check(HCI.EventPacket.self, octets)
-        case 3: check(HCI.ACLPacket.self, octets)
-        case 4: check(HCI.LESetAdvertisingParameters.self, octets)
-        case 5: check(HCI.LESetAdvertisingData.self, octets)
-        case 6: check(HCI.LESetScanResponseData.self, octets)
-        case 7: check(HCI.LESetScanParameters.self, octets)
-        case 8: check(HCI.LECreateConnection.self, octets)
-        case 9: check(HCI.LEConnectionUpdate.self, octets)
-        case 10: check(HCI.LERemoteConnectionParameterRequestReply.self, octets)
-        case 11: check(HCI.HostBufferSize.self, octets)
-        case 12: check(HCI.LESetDataLength.self, octets)
-        case 13: check(HCI.LESetPHY.self, octets)
-        case 14: check(HCI.LEEncrypt.self, octets)
-        case 15: check(HCI.LELongTermKeyRequestReply.self, octets)
-        case 16: check(HCI.LEAddDeviceToFilterAcceptList.self, octets)
-        case 17: check(HCI.LESetHostChannelClassification.self, octets)
-        case 18: check(HCI.ReadLocalSupportedCommands.ReturnParameters.self, octets)
-        case 19: check(HCI.LEReadBufferSize.ReturnParameters.self, octets)
-        case 20: check(HCI.LEReadMaximumDataLength.ReturnParameters.self, octets)
-        case 21: check(HCI.ReadLocalVersionInformation.ReturnParameters.self, octets)
-        case 22: check(HCI.ReadRSSI.ReturnParameters.self, octets)
-        default: check(HCI.Disconnect.self, octets)
-        }
+    private static func check(_ which: UInt8, of checks: [Check], _ octets: Span<UInt8>) {
+        checks[Int(which) % checks.count](octets)
     }
+
+    // MARK: HCI
 
     private static func checkEvent(_ which: UInt8, _ octets: Span<UInt8>) {
-        switch which % 20 {
-        case 0: check(HCI.CommandComplete.self, octets)
-        case 1: check(HCI.CommandStatus.self, octets)
-        case 2: check(HCI.LEMetaEvent.self, octets)
-        case 3: check(HCI.LEAdvertisingReport.self, octets)
-        case 4: check(HCI.LEExtendedAdvertisingReport.self, octets)
-        case 5: check(HCI.LEConnectionComplete.self, octets)
-        case 6: check(HCI.LEEnhancedConnectionComplete.self, octets)
-        case 7: check(HCI.LEConnectionUpdateComplete.self, octets)
-        case 8: check(HCI.LEReadRemoteFeaturesComplete.self, octets)
-        case 9: check(HCI.LERemoteConnectionParameterRequest.self, octets)
-        case 10: check(HCI.LEDataLengthChange.self, octets)
-        case 11: check(HCI.LEPHYUpdateComplete.self, octets)
-        case 12: check(HCI.NumberOfCompletedPackets.self, octets)
-        case 13: check(HCI.DisconnectionComplete.self, octets)
-        case 14: check(HCI.EncryptionChange.self, octets)
-        case 15: check(HCI.HardwareError.self, octets)
-        case 16: check(HCI.LEDirectedAdvertisingReport.self, octets)
-        case 17:
-            // The reports are walked over, whatever the counts say.
-            guard var event = try? HCI.LEAdvertisingReport(decoding: octets) else { return }
-            var reports = 0
-            while let report = event.next() { reports += 1 + report.data.count & 0 }
-            require(reports <= octets.count, "more reports than octets")
-        case 18:
-            guard var event = try? HCI.LEExtendedAdvertisingReport(decoding: octets) else { return }
-            var reports = 0
-            while let report = event.next() { reports += 1 + report.data.count & 0 }
-            require(reports <= octets.count, "more reports than octets")
-        default:
-            guard var event = try? HCI.NumberOfCompletedPackets(decoding: octets) else { return }
-            var entries = 0
-            while event.entries.next() != nil { entries += 1 }
-            require(entries <= octets.count, "more entries than octets")
-        }
-    }
-
-    private static func checkATT(_ octets: Span<UInt8>) {
-        guard !octets.isEmpty else { return }
-        let body = octets.extracting(droppingFirst: 1)
-        switch octets[0] & 0x3F {
-        case 0x01: check(ATT.ErrorResponse.self, body)
-        case 0x02: check(ATT.ExchangeMTURequest.self, body)
-        case 0x04: check(ATT.FindInformationRequest.self, body)
-        case 0x05: check(ATT.FindInformationResponse.self, body)
-        case 0x06: check(ATT.FindByTypeValueRequest.self, body)
-        case 0x07: check(ATT.FindByTypeValueResponse.self, body)
-        case 0x08: check(ATT.ReadByTypeRequest.self, body)
-        case 0x09: check(ATT.ReadByTypeResponse.self, body)
-        case 0x0C: check(ATT.ReadBlobRequest.self, body)
-        case 0x0E: check(ATT.ReadMultipleRequest.self, body)
-        case 0x10: check(ATT.ReadByGroupTypeRequest.self, body)
-        case 0x11: check(ATT.ReadByGroupTypeResponse.self, body)
-        case 0x12: check(ATT.WriteRequest.self, body)
-        case 0x16: check(ATT.PrepareWriteRequest.self, body)
-        case 0x18: check(ATT.ExecuteWriteRequest.self, body)
-        case 0x1B: check(ATT.HandleValueNotification.self, body)
-        case 0x23: check(ATT.MultipleHandleValueNotification.self, body)
+        check(which, of: events, octets)
+        switch which & 0xF {
+        case 0: checkLists(octets)
+        case 1: checkSoleReport(octets)
         default: break
         }
-        _ = try? ATT.Packet(decoding: octets)
     }
 
-    private static func checkL2CAP(_ which: UInt8, _ octets: Span<UInt8>) {
-        switch which % 10 {
-        case 0: check(L2CAP.Frame.self, octets)
-        case 1: check(L2CAP.SignalPacket.self, octets)
-        case 2: check(L2CAP.ConnectionParameterUpdateRequest.self, octets)
-        case 3: check(L2CAP.ConnectionParameterUpdateResponse.self, octets)
-        case 4: check(L2CAP.CreditBasedConnectionRequest.self, octets)
-        case 5: check(L2CAP.CreditBasedConnectionResponse.self, octets)
-        case 6: check(L2CAP.FlowControlCredit.self, octets)
-        case 7: check(L2CAP.DisconnectionRequest.self, octets)
-        case 8: check(L2CAP.DisconnectionResponse.self, octets)
-        default: check(L2CAP.CommandReject.self, octets)
+    /// The entries are walked over, whatever the counts say.
+    private static func checkLists(_ octets: Span<UInt8>) {
+        var (reports, extendedReports, responses, entries) = (0, 0, 0, 0)
+        if var event = try? HCI.LEAdvertisingReport(decoding: octets) {
+            while let report = event.next() { reports += 1 + report.data.count & 0 }
         }
+        if var event = try? HCI.LEExtendedAdvertisingReport(decoding: octets) {
+            while let report = event.next() { extendedReports += 1 + report.data.count & 0 }
+        }
+        if var event = try? HCI.LEPeriodicAdvertisingResponseReport(decoding: octets) {
+            while let response = event.next() { responses += 1 + response.data.count & 0 }
+        }
+        if var event = try? HCI.NumberOfCompletedPackets(decoding: octets) {
+            while event.entries.next() != nil { entries += 1 }
+        }
+        require(
+            max(reports, extendedReports, responses, entries) <= octets.count, "a list has more entries than octets")
+    }
+
+    /// The short way of a report decodes as the long way does.
+    private static func checkSoleReport(_ octets: Span<UInt8>) {
+        guard let short = HCI.SoleAdvertisingReport(octets) else { return }
+        guard case .event(let event)? = try? H4.Packet(decoding: octets),
+            let meta = try? HCI.LEMetaEvent(decoding: event.parameters)
+        else { fatalError("a report is no event") }
+        if var reports = try? HCI.LEAdvertisingReport(decoding: meta.parameters),
+            meta.subeventCode == .advertisingReport
+        {
+            guard let report = reports.next() else { fatalError("an event has no report") }
+            let isEqual =
+                report.eventType.rawValue == short.eventType && report.rssi == short.rssi
+                && [UInt8](report.data) == [UInt8](short.data)
+            require(isEqual, "two ways of a legacy report differ")
+        } else if var reports = try? HCI.LEExtendedAdvertisingReport(decoding: meta.parameters) {
+            guard let report = reports.next() else { fatalError("an event has no report") }
+            let isEqual = report.rssi == short.rssi && [UInt8](report.data) == [UInt8](short.data)
+            require(isEqual, "two ways of an extended report differ")
+        } else {
+            fatalError("a report does not decode")
+        }
+    }
+
+    // MARK: Links
+
+    private static func checkATT(_ octets: Span<UInt8>) {
+        guard !octets.isEmpty, (try? ATT.Packet(decoding: octets)) != nil else { return }
+        let body = octets.extracting(droppingFirst: 1)
+        switch ATT.Opcode(rawValue: octets[0]) {
+        case .errorResponse: check(ATT.ErrorResponse.self, body)
+        case .exchangeMTURequest: check(ATT.ExchangeMTURequest.self, body)
+        case .exchangeMTUResponse: check(ATT.ExchangeMTUResponse.self, body)
+        case .findInformationRequest: check(ATT.FindInformationRequest.self, body)
+        case .findInformationResponse: check(ATT.FindInformationResponse.self, body)
+        case .findByTypeValueRequest: check(ATT.FindByTypeValueRequest.self, body)
+        case .findByTypeValueResponse: check(ATT.FindByTypeValueResponse.self, body)
+        case .readByTypeRequest: check(ATT.ReadByTypeRequest.self, body)
+        case .readByTypeResponse: check(ATT.ReadByTypeResponse.self, body)
+        case .readRequest: check(ATT.ReadRequest.self, body)
+        case .readResponse: check(ATT.ReadResponse.self, body)
+        case .readBlobRequest: check(ATT.ReadBlobRequest.self, body)
+        case .readBlobResponse: check(ATT.ReadBlobResponse.self, body)
+        case .readMultipleRequest: check(ATT.ReadMultipleRequest.self, body)
+        case .readMultipleResponse: check(ATT.ReadMultipleResponse.self, body)
+        case .readByGroupTypeRequest: check(ATT.ReadByGroupTypeRequest.self, body)
+        case .readByGroupTypeResponse: check(ATT.ReadByGroupTypeResponse.self, body)
+        case .readMultipleVariableRequest: check(ATT.ReadMultipleVariableRequest.self, body)
+        case .readMultipleVariableResponse: check(ATT.ReadMultipleVariableResponse.self, body)
+        case .writeRequest: check(ATT.WriteRequest.self, body)
+        case .writeCommand: check(ATT.WriteCommand.self, body)
+        case .signedWriteCommand: check(ATT.SignedWriteCommand.self, body)
+        case .prepareWriteRequest: check(ATT.PrepareWriteRequest.self, body)
+        case .prepareWriteResponse: check(ATT.PrepareWriteResponse.self, body)
+        case .executeWriteRequest: check(ATT.ExecuteWriteRequest.self, body)
+        case .handleValueNotification: check(ATT.HandleValueNotification.self, body)
+        case .handleValueIndication: check(ATT.HandleValueIndication.self, body)
+        case .multipleHandleValueNotification: check(ATT.MultipleHandleValueNotification.self, body)
+        default: break
+        }
+    }
+
+    /// The Security Manager's PDUs have one length each, so that they encode to the same octets.
+    private static func checkSecurity(_ octets: Span<UInt8>) {
+        guard let packet = try? SMP.Packet(decoding: octets) else { return }
+        let once = packet.octets
+        require(once.count == octets.count, "\(packet.code) has another length after decoding")
+        guard let again = try? SMP.Packet(decoding: once.span) else {
+            fatalError("\(packet.code) does not decode what it encoded")
+        }
+        require(packet == again, "\(packet.code) has two encodings")
     }
 
     private static func checkAir(_ which: UInt8, _ octets: Span<UInt8>) {
-        switch which % 4 {
+        switch which % 6 {
         case 0: check(LL.AdvertisingPDU.self, octets)
         case 1: check(LL.ControlPDU.self, octets)
         case 2: check(LL.ConnectInd.self, octets)
-        default: check(LL.DataHeader.self, octets)
+        case 3: check(LL.DataHeader.self, octets)
+        case 4: check(LL.ExtendedAdvertisement.self, octets)
+        default: checkSecurity(octets)
         }
     }
 
@@ -158,6 +158,11 @@ enum ParserTarget {
             _ = structure.content(as: AD.Flags.self)
             _ = structure.content(as: AD.ConnectionIntervalRange.self)
             _ = structure.content(as: AD.Appearance.self)
+            _ = structure.content(as: AD.TransmitPower.self)
+            _ = structure.content(as: AD.ChannelMapUpdate.self)
+            _ = structure.content(as: AD.PeriodicResponseTiming.self)
+            _ = structure.content(as: AD.ManufacturerData.self)
+            _ = structure.content(as: AD.ServiceData<2>.self)
         }
         require(count <= octets.count, "more structures than octets")
     }

@@ -231,6 +231,8 @@ extension LL {
 
         @_lifetime(copy bytes)
         package init(decoding bytes: Span<UInt8>) throws(DecodeError) {
+            // The length of a payload has one octet.
+            guard bytes.count <= 255 else { throw .invalidLength }
             var bytes = bytes
             let first = try bytes.readUInt8()
             var header = try bytes.readBytes(Int(first & 0x3F))

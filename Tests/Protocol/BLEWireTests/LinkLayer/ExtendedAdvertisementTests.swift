@@ -21,6 +21,19 @@ struct ExtendedAdvertisementTests {
         checkPDU(LL.ExtendedAdvertisement.self, "04 40 F4 01 FF")
     }
 
+    /// The length of a payload has one octet, so what is longer could be decoded and not encoded.
+    @Test func aPayloadHasAtMost255Octets() throws {
+        let longest = [0x40] + [UInt8](repeating: 0xFF, count: 254)
+        let pdu = try LL.ExtendedAdvertisement(decoding: longest.span)
+        #expect(pdu.data.count == 254)
+        var encoded: [UInt8] = []
+        try encoded.append(encoding: pdu)
+        #expect(encoded == longest)
+        #expect(throws: DecodeError.invalidLength) {
+            _ = try LL.ExtendedAdvertisement(decoding: (longest + [0xFF]).span)
+        }
+    }
+
     @Test func fieldsHaveTheirPlaces() throws {
         let octets = octets(Self.full)
         let pdu = try LL.ExtendedAdvertisement(decoding: octets.span)
