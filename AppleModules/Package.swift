@@ -61,7 +61,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "CryptoKit", dependencies: [crypto], swiftSettings: settings),
         .target(name: "Security", dependencies: [crypto], swiftSettings: settings),
-        .target(name: "UIKit", dependencies: [crypto], swiftSettings: settings),
+        .target(name: "UIKit", dependencies: ["UniformTypeIdentifiers", crypto], swiftSettings: settings),
         .target(name: "_Testing_UIKit", swiftSettings: settings),
         .target(name: "UniformTypeIdentifiers", swiftSettings: settings),
         .target(name: "simd", swiftSettings: settings),

@@ -5,7 +5,7 @@ import functools
 import re
 import typing
 
-from . import attributes, optionals, selectors
+from . import attributes, optionals, pointers, selectors
 from .declarations import Declarations
 from .lexer import Source, Unreadable
 
@@ -17,7 +17,7 @@ UNAVAILABLE = frozenset(
     "WatchKit WebKit WidgetKit".split())
 WORD = re.compile(
     r"@objc|@nonobjc|@IB|@GKInspectable|#selector|#keyPath|\bSelector\b|NSSelectorFromString|responds\s*\(|forKeyPath|\boverride\b|[?!]\(|removeObserver|"
-    r"cancelPreviousPerformRequests|observe\s*\(|publisher\s*\(|Delegate\b")
+    r"cancelPreviousPerformRequests|\bNSData\b|observe\s*\(|publisher\s*\(|Delegate\b")
 
 
 class Finding(typing.NamedTuple):
@@ -114,7 +114,7 @@ class Project:
                 self.names.setdefault(name, set()).update(texts)
 
     def rewrite(self):
-        for rule in (attributes, optionals, selectors):
+        for rule in (attributes, optionals, selectors, pointers):
             rule.rewrite(self)
         return {file.path: file.result() for file in self.files}
 

@@ -98,3 +98,20 @@ import Testing
         #expect("89AB".contains(Array(identifier.uuidString)[19]))
     }
 }
+
+@MainActor @Suite struct UIDocumentTests {
+    @Test(arguments: [
+        ("a/firmware.ZIP", "firmware", "public.zip-archive"), ("a/notes.tar.json", "notes.tar", "public.json"),
+        ("plain", "plain", "public.data"), ("/", "/", "public.folder"),
+    ]) func theNameOfTheFileGivesItsType(path: String, name: String, type: String) {
+        let document = UIDocument(fileURL: URL(fileURLWithPath: path))
+        #expect(document.localizedName == name)
+        #expect(document.fileType == type)
+    }
+
+    @Test func anUnknownExtensionHasATypeOfItsOwn() {
+        let type = UIDocument(fileURL: URL(fileURLWithPath: "a.firmwarepart")).fileType
+        #expect(type?.hasPrefix("dyn.") == true)
+        #expect(type == UIDocument(fileURL: URL(fileURLWithPath: "b.FirmwarePart")).fileType)
+    }
+}
