@@ -19,6 +19,7 @@ public struct StorageByteCountFormatStyle: FormatStyle, Sendable {
         return style.format(bytes.isNaN ? 0 : Int64(exactly: bytes) ?? (bytes < 0 ? .min : .max))
     }
 
+    /// The same style in the language of a locale.
     public func locale(_ locale: Locale) -> Self { Self(style.locale(locale)) }
 }
 

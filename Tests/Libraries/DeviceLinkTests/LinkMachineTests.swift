@@ -324,11 +324,11 @@ struct LinkMachineTests {
         #expect(try send(request(sessions[0])).first?.op == "forgotten", "a late copy of its request does nothing")
         #expect(device.sessionCount == 16)
         // Nor do numbers of sessions that were never offered.
-        #expect(try send(request("7-99")).first?.op == "forgotten")
-        let negative = try #require(try send(request("7--1")).first?.op)
+        #expect(try send(request("8000000000000007-99")).first?.op == "forgotten")
+        let negative = try #require(try send(request("8000000000000007--1")).first?.op)
         #expect(["restarted", "forgotten"].contains(negative))
         #expect(try send(request("8-1")).first?.op == "restarted")
-        #expect(try send(request("7-01")).first?.op == "restarted")
+        #expect(try send(request("8000000000000007-01")).first?.op == "restarted")
     }
 
     @Test func recordedEnvelopesDoNothing() {

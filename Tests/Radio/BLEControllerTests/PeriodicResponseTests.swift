@@ -65,7 +65,8 @@ struct PeriodicResponseTests {
         for (index, (one, other)) in zip(starts, starts.dropFirst()).enumerated() {
             #expect(other - one == (index % 4 == 3 ? .milliseconds(40) : .milliseconds(20)))
         }
-        #expect(Set(bench.air.map(\.channel)).count > 30)
+        // The counters of 50 events with 4 subevents have some 52 values.
+        #expect(Set(bench.air.map(\.channel)).count > 20)
     }
 
     /// Two receivers share a subevent, each with a slot; then one of them takes the other's slot.
@@ -112,8 +113,10 @@ struct PeriodicResponseTests {
         _ = try bench.synchronize(0, [0])
         bench.answer = { _ in (0, [2, 0xFF, 1]) }
         for _ in 0..<2 {
-            bench.forget()
             bench.bench.radio.setLoss(1, of: bench.advertiser.identifier)
+            // The response to a packet that was received before has its slot.
+            bench.run(for: .milliseconds(20))
+            bench.forget()
             bench.run(for: .milliseconds(500))
             #expect(bench.packets.count >= 4 && bench.packets.allSatisfy { $0.data == nil && $0.subevent == 0 })
             #expect(bench.answerStatuses.isEmpty && bench.responses.isEmpty)
