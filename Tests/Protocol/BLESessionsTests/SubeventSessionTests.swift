@@ -45,16 +45,15 @@ final class SubeventSessionTests {
                 }
             }
             for event in pair.central.take() {
-                guard case .periodic(let notice) = event else { continue }
-                guard case .report(_, let properties, let token, let session) = notice else {
+                if case .periodic(.report(_, let properties, let token, let session)) = event {
+                    let packet = try #require(properties.packet)
+                    received[session, default: []].insert(packet.subevent)
+                    pair.central.sessions.respond(
+                        to: packet, in: packet.subevent, slot: UInt8(session - 11), [2, 0xFF, UInt8(session)],
+                        token: token, session: session, at: pair.now)
+                } else if case .periodic(let notice) = event {
                     notices.append(notice)
-                    continue
                 }
-                let packet = try #require(properties.packet)
-                received[session, default: []].insert(packet.subevent)
-                pair.central.sessions.respond(
-                    to: packet, in: packet.subevent, slot: UInt8(session - 11), [2, 0xFF, UInt8(session)],
-                    token: token, session: session, at: pair.now)
             }
         }
     }
