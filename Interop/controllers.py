@@ -89,7 +89,7 @@ def identity(radio, directory, totals):
         ("Reset", 0x0C03, b"", "00"),
         ("Read Local Version Information", 0x1001, b"", "00 0d 01 00 0d ff ff 01 00"),
         ("LE Read Buffer Size", 0x2002, b"", "00 fb 00 10"),
-        ("LE Read Local Supported Features", 0x2003, b"", "00 ff 79 01 0f be 01 00 00"),
+        ("LE Read Local Supported Features", 0x2003, b"", "00 ff 79 01 0f be 19 00 00"),
         ("LE Read Maximum Data Length", 0x202F, b"", "00 fb 00 90 42 fb 00 90 42"),
         ("LE Read Filter Accept List Size", 0x200F, b"", "00 20"),
         ("an unknown command", 0xFC77, bytes(3), "01"),
