@@ -68,7 +68,7 @@ public final class PeriodicSync: AsyncSequence, Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - subevents: Numbers from 0 on.
+    ///   - wanted: The subevents to receive, numbers from 0 on.
     ///   - includesTransmitPower: Whether the answers contain the transmit power.
     ///   - answer: Gives the answer to a packet; nil for none. It is called on a thread of the library before the sequence has the report, and must
     ///     return before the slot begins. Two receivers that use the same slot of a subevent disturb each other.
