@@ -168,7 +168,7 @@ def measure(tool, devices, rate, seconds, is_terminal=True):
         room.close()
         if not is_terminal:
             output = pathlib.Path(f"{folder}/output").read_bytes()
-        draws = len(re.findall(rb"\x1b\[H\x1b\[\?7l", output))
+        draws = len(re.findall(rb"\x1b\[\?2026h", output))
         return {
             "processor": (usage.ru_utime + usage.ru_stime) / duration, "user": usage.ru_utime, "system": usage.ru_stime,
             "memory": usage.ru_maxrss / 1024, "draws": draws / duration, "reports": room.sent, "seconds": duration,

@@ -93,6 +93,7 @@ enum AirTarget {
             world.connect(2, to: 1)
             world.advertise(0)
         case 2: return runLinks(scene, attack, &world)
+        case 3 where scene & 96 == 96: return runResponses(scene, attack, &world)
         default: return runTrains(scene, attack, &world)
         }
         finish(attack, &world) { _, _ in }
@@ -163,6 +164,23 @@ enum AirTarget {
             case 7: for handle in 0..<2 as Range<UInt8> { world.send(2, [1, 0x46, 0x20, 2, handle, 0]) }
             default: break
             }
+        }
+    }
+
+    /// A train with responses, which two controllers answer.
+    private static func runResponses(_ scene: UInt8, _ attack: Attack, _ world: inout AirWorld) {
+        attack.isOn = scene & 128 != 0
+        world.advertiseWithResponses(1, kind: scene >> 2)
+        for number in [0, 2] { world.synchronize(number, with: 1, kind: 0) }
+        world.advance(.milliseconds(100))
+        for number in [0, 2] { world.chooseSubevents(number) }
+        attack.isOn = true
+        finish(attack, &world) { world, step in
+            world.fillSubevents(1, step: step)
+            for number in [0, 2] { world.respond(number, step: step) }
+            // The sync of a train that was lost begins again.
+            if step % 16 == 15 { for number in [0, 2] { world.synchronize(number, with: 1, kind: 0) } }
+            if step % 16 == 7 { for number in [0, 2] { world.chooseSubevents(number) } }
         }
     }
 

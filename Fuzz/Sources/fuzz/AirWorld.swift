@@ -11,6 +11,8 @@ struct AirWorld {
     private var handed = 0
     /// The output of each controller with its times, and the air, to compare two worlds; empty otherwise.
     private(set) var digests: [Digest] = []
+    /// The event counter and the number of the last subevent that each controller reported, as in the packet.
+    private var requests: [Int: [UInt8]] = [:]
 
     init(controllers count: Int) {
         let radio = self.radio
@@ -100,11 +102,7 @@ struct AirWorld {
     mutating func advertisePeriodically(_ number: Int, kind: UInt8) {
         let handle = Self.trainHandle
         let isLong = kind & 1 != 0
-        send(
-            number,
-            [1, 0x36, 0x20, 25, handle, 0, 0, 0x20, 0, 0, 0x20, 0, 0, 7, 1] + [UInt8](repeating: 0, count: 8)
-                + [127, kind & 2 == 0 ? 1 : 3, 0, kind & 4 == 0 ? 1 : 2, Self.trainSet, 1])
-        send(number, [1, 0x35, 0x20, 7, handle, UInt8(number), 0, 0, 0, 0, 0xC0])
+        prepareTrain(number, kind: kind)
         let interval: UInt8 = isLong ? 20 : 6
         send(number, [1, 0x3E, 0x20, 7, handle, interval, 0, interval, 0, 0x40, 0])
         if isLong {
@@ -115,6 +113,51 @@ struct AirWorld {
         }
         send(number, [1, 0x40, 0x20, 2, kind & 8 == 0 ? 1 : 3, handle])
         send(number, [1, 0x39, 0x20, 6, 1, 1, handle, 0, 0, 0])
+    }
+
+    /// Starts a train with four subevents of 7.5 ms, each with data and five response slots, or one with the rest.
+    mutating func advertiseWithResponses(_ number: Int, kind: UInt8) {
+        let handle = Self.trainHandle
+        prepareTrain(number, kind: kind)
+        let slots: UInt8 = kind & 1 == 0 ? 5 : 1
+        send(number, [1, 0x86, 0x20, 12, handle, 24, 0, 24, 0, 0x40, 0, 4, 6, 2, 6, slots])
+        send(number, [1, 0x40, 0x20, 2, 1, handle])
+        send(number, [1, 0x39, 0x20, 6, 1, 1, handle, 0, 0, 0])
+    }
+
+    /// Gives the data of all subevents, whose length depends on the step.
+    mutating func fillSubevents(_ number: Int, step: Int) {
+        var command: [UInt8] = [Self.trainHandle, 4]
+        for subevent in 0..<4 as Range<UInt8> {
+            let length = (step * 7 + Int(subevent)) % 40
+            command += [subevent, UInt8(step % 3), 3, UInt8(length)] + [UInt8](repeating: UInt8(step & 0xFF), count: length)
+        }
+        send(number, [1, 0x82, 0x20, UInt8(command.count)] + command)
+    }
+
+    /// Receives two subevents of the train with the handle 0.
+    mutating func chooseSubevents(_ number: Int) {
+        send(number, [1, 0x84, 0x20, 7, 0, 0, 0x40, 0, 2, UInt8(number & 3), 3])
+    }
+
+    /// Answers the last subevent that a controller reported.
+    mutating func respond(_ number: Int, step: Int) {
+        guard let request = requests[number] else { return }
+        let length = step % 30
+        send(
+            number,
+            [1, 0x83, 0x20, UInt8(8 + length), 0, 0] + request
+                + [request[2], UInt8((step + number) % 6), UInt8(length)] + [UInt8](repeating: 7, count: length))
+    }
+
+    /// Makes the set of a train, without data of its own.
+    private mutating func prepareTrain(_ number: Int, kind: UInt8) {
+        let handle = Self.trainHandle
+        send(
+            number,
+            [1, 0x36, 0x20, 25, handle, 0, 0, 0x20, 0, 0, 0x20, 0, 0, 7, 1] + [UInt8](repeating: 0, count: 8)
+                + [127, kind & 2 == 0 ? 1 : 3, 0, kind & 4 == 0 ? 1 : 2, Self.trainSet, 1])
+        send(number, [1, 0x35, 0x20, 7, handle, UInt8(number), 0, 0, 0, 0, 0xC0])
     }
 
     static let trainHandle: UInt8 = 4
@@ -210,6 +253,10 @@ struct AirWorld {
             radio.drainOutput(of: controller) { packet in
                 octets += packet.count
                 if !digests.isEmpty { digests[controller.rawValue].mix(packet, at: radio.now) }
+                // LE Periodic Advertising Report, version 2.
+                if packet.count > 11, packet[0] == 4, packet[1] == 0x3E, packet[3] == 0x25 {
+                    requests[controller.rawValue] = [packet[9], packet[10], packet[11]]
+                }
                 require(packet[0] == 4 || packet[0] == 2, "a controller sends packets of type \(packet[0])")
                 require((try? H4.Packet(decoding: packet)) != nil, "a controller sends a packet that does not decode")
             }

@@ -31,6 +31,12 @@ package struct Terminal: Sendable {
         return "\u{1B}[" + styles.map(\.rawValue).joined(separator: ";") + "m" + text + "\u{1B}[0m"
     }
 
+    /// The octets that draw `text` on a terminal at once: the terminal shows nothing of it before all of it has arrived, if it knows
+    /// synchronized updates (DEC private mode 2026). It truncates lines at its edge instead of wrapping them.
+    package static func frame(_ text: String) -> String {
+        "\u{1B}[?2026h\u{1B}[?7l" + text + "\u{1B}[?7h\u{1B}[?2026l"
+    }
+
     /// Prints one line. Lines of several threads do not mix.
     package func print(_ line: String) {
         Self.output.withLock { _ in

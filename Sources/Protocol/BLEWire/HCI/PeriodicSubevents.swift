@@ -37,7 +37,7 @@ extension HCI {
         /// Whether a train with this interval, in units of 1.25 ms, can have the subevents.
         package func isValid(with interval: UInt16) -> Bool {
             (1...128).contains(count) && self.interval >= 6 && Int(count) * Int(self.interval) <= Int(interval)
-                && (slotCount == 0 || Int(slotCount) <= room)
+                && slotDelay < self.interval && (slotCount == 0 || Int(slotCount) <= room)
         }
     }
 }

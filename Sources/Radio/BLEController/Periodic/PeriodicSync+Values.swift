@@ -85,9 +85,9 @@ extension PeriodicSync {
             if let responses {
                 // PDUs with the same access address could not be told apart.
                 let others = [sync.accessAddress, LL.advertisingAccessAddress]
-                guard responses.fits(sync.interval), !others.contains(responses.responseAccessAddress) else {
-                    return nil
-                }
+                guard responses.subevents?.isValid(with: sync.interval) == true,
+                    !others.contains(responses.responseAccessAddress)
+                else { return nil }
             }
             self.responses = responses
             accessAddress = sync.accessAddress

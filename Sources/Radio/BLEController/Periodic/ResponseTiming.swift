@@ -14,17 +14,14 @@ extension AD.PeriodicResponseTiming {
     /// From the start of a subevent to the start of a slot.
     func offset(ofSlot slot: Int) -> TimeSpan { slotDelaySpan + slotSpan * slot }
 
+    /// Nil without subevents.
+    var subevents: HCI.PeriodicSubevents? {
+        HCI.PeriodicSubevents(
+            received: subeventCount, interval: subeventInterval, slotDelay: responseSlotDelay,
+            slotSpacing: responseSlotSpacing)
+    }
     /// The response slots that end within the subevent.
-    var slotLimit: Int {
-        guard responseSlotDelay > 0, responseSlotSpacing >= 2, responseSlotDelay < subeventInterval else { return 0 }
-        return min(256, 10 * Int(subeventInterval - responseSlotDelay) / Int(responseSlotSpacing))
-    }
-
-    /// Whether a train with this interval, in units of 1.25 ms, can have the subevents.
-    func fits(_ interval: UInt16) -> Bool {
-        (1...128).contains(subeventCount) && subeventInterval >= 6 && responseSlotDelay < subeventInterval
-            && Int(subeventCount) * Int(subeventInterval) <= Int(interval)
-    }
+    var slotLimit: Int { subevents?.room ?? 0 }
 
     /// Whether a response with this much data has room in a slot, with the space between two PDUs.
     func hasRoom(for data: Int, hasTxPower: Bool, on phy: LL.PHY) -> Bool {

@@ -8,29 +8,25 @@ struct TrainSubevents: Hashable {
     /// The host's parameters (Vol 4, Part E, 7.8.61).
     struct Settings: Hashable {
         /// The access address is that of the train after its start.
-        private var timing: AD.PeriodicResponseTiming
+        private let timing: AD.PeriodicResponseTiming
         let slotCount: UInt8
 
         /// Nil without subevents, when the other parameters have no meaning.
         init?(_ command: HCI.LESetPeriodicAdvertisingParametersV2) throws(HCI.ErrorCode) {
             guard command.subeventCount > 0 else { return nil }
-            var timing = AD.PeriodicResponseTiming(
-                responseAccessAddress: 0, subeventCount: command.subeventCount,
-                subeventInterval: command.subeventInterval, responseSlotDelay: command.responseSlotDelay,
-                responseSlotSpacing: command.responseSlotSpacing)
             slotCount = command.responseSlotCount
-            if slotCount == 0 { (timing.responseSlotDelay, timing.responseSlotSpacing) = (0, 0) }
-            guard timing.fits(command.intervalMinimum) else { throw .invalidHCICommandParameters }
-            if slotCount > 0 {
-                guard timing.responseSlotDelay > 0 else { throw .invalidHCICommandParameters }
-                // One slot has the rest of the subevent; its spacing is ignored.
-                if slotCount == 1 {
-                    let rest = 10 * Int(timing.subeventInterval - timing.responseSlotDelay)
-                    timing.responseSlotSpacing = UInt8(clamping: rest)
-                }
-                guard timing.slotLimit >= Int(slotCount) else { throw .invalidHCICommandParameters }
+            var subevents = HCI.PeriodicSubevents(
+                count: command.subeventCount, interval: command.subeventInterval, slotDelay: command.responseSlotDelay,
+                slotSpacing: command.responseSlotSpacing, slotCount: slotCount)
+            if slotCount == 0 { (subevents.slotDelay, subevents.slotSpacing) = (0, 0) }
+            // One slot has the rest of the subevent; its spacing is ignored.
+            if slotCount == 1, subevents.slotDelay < subevents.interval {
+                subevents.slotSpacing = UInt8(clamping: 10 * Int(subevents.interval - subevents.slotDelay))
             }
-            self.timing = timing
+            guard subevents.isValid(with: command.intervalMinimum) else { throw .invalidHCICommandParameters }
+            timing = AD.PeriodicResponseTiming(
+                responseAccessAddress: 0, subeventCount: subevents.count, subeventInterval: subevents.interval,
+                responseSlotDelay: subevents.slotDelay, responseSlotSpacing: subevents.slotSpacing)
         }
 
         func timing(responseAccessAddress: UInt32) -> AD.PeriodicResponseTiming {

@@ -32,12 +32,10 @@ final class LiveChart {
         let lines = Self.lines(series, rows: size.rows, columns: size.columns, isUnicode: isUnicode)
         // Another width moves the lines of the previous drawing, so it stays.
         if size.columns != drawnColumns { drawnLines = 0 }
-        var text = drawnLines > 0 ? "\u{1B}[\(drawnLines)A\r" : ""
-        // The drawing must not wrap, even if a letter is wider than its column.
-        text += "\u{1B}[?7l" + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J\u{1B}[?7h"
+        let top = drawnLines > 0 ? "\u{1B}[\(drawnLines)A\r" : ""
         drawnLines = lines.count
         drawnColumns = size.columns
-        try emit(text, terminator: "")
+        try emit(Terminal.frame(top + lines.map { $0 + "\u{1B}[K\n" }.joined() + "\u{1B}[J"), terminator: "")
     }
 
     /// The lines of a drawing: each series has a line of numbers and a chart.

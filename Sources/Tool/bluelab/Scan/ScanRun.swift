@@ -253,9 +253,8 @@ extension ScanRun {
 
     private func draw() throws {
         let lines = lines(size: .current, at: ContinuousClock.now - start)
-        // The terminal truncates wide rows at its edge instead of wrapping them. The last row has no line feed: it would scroll.
-        try emit(
-            "\u{1B}[H\u{1B}[?7l" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[K\u{1B}[J\u{1B}[?7h", terminator: "")
+        // The last row has no line feed: it would scroll.
+        try emit(Terminal.frame("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[K\u{1B}[J"), terminator: "")
     }
 }
 
