@@ -50,6 +50,7 @@ INSTRUCTIONS = [
     ("gateway", ["gateway-advertisement"]),
     ("gateway", ["gateway-notification"]),
     ("crowd", ["crowd-block"]),
+    ("crowd", ["crowd-extended-block"]),
     ("crowd", ["crowd-links"]),
     ("crowd", ["crowd-pairs"]),
     ("crowd", ["crowd-pairs-in-real-time"]),

@@ -192,6 +192,7 @@ private func measure(_ parts: [String]) async throws {
     if parts.count == 2, let rounds = Int(parts[1]) {
         switch parts[0] {
         case "crowd-block": return try await runBlock(rounds: rounds)
+        case "crowd-extended-block": return try await runBlock(rounds: rounds, isExtended: true)
         case "crowd-links": return await runLinks(rounds: rounds)
         case "crowd-pairs": return await runPairs(rounds: rounds, pace: .unlimited)
         case "crowd-pairs-in-real-time": return await runPairs(rounds: rounds, pace: .realTime)

@@ -34,12 +34,21 @@ extension VirtualRadio {
         medium.advance(to: Instant(nanoseconds: event.time))
         if medium.lane.isSliceNext {
             medium.beginBeaconSlice()
-        } else if let (transmission, channel) = medium.takeBeaconEvent() {
-            var pdu = medium.lane.pdu(of: transmission.sender)
+        } else if let transmission = medium.takeBeaconEvent() {
+            var pdu = beaconPDU(transmission)
             tamper?(&pdu)
-            if let airObserver { show(Flight(transmission, channel), pdu, medium.receipts, to: airObserver) }
-            if !medium.receipts.isEmpty { deliver(pdu, start: transmission.start, channel: channel, phy: .oneM) }
+            if let airObserver { show(Flight(transmission), pdu, medium.receipts, to: airObserver) }
+            if !medium.receipts.isEmpty {
+                deliver(pdu, start: transmission.start, channel: transmission.channel, phy: transmission.phy)
+            }
         }
         return true
+    }
+
+    /// The PDU of a transmission of the lane.
+    func beaconPDU(_ transmission: BeaconTransmission) -> [UInt8] {
+        let (pdu, auxiliary) = medium.lane.pdu(of: transmission.sender)
+        guard let auxiliary, let box = boxes[Int(transmission.sender)] else { return pdu }
+        return box.controller.beaconPDU(on: transmission.channel, at: transmission.start, auxiliary)
     }
 }

@@ -30,7 +30,7 @@ package final class VirtualRadio {
     // another one. The checks would cost in each event.
     @exclusivity(unchecked) var medium: Medium
     /// By identifier; nil for a removed controller.
-    @exclusivity(unchecked) private var boxes: [ControllerBox?] = []
+    @exclusivity(unchecked) private(set) var boxes: [ControllerBox?] = []
     /// Indices of `boxes` that may be used again.
     private var freeIndices: [Int32] = []
     /// The controllers with output.
@@ -282,7 +282,7 @@ package final class VirtualRadio {
 
     /// Calls `body` with each transmission that has begun and not ended, in the order of their ends. Their receptions are not known yet.
     package func forEachTransmissionInFlight(_ body: (borrowing AirPacket) -> Void) {
-        for (flight, pdu) in medium.transmissionsInFlight { show(flight, pdu, [], to: body) }
+        for (flight, pdu) in medium.transmissionsInFlight(beaconPDU) { show(flight, pdu, [], to: body) }
     }
 
     func show(

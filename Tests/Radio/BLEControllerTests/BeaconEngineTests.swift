@@ -43,13 +43,19 @@ struct BeaconEngineTests {
         var random: SeededRandom
         var present: [RawHost] = []
         var run = Run(air: [], events: [], inFlight: [])
+        /// Whether two of three devices have extended advertising and scanning.
+        let isExtended: Bool
 
-        init(seed: UInt64, _ way: Way) {
+        init(seed: UInt64, _ way: Way, isExtended: Bool = false, isObserved: Bool = true) {
             random = SeededRandom(seed: seed &+ 1000)
             bench = Bench(seed: seed, configuration: Self.environment(&random))
+            self.isExtended = isExtended
             way.apply(to: bench.radio)
-            bench.keepLog()
+            if isObserved { bench.keepLog() }
         }
+
+        /// A host uses the legacy commands, or the extended ones.
+        func isExtended(_ host: RawHost) -> Bool { isExtended && host.identifier.rawValue % 3 != 0 }
 
         static func environment(_ random: inout SeededRandom) -> RadioConfiguration {
             var configuration = RadioConfiguration()
@@ -74,6 +80,7 @@ struct BeaconEngineTests {
         }
 
         func advertise(_ host: RawHost) {
+            if isExtended(host) { return advertiseExtended(host) }
             host.send(HCI.LESetAdvertisingEnable(enable: false))
             host.send(
                 HCI.LESetAdvertisingParameters(
@@ -84,7 +91,34 @@ struct BeaconEngineTests {
             host.send(HCI.LESetAdvertisingEnable(enable: true))
         }
 
+        func advertiseExtended(_ host: RawHost) {
+            host.disable(bench)
+            // Most are beacons. Others have an answer, a chain, or a packet on Coded.
+            let properties: [HCI.AdvertisingEventProperties] = [[], [], [], .anonymous, .includesTxPower, .scannable]
+            let property = properties[below(properties.count)]
+            host.advertiseExtended(
+                bench, property, interval: 0x20 + UInt32(below(200)),
+                data: property == .scannable ? [] : [UInt8](repeating: UInt8(below(256)), count: below(280)),
+                response: property == .scannable ? [1, 2, 3] : [], enables: false
+            ) {
+                $0.primaryChannelMap = HCI.AdvertisingChannelMap(rawValue: UInt8(1 + self.below(7)))
+                $0.secondaryPHY = [.le1M, .le2M, .le1M, .le2M, .leCoded][self.below(5)]
+                if self.below(6) == 0 { $0.primaryPHY = .leCoded }
+            }
+            host.enable(bench)
+        }
+
+        func scan(_ host: RawHost, _ type: HCI.ScanType, window: UInt16) {
+            guard isExtended(host) else { return host.scan(type, interval: 0x20, window: window) }
+            let phys: [HCI.PHYMask] = [.le1M, .le1M, .leCoded, [.le1M, .leCoded]]
+            host.scanExtended(type, on: phys[below(phys.count)], interval: 0x20, window: window)
+        }
+
         func setData(_ host: RawHost) {
+            if isExtended(host) {
+                host.setData(bench, [UInt8](repeating: UInt8(below(256)), count: below(200)))
+                return
+            }
             let data = [UInt8](repeating: UInt8(below(256)), count: below(32))
             if let data = HCI.AdvertisingData(data.span) { host.send(HCI.LESetAdvertisingData(data: data)) }
         }
@@ -93,11 +127,17 @@ struct BeaconEngineTests {
             let host = present[below(present.count)]
             switch below(11) {
             case 0...2: bench.radio.move(host.identifier, to: place())
-            case 3: host.send(HCI.LESetAdvertisingEnable(enable: false))
+            case 3:
+                if isExtended(host) {
+                    host.disable(bench)
+                } else {
+                    host.send(HCI.LESetAdvertisingEnable(enable: false))
+                }
             case 4: advertise(host)
             case 5: setData(host)
             case 6: bench.radio.setLoss(Double(below(5)) / 10, of: host.identifier)
-            case 7: host.scan(.active, interval: 0x20, window: 0x10)
+            case 7: scan(host, .active, window: 0x10)
+            case 8 where isExtended(host): host.send(HCI.LESetExtendedScanEnable(enable: false))
             case 8: host.send(HCI.LESetScanEnable(enable: false, filterDuplicates: false))
             case 9:
                 // The power is cut in the middle of whatever the device does.
@@ -112,7 +152,7 @@ struct BeaconEngineTests {
         func live(changes: Int) -> Run {
             for _ in 0..<40 { addBeacon() }
             for number in 0..<6 {
-                bench.addHost(at: place()).scan(number % 2 == 0 ? .active : .passive, interval: 0x20, window: 0x18)
+                scan(bench.addHost(at: place()), number % 2 == 0 ? .active : .passive, window: 0x18)
             }
             for _ in 0..<4 { bench.addHost(at: place()).advertise(.scannableUndirected, interval: 0x20) }
             let (central, peripheral) = (bench.addHost(at: place()), bench.addHost(at: place()))
@@ -144,6 +184,22 @@ struct BeaconEngineTests {
         #expect(expected.beaconCount == 0)
         for way in Way.allCases.dropFirst() {
             let run = Square(seed: seed, way).live(changes: 150)
+            #expect(run.beaconCount > 10, "\(way)")
+            #expect(run.difference(from: expected) == nil, "\(way)")
+        }
+    }
+
+    /// The devices' own events show what an observer of the air would change.
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func extendedBeaconsWithoutTimersGiveTheSameRun(seed: UInt64) {
+        func run(_ way: Way) -> Run {
+            Square(seed: seed, way, isExtended: true, isObserved: seed % 2 == 0).live(changes: 150)
+        }
+        let expected = run(.timers)
+        #expect(expected.air.count > 1_000 || seed % 2 == 1)
+        #expect(expected.events.joined().count { $0[0] == 0x3E && $0[2] == 0x0D } > 50)
+        for way in Way.allCases.dropFirst() {
+            let run = run(way)
             #expect(run.beaconCount > 10, "\(way)")
             #expect(run.difference(from: expected) == nil, "\(way)")
         }

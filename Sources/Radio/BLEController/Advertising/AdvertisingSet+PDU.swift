@@ -124,7 +124,7 @@ extension AdvertisingSet {
 
     private func pointer(to fragment: Int, after time: TimeSpan) -> LL.AuxiliaryPointer {
         LL.AuxiliaryPointer(
-            channel: auxiliary.channel(of: fragment), isClockAccurate: auxiliary.clockAccuracy.isWithin50, after: time,
+            channel: auxiliary.channels[fragment], isClockAccurate: auxiliary.clockAccuracy.isWithin50, after: time,
             on: secondaryPHY)
     }
 }

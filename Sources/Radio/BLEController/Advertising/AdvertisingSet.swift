@@ -282,9 +282,9 @@ struct AdvertisingSet {
 
     static func randomDelay(_ random: inout SeededRandom) -> TimeSpan { .microseconds(Int(random.next() % 10_001)) }
 
-    /// Continues an event that began at `start`, while the PDU on `channel` is being sent.
+    /// Continues an event that began at `start`, while ADV_EXT_IND or a legacy PDU, or AUX_ADV_IND, is being sent on `channel`.
     mutating func resume(from start: Instant, on channel: UInt8) {
         eventStart = start
-        state = .advertising(channel: channel)
+        state = channel < 37 ? .advertisingOnSecondary(fragment: 0) : .advertising(channel: channel)
     }
 }

@@ -125,15 +125,19 @@ extension AdvertisingSets {
     private mutating func beginEvent(
         of slot: Int, _ claims: ListeningClaims, _ shared: inout SharedState, _ medium: inout Medium
     ) {
-        if !self[slot].isLegacy {
-            self[slot].prepare(
-                map: shared.connections.defaults.channelClassification,
-                accuracy: shared.capabilities.configuration.clock.accuracy)
-        }
+        prepare(slot, shared)
         guard mayBegin(slot, &shared, &medium) else { return arm(&shared, &medium) }
         shared.radio.owner = .advertiser(slot)
         chooseAddress(of: slot, shared)
         act(on: self[slot].begin(at: medium.now), slot, claims, &shared, &medium)
+    }
+
+    /// Decides what the next event of a set sends on secondary channels.
+    mutating func prepare(_ slot: Int, _ shared: borrowing SharedState) {
+        guard !self[slot].isLegacy else { return }
+        self[slot].prepare(
+            map: shared.connections.defaults.channelClassification,
+            accuracy: shared.capabilities.configuration.clock.accuracy)
     }
 
     /// Whether an event may begin now. Otherwise it is postponed.
@@ -215,18 +219,18 @@ extension AdvertisingSets {
         case .advertiseOnSecondary(let fragment):
             let start = medium.now + self[slot].auxiliarySpace(before: fragment)
             medium.transmit(
-                from: shared.radio.index, at: start, on: self[slot].auxiliary.channel(of: fragment),
+                from: shared.radio.index, at: start, on: self[slot].auxiliary.channels[fragment],
                 phy: self[slot].secondaryPHY
             ) { self[slot].appendAuxiliary(fragment, at: start, to: &$0) }
         case .listenOnSecondary:
             let phy = self[slot].secondaryPHY
-            medium.listen(shared.radio.index, to: self[slot].auxiliary.channel(of: 0), phy: phy)
+            medium.listen(shared.radio.index, to: self[slot].auxiliary.channels[0], phy: phy)
             shared.radio.awaitAnswer(on: phy, &medium)
         case .respondOnSecondary(let fragment):
             let space = self[slot].auxiliary.responseLayout.space(before: fragment, on: self[slot].secondaryPHY)
             medium.transmit(
                 from: shared.radio.index, at: medium.now + space,
-                on: self[slot].auxiliary.channel(of: fragment), phy: self[slot].secondaryPHY
+                on: self[slot].auxiliary.channels[fragment], phy: self[slot].secondaryPHY
             ) { self[slot].appendAuxiliaryResponse(fragment, to: &$0) }
         case .connect(let acceptance): openLink(of: slot, acceptance, &shared, &medium)
         case .rest: endEvent(of: slot, claims, &shared, &medium)

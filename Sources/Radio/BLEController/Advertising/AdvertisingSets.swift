@@ -35,7 +35,7 @@ struct AdvertisingSets {
         for slot in slots where sets[slot].handle == handle { return slot }
         var set = AdvertisingSet(handle: handle)
         set.dataID = UInt16(truncatingIfNeeded: random.next()) & 0x0FFF
-        set.auxiliary.reseed(&random)
+        set.auxiliary.channels.reseed(&random)
         for slot in slots where sets[slot].handle == nil {
             sets[slot] = set
             return slot
@@ -176,9 +176,11 @@ struct AdvertisingSets {
         return first
     }
 
-    /// The only enabled set if it rests and sends legacy PDUs without answers and without an end of its own, in intervals of legacy commands.
+    /// The only enabled set if it rests and sends on 1M and 2M without answers and without an end of its own, in intervals of legacy commands: legacy
+    /// PDUs, or ADV_EXT_IND and one AUX_ADV_IND.
     var beacon: Int? {
         var only: Int?
+        guard pause.end == nil else { return nil }
         for slot in slots where sets[slot].isEnabled {
             guard only == nil, sets[slot].isBeacon else { return nil }
             only = slot
@@ -189,8 +191,16 @@ struct AdvertisingSets {
 
 extension AdvertisingSet {
     fileprivate var isBeacon: Bool {
-        isResting && isLegacy && !expectsAnswers && !isWaiting && limits.duration == nil && limits.maximumEvents == 0
+        isResting && !expectsAnswers && !isWaiting && limits.duration == nil && limits.maximumEvents == 0
             && parameters.intervalMinimum <= 0x4000
             && parameters.ownAddressType.rawValue <= HCI.OwnAddressType.random.rawValue
+            && (isLegacy || hasOneAuxiliary)
+    }
+
+    /// Whether AUX_ADV_IND follows, which has neither a chain nor anything that changes from event to event.
+    private var hasOneAuxiliary: Bool {
+        let count = data.octets.count
+        return !isDirected && !announcesTrain && primaryPHY == .oneM && !secondaryPHY.isCoded
+            && needsAuxiliary(data: count) && advertisementLayout(count).isLast(0)
     }
 }

@@ -22,13 +22,7 @@ struct AuxiliaryEvent {
     private(set) var responseLayout = FragmentedData(count: 0, afterHeader: 0)
     /// The time at which a link needs the radio that cannot lose another event, if this may be before the end; otherwise nil.
     private var limit: Instant?
-    private var map = LL.ChannelMap.all
-    /// Determines the channels, with `counter` (algorithm #2: Vol 6, Part B, 4.5.8.3).
-    private var identifier: UInt16 = 0
-    private var counter: UInt16 = 0
-
-    /// The most PDUs of a chain of 1650 octets.
-    static let longestChain = 8
+    var channels = AuxiliaryChannels()
 
     mutating func begin(
         data: [UInt8], response: [UInt8], _ dataInfo: LL.AdvertisingDataInfo, isPresent: Bool, announcesTrain: Bool,
@@ -38,11 +32,12 @@ struct AuxiliaryEvent {
     ) {
         self.controllerData = controllerData
         (self.data, self.response, self.dataInfo) = (data, response, dataInfo)
-        (self.isPresent, eventLength, self.map) = (isPresent, length, map)
+        (self.isPresent, eventLength) = (isPresent, length)
         (self.announcesTrain, self.clockAccuracy) = (announcesTrain, clockAccuracy)
         (advertisementLayout, responseLayout) = layouts
         limit = nil
-        counter &+= UInt16(Self.longestChain)
+        channels = channels.event(1)
+        channels.map = map
     }
 
     /// Shortens the event so that it ends before `limit`.
@@ -63,12 +58,29 @@ struct AuxiliaryEvent {
         responseLayout = layout
         return true
     }
+}
+
+/// The secondary channels of a set's events (algorithm #2: Vol 6, Part B, 4.5.8.3).
+struct AuxiliaryChannels {
+    fileprivate(set) var map = LL.ChannelMap.all
+    private var identifier: UInt16 = 0
+    private var counter: UInt16 = 0
+
+    /// The most PDUs of a chain of 1650 octets.
+    static let longestChain = 8
 
     /// Selects other channels than the sets of other devices.
     mutating func reseed(_ random: inout SeededRandom) { identifier = UInt16(truncatingIfNeeded: random.next()) }
 
+    /// The channels of a following event, or of an earlier one.
+    func event(_ difference: Int) -> AuxiliaryChannels {
+        var channels = self
+        channels.counter &+= UInt16(truncatingIfNeeded: Self.longestChain * difference)
+        return channels
+    }
+
     /// The channel of a PDU, 0 for AUX_ADV_IND and AUX_SCAN_RSP.
-    func channel(of fragment: Int) -> UInt8 {
+    subscript(fragment: Int) -> UInt8 {
         var selection = ChannelSelection.two(identifier: identifier)
         return selection.channel(event: counter &+ UInt16(truncatingIfNeeded: fragment), map: map)
     }

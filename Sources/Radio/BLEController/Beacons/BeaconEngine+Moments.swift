@@ -1,39 +1,51 @@
 import BLEWire
 
-/// Devices that await an answer listen for a moment only. Their receptions are computed for the transmissions that begin within such a moment,
-/// and again after it if they still listen.
+/// Devices that await an answer listen for a moment only, and scanners between two AUX_ADV_INDs not much longer. Their receptions are computed for
+/// the transmissions that begin within a moment, and again after it if they still listen, for twice the time.
 extension BeaconEngine {
     /// Covers the wait for an answer in most cases. It changes no result.
     private static let moment = TimeSpan.microseconds(200)
+    /// A device that has listened for this time probably listens until the end of the slice. It changes no result.
+    private static let patience = TimeSpan.microseconds(2_500)
+
+    /// Whether the receptions of a device are computed moment by moment.
+    func isBrief(_ listener: BeaconListener, at time: Instant) -> Bool {
+        listener.awaitsAnswer || time - listener.since < Self.patience
+    }
 
     /// Computes the receptions of transmissions that begin in a moment from `time` on and end in `ends`.
     mutating func computeMoment(
         of listener: BeaconListener, from time: Instant, ends: Range<Instant>, _ scene: BeaconScene
     ) {
-        let limit = max(time, ends.lowerBound) + Self.moment
+        let begin = max(time, ends.lowerBound)
+        let limit = begin + max(Self.moment, begin - listener.since)
         let near = scene.cells[listener.cell].neighbours
         for cell in near {
             let list = Self.list(cell, listener.channel)
             guard list < lists.count else { continue }
             var place = lists[list].firstIndex(endingAfter: ends.lowerBound - .nanoseconds(1))
-            while place < lists[list].count,
-                lists[list][place].end < min(ends.upperBound, limit + BeaconTransmission.longest)
-            {
+            let end = min(ends.upperBound, limit + BeaconTransmission.longest(on: listener.channel))
+            while place < lists[list].count, lists[list][place].end < end {
                 let transmission = lists[list][place]
-                if transmission.start >= time, transmission.start < limit {
+                if transmission.start >= time, transmission.start < limit, transmission.channel == listener.channel,
+                    listener.phy.hears(transmission.phy)
+                {
                     let power = scene.model.pathLoss.receivedMilliwatts(
                         power: transmission.milliwatts,
                         squaredDistance: transmission.position.squaredDistance(to: listener.position))
                     let result = scene.model.reception(
                         of: transmission.packet, power: power, by: listener.device, at: listener.position,
-                        needsLost: true
+                        needsLost: listener.needsLost
                     ) {
                         interference(
                             in: near, on: listener.channel, from: transmission.start,
                             to: transmission.end, except: transmission.sender, at: listener.position, with: 0,
                             upTo: $0, scene.model.signals)
                     }
-                    if let result {
+                    if let result,
+                        listener.needsLost
+                            || scene.model.draw(of: transmission.packet, at: listener.device) < result.success
+                    {
                         push(
                             BeaconReception(
                                 receiver: listener.device, epoch: listener.epoch, list: Int32(list),

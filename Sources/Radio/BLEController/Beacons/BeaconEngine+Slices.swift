@@ -18,7 +18,7 @@ extension BeaconEngine {
         let begin = Instant(nanoseconds: upcoming << Self.sliceBits)
         let end = begin + Self.sliceLength
         takeEvents(of: upcoming)
-        let last = sortTransmissions(from: begin)
+        let last = sortTransmissions(from: begin, scene.longest)
         preparedEnd = end.nanoseconds
         // A transmission in progress ends in the following slice.
         upcoming += 1
@@ -48,7 +48,7 @@ extension BeaconEngine {
     }
 
     /// Adds the new transmissions to the lists, and removes those that cannot overlap one that ends at `begin` or later. Returns the last end.
-    private mutating func sortTransmissions(from begin: Instant) -> Instant {
+    private mutating func sortTransmissions(from begin: Instant, _ longest: [TimeSpan]) -> Instant {
         let (threads, sources) = (threads, workers)
         let count = max(lists.count, sources.map(\.made.count).max() ?? 0)
         while lists.count < count { lists.append([]) }
@@ -58,7 +58,8 @@ extension BeaconEngine {
             nonisolated(unsafe) let (lists, workers) = (lists, sources)
             Self.run(parts, threads, sources) { _, part in
                 for list in stride(from: part, to: count, by: parts) {
-                    let old = lists[list].firstIndex(endingAfter: begin - BeaconTransmission.longest)
+                    let longest = longest[Self.isSecondary(list) ? 1 : 0]
+                    let old = lists[list].firstIndex(endingAfter: begin - longest)
                     if old > 0 { lists[list].removeFirst(old) }
                     for source in workers where list < source.made.count && !source.made[list].isEmpty {
                         lists[list].append(contentsOf: source.made[list])
@@ -76,7 +77,7 @@ extension BeaconEngine {
         needsRecomputation = false
         heap = []
         receptions.removeAll(keepingCapacity: true)
-        let background = listeners.filter { !$0.awaitsAnswer }
+        let background = listeners.filter { !isBrief($0, at: ends.lowerBound) }
         let transmissions = lists.reduce(0) { $0 + $1.count }
         // The threads only read these, which do not change meanwhile.
         let (all, lists, scene) = (background, lists, scene)
@@ -89,18 +90,22 @@ extension BeaconEngine {
             for reception in worker.receptions { push(reception) }
             worker.receptions.removeAll(keepingCapacity: true)
         }
-        for listener in listeners where listener.awaitsAnswer {
+        for listener in listeners where isBrief(listener, at: ends.lowerBound) {
             computeMoment(of: listener, from: listener.since, ends: ends, scene)
         }
         if scene.isObserved { showTransmissions(ends: ends) }
     }
 
-    /// Computes the receptions of a device that has begun to listen.
-    mutating func compute(_ listener: BeaconListener, ends: Range<Instant>, _ scene: BeaconScene) {
-        guard !listener.awaitsAnswer else {
-            return computeMoment(of: listener, from: listener.since, ends: ends, scene)
+    /// Computes the receptions of a device for transmissions that begin at `time` or later.
+    mutating func compute(
+        _ listener: BeaconListener, from time: Instant, ends: Range<Instant>, _ scene: BeaconScene
+    ) {
+        guard !isBrief(listener, at: ends.lowerBound) else {
+            return computeMoment(of: listener, from: time, ends: ends, scene)
         }
         _ = parts(of: 0)
+        var listener = listener
+        listener.since = time
         let worker = workers[0]
         worker.compute([listener], ends: ends, lists, scene)
         for reception in worker.receptions { push(reception) }

@@ -10,7 +10,7 @@ extension BeaconEngine {
             guard list < lists.count else { continue }
             var place = lists[list].firstIndex(endingAfter: ends.lowerBound - .nanoseconds(1))
             while place < lists[list].count, lists[list][place].end < ends.upperBound {
-                guard body(lists[list][place]) else { return }
+                if lists[list][place].channel == channel, !body(lists[list][place]) { return }
                 place += 1
             }
         }
@@ -28,7 +28,7 @@ extension BeaconEngine {
         var sum = others
         // One that ends much later also starts later.
         forEachTransmission(
-            in: near, on: channel, endingIn: start + .nanoseconds(1)..<end + BeaconTransmission.longest
+            in: near, on: channel, endingIn: start + .nanoseconds(1)..<end + BeaconTransmission.longest(on: channel)
         ) { other in
             guard other.start < end, other.sender != sender else { return true }
             sum += signals.interference(of: other.milliwatts, from: other.position, at: position)
@@ -37,9 +37,7 @@ extension BeaconEngine {
         return sum
     }
 
-    func transmissionsInFlight(at now: Instant) -> [(BeaconTransmission, channel: UInt8)] {
-        lists.indices.flatMap { list in
-            lists[list].filter { $0.start <= now && $0.end > now }.map { ($0, UInt8(37 + list % 3)) }
-        }
+    func transmissionsInFlight(at now: Instant) -> [BeaconTransmission] {
+        lists.flatMap { $0.filter { $0.start <= now && $0.end > now } }
     }
 }

@@ -24,16 +24,32 @@ struct BeaconEngine {
         /// The interval without the random delay.
         var interval: TimeSpan
         var channels: UInt8
-        /// The length of the PDU in octets.
+        /// The length of the PDU on these in octets.
         var length: UInt8
-
-        var airTime: TimeSpan { LL.PHY.oneM.airTime(pduLength: Int(length)) }
+        /// AUX_ADV_IND of extended advertising.
+        var auxiliary: Auxiliary?
 
         /// Draws the event after the next one. Returns its start.
         mutating func drawNext() -> Instant {
             (lastStart, lastRandom) = (eventStart, random)
             eventStart = eventStart + interval + AdvertisingSet.randomDelay(&random)
             return eventStart
+        }
+    }
+
+    struct Auxiliary {
+        /// Of the event before the next one.
+        var channels: AuxiliaryChannels
+        var phy: LL.PHY
+        /// The length of the PDU in octets.
+        var length: UInt16
+        /// From the end of the last ADV_EXT_IND to the start of AUX_ADV_IND.
+        var space: TimeSpan
+
+        /// Selects the channel of the next event.
+        mutating func nextEvent() -> Auxiliary {
+            channels = channels.event(1)
+            return self
         }
     }
 
@@ -56,7 +72,8 @@ struct BeaconEngine {
     /// The next slice to prepare, and the end of the prepared one.
     var upcoming: Int64 = 0
     var preparedEnd: Int64 = 0
-    /// The transmissions by cell and channel, ordered by end and sender: those of the prepared slice, and older ones that may overlap them.
+    /// The transmissions by cell and channel, ordered by end and sender: those of the prepared slice, and older ones that may overlap others. The
+    /// secondary channels of a cell share a list.
     var lists: [[BeaconTransmission]] = []
     /// The receptions of the prepared slice, and their order.
     var receptions: [BeaconReception] = []
@@ -73,14 +90,19 @@ struct BeaconEngine {
 
     static func slice(_ time: Instant) -> Int64 { time.nanoseconds >> sliceBits }
     static func slot(_ slice: Int64) -> Int { Int(slice & (ringLength - 1)) }
-    static func list(_ cell: Int32, _ channel: UInt8) -> Int { Int(cell) * 3 + Int(channel) - 37 }
+    static func list(_ cell: Int32, _ channel: UInt8) -> Int { Int(cell) * 4 + (channel < 37 ? 3 : Int(channel) - 37) }
+    static func isSecondary(_ list: Int) -> Bool { list & 3 == 3 }
 
     func beacon(of device: Int32) -> Int32? {
         guard count > 0, Int(device) < beaconOfDevice.count, beaconOfDevice[Int(device)] >= 0 else { return nil }
         return beaconOfDevice[Int(device)]
     }
 
-    func pdu(of device: Int32) -> [UInt8] { pdus[Int(beaconOfDevice[Int(device)])] }
+    /// The PDU of a beacon. With extended advertising, it depends on the secondary channels of the event.
+    func pdu(of device: Int32) -> ([UInt8], auxiliary: AuxiliaryChannels?) {
+        let beacon = Int(beaconOfDevice[Int(device)])
+        return (pdus[beacon], beacons[beacon].auxiliary?.channels)
+    }
 
     // MARK: Beacons
 
@@ -110,29 +132,34 @@ struct BeaconEngine {
         var random: SeededRandom
         var eventStart: Instant
         /// The transmission in progress, or the next one of an event that has begun.
-        var current: (transmission: BeaconTransmission, channel: UInt8)?
-        var pdu: [UInt8]
+        var current: BeaconTransmission?
+        /// The secondary channels of the last event that has begun.
+        var auxiliary: AuxiliaryChannels?
     }
 
     mutating func remove(_ index: Int32, now: Instant) -> Departure {
         let beacon = beacons[Int(index)]
         var departure = Departure(
-            random: beacon.random, eventStart: beacon.eventStart, current: nil, pdu: pdus[Int(index)])
+            random: beacon.random, eventStart: beacon.eventStart, auxiliary: beacon.auxiliary?.channels)
         let slot = Self.slot(Self.slice(beacon.eventStart))
         if let place = ring[slot].firstIndex(of: index) {
             ring[slot].swapAt(place, ring[slot].count - 1)
             ring[slot].removeLast()
         }
-        for channel in UInt8(37)..<40 {
-            let list = Self.list(beacon.cell, channel)
-            guard beacon.channels >> (channel - 37) & 1 != 0, list < lists.count else { continue }
+        let first = Self.list(beacon.cell, 37)
+        // The last list is that of AUX_ADV_IND.
+        for list in first..<max(first, min(first + 4, lists.count)) {
             // Those that have ended stay, because they still interfere.
-            let first = lists[list].firstIndex(endingAfter: now)
-            guard let place = lists[list][first...].firstIndex(where: { $0.sender == beacon.device }) else { continue }
+            let next = lists[list].firstIndex(endingAfter: now)
+            guard let place = lists[list][next...].firstIndex(where: { $0.sender == beacon.device }) else { continue }
             let transmission = lists[list].remove(at: place)
             needsRecomputation = true
             (departure.random, departure.eventStart) = (beacon.lastRandom, beacon.lastStart)
-            if beacon.lastStart <= now, departure.current == nil { departure.current = (transmission, channel) }
+            if beacon.lastStart > now {
+                departure.auxiliary = beacon.auxiliary?.channels.event(-1)
+            } else if departure.current == nil {
+                departure.current = transmission
+            }
         }
         beaconOfDevice[Int(beacon.device)] = -1
         pdus[Int(index)] = []
@@ -149,7 +176,7 @@ struct BeaconEngine {
         for index in beacons.indices { beacons[index].cell = cells.cell(at: beacons[index].position) }
         for list in old.indices {
             for transmission in old[list] {
-                append(transmission, Self.list(cells.cell(at: transmission.position), UInt8(37 + list % 3)))
+                append(transmission, Self.list(cells.cell(at: transmission.position), transmission.channel))
             }
         }
         for list in lists.indices { lists[list].sort { $0.endsBefore($1) } }

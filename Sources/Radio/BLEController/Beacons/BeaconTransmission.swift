@@ -1,6 +1,6 @@
 import BLEWire
 
-/// One advertising PDU of a beacon. Its times are known before it is sent.
+/// One PDU of a beacon: ADV_NONCONN_IND, ADV_EXT_IND, or AUX_ADV_IND. Its times are known before it is sent.
 struct BeaconTransmission {
     var start: Instant
     var end: Instant
@@ -11,14 +11,19 @@ struct BeaconTransmission {
     var power: Double
     var sender: Int32
     /// The length of the PDU in octets.
-    var length: UInt8
+    var length: UInt16
+    var channel: UInt8
+    var phy: LL.PHY
 
-    /// The longest advertising PDU on 1M, with a payload of 37 octets (Vol 6, Part B, 2.3).
-    static let longest = LL.PHY.oneM.airTime(pduLength: 39)
+    private static let longestPrimary = LL.PHY.oneM.airTime(pduLength: 39)
+    private static let longestSecondary = LL.PHY.oneM.airTime(pduLength: 257)
+
+    /// The longest PDU on 1M, with a payload of 37 octets on a primary channel and of 255 on a secondary one (Vol 6, Part B, 2.3).
+    static func longest(on channel: UInt8) -> TimeSpan { channel >= 37 ? longestPrimary : longestSecondary }
 
     var packet: ReceptionModel.Packet {
         ReceptionModel.Packet(
-            start: start, position: position, power: power, sender: sender, phy: .oneM, bits: 8 * (Int(length) + 8))
+            start: start, position: position, power: power, sender: sender, phy: phy, bits: 8 * (Int(length) + 8))
     }
 
     /// The order of the ends.

@@ -6,9 +6,10 @@ struct BeaconListener {
     var epoch: UInt32
     var cell: Int32
     var channel: UInt8
+    var phy: LL.PHY
     var position: RadioPosition
     var since: Instant
-    /// Whether the device awaits an answer, and so listens for a moment only.
+    /// Whether the device awaits an answer or AUX_ADV_IND, and so listens for a moment only.
     var awaitsAnswer: Bool
     /// Whether receptions without effect are needed too.
     var needsLost: Bool
@@ -20,6 +21,8 @@ struct BeaconScene {
     var model: ReceptionModel
     /// Whether each transmission and all its receptions are needed, also those without an effect.
     var isObserved: Bool
+    /// The longest transmissions on primary and on secondary channels.
+    var longest: [TimeSpan]
 }
 
 /// One thread's part of the work for a slice, with its storage. It reads the lane, which does not change meanwhile, and writes only here.
@@ -62,23 +65,37 @@ final class BeaconWorker {
         nextSlots.removeAll(keepingCapacity: true)
         for key in keys {
             let beacon = beacons + Int(key & 0xFFFF_FFFF)
-            let airTime = beacon.pointee.airTime
-            var start = beacon.pointee.eventStart
+            var end = beacon.pointee.eventStart - LL.interFrameSpace
             for channel in UInt8(37)..<40 where beacon.pointee.channels >> (channel - 37) & 1 != 0 {
-                let list = BeaconEngine.list(beacon.pointee.cell, channel)
-                while made.count <= list { made.append([]) }
-                made[list].append(
-                    BeaconTransmission(
-                        start: start, end: start + airTime, position: beacon.pointee.position,
-                        milliwatts: beacon.pointee.milliwatts, power: beacon.pointee.power,
-                        sender: beacon.pointee.device, length: beacon.pointee.length))
-                madeCount += 1
-                start = start + airTime + LL.interFrameSpace
+                end = transmit(
+                    beacon, at: end + LL.interFrameSpace, on: channel, .oneM, length: UInt16(beacon.pointee.length))
+            }
+            if let auxiliary = beacon.pointee.auxiliary?.nextEvent() {
+                _ = transmit(
+                    beacon, at: end + auxiliary.space, on: auxiliary.channels[0], auxiliary.phy,
+                    length: auxiliary.length)
             }
             nextSlots.append(
                 (Int32(key & 0xFFFF_FFFF), Int32(BeaconEngine.slot(BeaconEngine.slice(beacon.pointee.drawNext())))))
         }
         for list in made.indices where made[list].count > 1 { made[list].sort { $0.endsBefore($1) } }
+    }
+
+    /// Returns the end of the transmission.
+    @inline(__always)
+    private func transmit(
+        _ beacon: UnsafeMutablePointer<BeaconEngine.Beacon>, at start: Instant, on channel: UInt8, _ phy: LL.PHY,
+        length: UInt16
+    ) -> Instant {
+        let list = BeaconEngine.list(beacon.pointee.cell, channel)
+        while made.count <= list { made.append([]) }
+        let end = start + phy.airTime(pduLength: Int(length))
+        made[list].append(
+            BeaconTransmission(
+                start: start, end: end, position: beacon.pointee.position, milliwatts: beacon.pointee.milliwatts,
+                power: beacon.pointee.power, sender: beacon.pointee.device, length: length, channel: channel, phy: phy))
+        madeCount += 1
+        return end
     }
 
     func clearMade() {
@@ -88,7 +105,7 @@ final class BeaconWorker {
 
     // MARK: Receptions
 
-    /// Computes the receptions of transmissions that end in `ends`. Listeners of one channel and cell follow each other.
+    /// Computes the receptions of transmissions on primary channels that end in `ends`. Listeners of one channel and cell follow each other.
     func compute(
         _ listeners: ArraySlice<BeaconListener>, ends: Range<Instant>, _ lists: [[BeaconTransmission]],
         _ scene: BeaconScene
@@ -113,7 +130,7 @@ final class BeaconWorker {
     }
 
     private func build(_ near: [Int32], _ channel: UInt8, _ lists: [[BeaconTransmission]], from time: Instant) {
-        let origin = time - BeaconTransmission.longest
+        let origin = time - BeaconTransmission.longest(on: channel)
         keys.removeAll(keepingCapacity: true)
         var parts = 0
         for (number, cell) in near.enumerated() {
@@ -151,7 +168,7 @@ final class BeaconWorker {
     }
 
     private func compute(_ listener: BeaconListener, _ ends: Range<Instant>, _ model: ReceptionModel) {
-        let (count, longest) = (air.count, BeaconTransmission.longest)
+        let (count, longest) = (air.count, BeaconTransmission.longest(on: listener.channel))
         air.withUnsafeBufferPointer { air in
             powers.withUnsafeMutableBufferPointer { powers in
                 noises.withUnsafeMutableBufferPointer { noises in
@@ -179,7 +196,9 @@ final class BeaconWorker {
         _ air: UnsafeBufferPointer<BeaconTransmission>, _ powers: UnsafeMutableBufferPointer<Double>,
         _ noises: UnsafeMutableBufferPointer<Double>, _ first: Int, _ longest: TimeSpan
     ) {
-        let packet = air[index].packet
+        var packet = air[index].packet
+        // A constant saves the choice by PHY in the innermost loop.
+        packet.phy = .oneM
         let result = model.reception(
             of: packet, power: powers[index], by: listener.device, at: listener.position,
             needsLost: listener.needsLost

@@ -16,32 +16,61 @@ extension Controller {
 
     mutating func enterLane(_ medium: inout Medium) {
         guard let slot = advertising.beacon else { return }
+        advertising.prepare(slot, shared)
         advertising.chooseAddress(of: slot, shared)
+        let set = advertising[slot]
         var pdu: [UInt8] = []
-        advertising[slot].appendAdvertisement(on: 37, to: &pdu)
-        medium.expectAdvertising(of: LL.PHY.oneM.airTime(pduLength: pdu.count))
+        set.appendAdvertisement(on: 37, to: &pdu)
+        medium.expect(LL.PHY.oneM.airTime(pduLength: pdu.count), on: 37)
         shared.radio.cancel(.advertising, &medium)
         let device = medium.devices[Int(shared.radio.index)]
-        medium.lane.add(
-            BeaconEngine.Beacon(
-                device: shared.radio.index, cell: device.cell, position: device.position, milliwatts: device.milliwatts,
-                power: device.power, eventStart: advertising[slot].due, random: shared.random,
-                lastRandom: shared.random, interval: advertising[slot].interval,
-                channels: advertising[slot].parameters.primaryChannelMap.rawValue,
-                length: UInt8(truncatingIfNeeded: pdu.count)),
-            pdu)
+        var beacon = BeaconEngine.Beacon(
+            device: shared.radio.index, cell: device.cell, position: device.position, milliwatts: device.milliwatts,
+            power: device.power, eventStart: set.due, random: shared.random, lastRandom: shared.random,
+            interval: set.interval, channels: set.parameters.primaryChannelMap.rawValue,
+            length: UInt8(truncatingIfNeeded: pdu.count))
+        if !set.isLegacy {
+            // The channel in the PDUs changes from event to event.
+            pdu = []
+            let length = set.auxiliary.advertisementLayout.pduLength(0)
+            beacon.auxiliary = BeaconEngine.Auxiliary(
+                channels: set.auxiliary.channels.event(-1), phy: set.secondaryPHY, length: UInt16(length),
+                space: set.auxiliarySpace)
+            medium.expect(set.secondaryPHY.airTime(pduLength: length), on: 0)
+        }
+        medium.lane.add(beacon, pdu)
+    }
+
+    /// The PDU that the lane sends on a channel.
+    ///
+    /// - Parameter auxiliary: The secondary channels of the event.
+    mutating func beaconPDU(on channel: UInt8, at start: Instant, _ auxiliary: AuxiliaryChannels) -> [UInt8] {
+        guard let slot = advertising.beacon else { return [] }
+        var pdu: [UInt8] = []
+        advertising[slot].auxiliary.channels = auxiliary
+        advertising[slot].appendBeaconPDU(on: channel, at: start, to: &pdu)
+        return pdu
     }
 
     /// Continues as an advertiser with timers, at the same place of the event.
     mutating func leaveLane(_ departure: BeaconEngine.Departure, _ medium: inout Medium) {
         guard let slot = advertising.beacon else { return }
         shared.random = departure.random
-        guard let (transmission, channel) = departure.current else {
+        if let channels = departure.auxiliary { advertising[slot].auxiliary.channels = channels }
+        guard let transmission = departure.current else {
             advertising[slot].due = departure.eventStart
             return shared.radio.arm(.advertising, at: departure.eventStart, &medium)
         }
         shared.radio.owner = .advertiser(slot)
-        advertising[slot].resume(from: departure.eventStart, on: channel)
-        medium.transmit(from: shared.radio.index, at: transmission.start, on: channel) { $0 = departure.pdu }
+        advertising[slot].resume(from: departure.eventStart, on: transmission.channel)
+        medium.transmit(
+            from: shared.radio.index, at: transmission.start, on: transmission.channel, phy: transmission.phy
+        ) { advertising[slot].appendBeaconPDU(on: transmission.channel, at: transmission.start, to: &$0) }
+    }
+}
+
+extension AdvertisingSet {
+    fileprivate func appendBeaconPDU(on channel: UInt8, at start: Instant, to pdu: inout [UInt8]) {
+        if channel < 37 { appendAuxiliary(0, at: start, to: &pdu) } else { appendAdvertisement(on: channel, to: &pdu) }
     }
 }

@@ -3,12 +3,15 @@ import BLEWire
 extension Medium {
     // MARK: What the lane sees
 
-    private var beaconScene: BeaconScene { BeaconScene(cells: cells, model: model, isObserved: isObserved) }
+    private var beaconScene: BeaconScene {
+        BeaconScene(cells: cells, model: model, isObserved: isObserved, longest: longest)
+    }
 
-    /// All devices that listen to advertisers.
+    /// All devices that listen to advertisers. Those on one primary channel and in one cell follow each other.
     private var beaconListeners: [BeaconListener] {
         var listeners: [BeaconListener] = []
-        for channel in UInt8(37)..<40 {
+        // These have the lists of all channels.
+        for channel in UInt8(32)..<40 {
             for cell in cells.all {
                 for device in cells[cell].listeners[channel] {
                     if let listener = beaconListener(device) { listeners.append(listener) }
@@ -21,12 +24,12 @@ extension Medium {
     /// A device that can receive beacons; nil for other devices.
     private func beaconListener(_ device: Int32) -> BeaconListener? {
         let state = devices[Int(device)]
-        guard let tuning = state.tuning, tuning.channel >= 37, tuning.phy.hears(.oneM),
-            tuning.accessAddress == LL.advertisingAccessAddress
+        guard let tuning = state.tuning, !tuning.phy.isCoded, tuning.accessAddress == LL.advertisingAccessAddress
         else { return nil }
         return BeaconListener(
-            device: device, epoch: state.epoch, cell: state.cell, channel: tuning.channel, position: state.position,
-            since: tuning.since, awaitsAnswer: !tuning.ignoresErrors, needsLost: isObserved)
+            device: device, epoch: state.epoch, cell: state.cell, channel: tuning.channel, phy: tuning.phy,
+            position: state.position, since: tuning.since, awaitsAnswer: !tuning.ignoresErrors,
+            needsLost: isObserved || !tuning.ignoresErrors)
     }
 
     // MARK: Events
@@ -54,7 +57,8 @@ extension Medium {
             lane.compute(beaconListeners, ends: first..<end, beaconScene)
         } else {
             for device in lane.queue {
-                if let listener = beaconListener(device) { lane.compute(listener, ends: first..<end, beaconScene) }
+                guard let listener = beaconListener(device) else { continue }
+                lane.compute(listener, from: listener.since, ends: first..<end, beaconScene)
             }
         }
         clearLaneQueue()
@@ -72,10 +76,10 @@ extension Medium {
 
     /// Takes the lane's next event, which is not the beginning of a slice, and determines the receivers, into `receipts`.
     ///
-    /// - Returns: The transmission that ends now and its channel; nil if no device receives it.
-    mutating func takeBeaconEvent() -> (BeaconTransmission, channel: UInt8)? {
+    /// - Returns: The transmission that ends now; nil if no device receives it.
+    mutating func takeBeaconEvent() -> BeaconTransmission? {
         receipts.removeAll(keepingCapacity: true)
-        var ended: (BeaconTransmission, channel: UInt8)?
+        var ended: BeaconTransmission?
         guard let event = lane.heap.min else { return nil }
         while let next = lane.heap.min, next.time == event.time, next.sequence == event.sequence {
             lane.heap.removeMin()
@@ -85,27 +89,26 @@ extension Medium {
             guard reception.list >= 0 else {
                 let (time, end) = (Instant(nanoseconds: event.time), Instant(nanoseconds: lane.preparedEnd))
                 if let listener = beaconListener(receiver) {
-                    lane.computeMoment(of: listener, from: time, ends: time..<end, beaconScene)
+                    lane.compute(listener, from: time, ends: time..<end, beaconScene)
                 }
                 continue
             }
             let transmission = lane.lists[Int(reception.list)][Int(reception.place)]
-            let channel = UInt8(37 + reception.list % 3)
-            ended = (transmission, channel)
-            if receiver >= 0 { conclude(reception.result, transmission, channel, at: receiver) }
+            ended = transmission
+            if receiver >= 0 { conclude(reception.result, transmission, at: receiver) }
         }
         if receipts.count > 1 { receipts.sort { $0.receiver < $1.receiver } }
         return ended
     }
 
     private mutating func conclude(
-        _ computed: ReceptionModel.Result, _ transmission: BeaconTransmission, _ channel: UInt8, at receiver: Int32
+        _ computed: ReceptionModel.Result, _ transmission: BeaconTransmission, at receiver: Int32
     ) {
         var result = computed
         if result.success > 0 {
             var examined = 0
             let others = interferenceOfTransmissions(
-                on: channel, from: transmission.start, to: transmission.end, except: -1, at: receiver,
+                on: transmission.channel, from: transmission.start, to: transmission.end, except: -1, at: receiver,
                 upTo: result.limit, &examined)
             if others > 0 {
                 result.interference += others
@@ -119,16 +122,18 @@ extension Medium {
 
     /// The last end of the beacons' transmissions that `device` is receiving with this tuning; nil if there is none.
     func endOfBeaconBeingReceived(by device: Int32, _ tuning: Tuning, now: Instant) -> Instant? {
-        guard !lane.isEmpty, tuning.channel >= 37, tuning.phy.hears(.oneM) else { return nil }
+        guard !lane.isEmpty else { return nil }
         let position = devices[Int(device)].position
         var last: Instant?
         lane.forEachTransmission(
             in: cells[devices[Int(device)].cell].neighbours, on: tuning.channel,
-            endingIn: now..<now + BeaconTransmission.longest
+            endingIn: now..<now + BeaconTransmission.longest(on: tuning.channel)
         ) { transmission in
             if transmission.start < now, transmission.start >= tuning.since, transmission.end >= last ?? now,
+                tuning.phy.hears(transmission.phy),
                 pathLoss.isDetectable(
-                    model.signals.signal(transmission.power, from: transmission.position, at: position), phy: .oneM)
+                    model.signals.signal(transmission.power, from: transmission.position, at: position),
+                    phy: transmission.phy)
             {
                 last = transmission.end
             }
@@ -142,7 +147,6 @@ extension Medium {
         on channel: UInt8, from start: Instant, to end: Instant, at receiver: Int32, with others: Double,
         upTo limit: Double
     ) -> Double {
-        guard channel >= 37 else { return others }
         let device = devices[Int(receiver)]
         return lane.interference(
             in: cells[device.cell].neighbours, on: channel, from: start, to: end, except: -1, at: device.position,

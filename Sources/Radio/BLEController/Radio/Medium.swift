@@ -73,7 +73,7 @@ struct Medium {
     /// their longest packets differ (Vol 6, Part B, 2.3 and 2.4).
     private var ended: [[Int32]] = [[], []]
     private var endedHead = [0, 0]
-    private var longest = [TimeSpan.zero, TimeSpan.zero]
+    private(set) var longest = [TimeSpan.zero, TimeSpan.zero]
     var cells: Cells
     private(set) var model: ReceptionModel
     var pathLoss: PathLoss { model.pathLoss }
@@ -251,8 +251,11 @@ struct Medium {
 
     // MARK: Transmissions
 
-    /// Keeps ended transmissions as long as an advertising PDU of a beacon with this air time may overlap them.
-    mutating func expectAdvertising(of airTime: TimeSpan) { longest[0] = max(longest[0], airTime) }
+    /// Keeps ended transmissions as long as one with this air time may overlap them.
+    mutating func expect(_ airTime: TimeSpan, on channel: UInt8) {
+        let kind = channel >= 37 ? 0 : 1
+        if airTime > longest[kind] { longest[kind] = airTime }
+    }
 
     /// Sends a PDU from `start` on and returns the end of the transmission.
     ///
@@ -307,8 +310,7 @@ struct Medium {
         transmissions[Int(index)].isCut = false
         place(Int(index))
         devices[Int(device)].sending = index
-        let kind = tuning.channel >= 37 ? 0 : 1
-        if airTime > longest[kind] { longest[kind] = airTime }
+        expect(airTime, on: tuning.channel)
         return start + airTime
     }
 
