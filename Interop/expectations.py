@@ -1,4 +1,5 @@
-"""What a suite must have executed, and what it may repeat: Interop/expected-counts and Documentation/Flaky.md (Scripts/flaky)."""
+"""What a suite must have executed, and what it may repeat: Interop/expected-counts and Documentation/Flaky.md (Scripts/flaky).
+usage: COMMAND | expectations.py SUITE    compares the number in the last line of a command"""
 
 import os
 import pathlib
@@ -58,3 +59,24 @@ def last_line(passed, failed, skipped):
 
 
 LAST_LINE = re.compile(r"(\d+) passed, (\d+) failed(?:, (\d+) skipped)?")
+
+
+def main(suite):
+    """Passes on the output of a suite that is no program of Python, and compares the number of its last line."""
+    line = ""
+    for line in sys.stdin:
+        if not LAST_LINE.match(line):
+            print(line, end="", flush=True)
+    if not (match := LAST_LINE.match(line)):
+        sys.exit(f"{suite}: the output has no last line with numbers")
+    passed, failed, skipped = (int(number or 0) for number in match.groups())
+    # What failed can have ended the suite.
+    problems = [] if failed else complaints(suite, passed)
+    for problem in problems:
+        print(f"\n{problem}")
+    print(f"\n{last_line(passed, failed + len(problems), skipped)}")
+    sys.exit(1 if failed or problems or not passed else 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -15,6 +15,12 @@ GRACE = int(os.environ.get("INTEROP_GRACE", "60"))
 _errors = os.dup(2)
 
 
+def within_step(seconds):
+    """Returns `seconds`, or less if the step of .ci/run would end before: what hangs is then named. CHECKS_DEADLINE has that time, in seconds since 1970."""
+    deadline = os.environ.get("CHECKS_DEADLINE")
+    return seconds if deadline is None else max(1, min(seconds, round(float(deadline) - time.time())))
+
+
 class TimeLimit(RuntimeError):
     """What did not end within its limit."""
 

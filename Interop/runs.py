@@ -91,7 +91,7 @@ class Script:
         self.others = []  # What is wrong with the script as a whole.
 
     def limit_of(self, title):
-        return self.longer.get(title, self.limit)
+        return limits.within_step(self.longer.get(title, self.limit))
 
     def run(self, title):
         """Runs one entry in this process, and returns its totals."""

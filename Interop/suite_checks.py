@@ -1,7 +1,10 @@
-"""Checks the rules for suites with suites and scripts that fail on purpose: expected counts, skipped tests, repetitions, and limits.
+"""Checks the rules for suites with suites and scripts that fail on purpose: expected counts, skipped tests, repetitions, limits, and the results that
+Scripts/generate-interop requires.
 usage: suite_checks.py, with pytest in the environment. Ends with a line "N passed, N failed, N skipped"."""
 
 import concurrent.futures
+import csv
+import json
 import os
 import pathlib
 import subprocess
@@ -9,12 +12,15 @@ import sys
 import tempfile
 import time
 
+import expectations
+
 HERE = pathlib.Path(__file__).resolve().parent
 LEDGER = """| Test | Seen | Cause | Mended |
 | --- | --- | --- | --- |
 | `tool::test_flaky` | 2026-11-01 | unknown |  |
 | `tool::test_mended` | 2026-11-01 | a race | 2026-11-02 |
 | `interop::a run, in real time` | 2026-11-01 | unknown |  |
+| `Units.ARealTimeTests/fails` | 2026-11-01 | unknown |  |
 """
 PASSES = "def test_passes(): pass\n"
 # Fails in its first run.
@@ -68,6 +74,22 @@ def stuck(totals):
 runs.main("interop", {entries}, limit=5, long=["left out"])
 """
 
+# In the place of `swift`, for Scripts/run-tests: of its two tests one fails, and its repetition does what AGAIN says.
+SWIFT = """#!/usr/bin/env python3
+import json, os, sys
+words = sys.argv[1:]
+again = words[-1] != "RealTime" and os.environ["AGAIN"]
+names = [] if again == "runs nothing" else ["fails"] if again else ["fails", "passes"]
+with open(words[words.index("--event-stream-output-path") + 1], "w") as file:
+    def write(record, **payload): print(json.dumps({"kind": record, "payload": payload}), file=file)
+    for name in names:
+        test = f"Units.ARealTimeTests/{name}()/A.swift:1:1"
+        write("test", kind="function", id=test)
+        for event in ["testStarted", *(["issueRecorded"] if name == "fails" and again != "passes" else []), "testEnded"]:
+            write("event", kind=event, testID=test, instant={"absolute": 1}, issue={})
+    write("event", kind="runEnded", instant={"absolute": 2})
+"""
+
 cases = []
 
 
@@ -86,7 +108,7 @@ def begin(case):
 
 
 class Run:
-    def __init__(self, files, expected, *arguments, script=None, words=(), ledger=LEDGER, command=None, **variables):
+    def __init__(self, files, expected, *arguments, script=None, words=(), ledger=LEDGER, command=None, ends_in=None, **variables):
         with tempfile.TemporaryDirectory(prefix="suite-checks-") as folder:
             place = pathlib.Path(folder) / "tool"
             place.mkdir()
@@ -95,6 +117,12 @@ class Run:
             (place.parent / "ledger").write_text(ledger)
             (place.parent / "expected").write_text(expected)
             environment = os.environ | {"FLAKY_LEDGER": str(place.parent / "ledger"), "INTEROP_EXPECTED": str(place.parent / "expected"), "INTEROP_GRACE": "4"} | variables
+            if ends_in:
+                environment["CHECKS_DEADLINE"] = str(time.time() + ends_in)
+            (place.parent / "swift").write_text(SWIFT)
+            (place.parent / "swift").chmod(0o755)
+            if "AGAIN" in variables:
+                environment["PATH"] = f"{place.parent}:{environment['PATH']}"
             if script:
                 path = place.parent / "script.py"
                 path.write_text(SCRIPT.format(here=str(HERE), entries=script))
@@ -134,7 +162,34 @@ def check_page(rows):
     return Run([], "", ledger="| Test | Seen | Cause | Mended |\n| --- | --- | --- | --- |\n" + rows + "\n", command=[sys.executable, HERE.parent / "Scripts" / "flaky", "check"])
 
 
+def unit_tests(title, again, expected, code, last, *texts):
+    case(title, lambda: Run([], expected, command=[HERE.parent / "Scripts" / "run-tests", "real-time"], AGAIN=again), lambda done: done.is_as(code, last, *texts))
+
+
+def matrix(title, form, keeps, complaint):
+    """A case with those of the kept results whose stack and feature `keeps` accepts."""
+
+    def run():
+        with open(HERE.parent / "Documentation" / "interop.tsv", encoding="utf-8", newline="") as table, tempfile.NamedTemporaryFile("w", suffix=".results") as file:
+            rows = [row | {"passed": row["passed"] == "yes"} for row in csv.DictReader(table, delimiter="\t") if keeps(row["stack"], row["feature"])]
+            file.write("".join(json.dumps(row) + "\n" for row in rows))
+            file.flush()
+            return Run([], "", command=[HERE.parent / "Scripts" / "generate-interop", "--check", form, file.name])
+
+    case(f"the results: {title}", run, lambda done: done.code == (1 if complaint else 0) and complaint in done.output)
+
+
 def main():
+    sampled = ("BlueZ", "Linux", "btvirt", "tshark", "btmon")
+    matrix("none", "--short", lambda *_: False, "no result in this run")
+    matrix("the short form without those of the suites that it samples", "--short", lambda stack, _: not stack.startswith(sampled), "")
+    matrix("the short form without one of Bumble", "--short", lambda stack, feature: not (stack.startswith("Bumble") and feature == "pairing"), "pairing: the kept")
+    matrix("the long form with those of its suites", "--long", lambda stack, _: stack.startswith(sampled), "")
+    matrix("the long form without tshark", "--long", lambda stack, _: not stack.startswith("tshark"), "tshark")
+    unit_tests("unit tests: one failed test of the ledger runs again", "passes", "unit-real-time 2\n", 0, "2 passed, 0 failed, 0 skipped", "repeated: Units.ARealTimeTests/fails: ")
+    unit_tests("unit tests: a repetition that fails", "fails", "unit-real-time 2\n", 1, "1 passed, 1 failed, 0 skipped", "failed: Units.ARealTimeTests/fails()")
+    unit_tests("unit tests: a repetition that runs nothing", "runs nothing", "unit-real-time 2\n", 1, "1 passed, 1 failed, 0 skipped", "did not run Units.ARealTimeTests/fails()")
+    unit_tests("unit tests: fewer than expected", "passes", "unit-real-time 3\n", 1, "2 passed, 1 failed, 0 skipped", "write there: unit-real-time 2")
     for title, rows, complaint in PAGES:
         case(f"the ledger: {title}", lambda rows=rows: check_page(rows),
              lambda done, complaint=complaint: done.code == (1 if complaint else 0) and (complaint or "1 of them open") in done.output)
@@ -163,6 +218,9 @@ def main():
               "tool::test_stuck did not end within ", arguments=workers)
     suite("a suite that takes too long names the test that runs", [PASSES, HANGS.replace("limit(1)", "limit(99)")], "tool 2\n", 1, "1 passed, 1 failed, 0 skipped",
           "tool::test_hangs did not end within", INTEROP_SUITE_LIMIT="15")
+    suite("a suite whose step ends before names the test that runs", [PASSES, HANGS.replace("limit(1)", "limit(99)")], "tool 2\n", 1, "1 passed, 1 failed, 0 skipped",
+          "tool::test_hangs did not end within", ends_in=15)
+    script("a run whose step ends before is named", '{"hangs": hangs}', "interop 1\n", 1, "0 passed, 1 failed, 0 skipped", "hangs did not end within ", ends_in=4)
     script("a script with its number of checks passes", '{"a run, in real time": passes}', "interop 1\n", 0, "1 passed, 0 failed, 0 skipped")
     script("fewer checks than expected is a failure", '{"a run, in real time": passes}', "interop 2\n", 1, "1 passed, 1 failed, 0 skipped", "interop 1")
     script("a run without a check fails", '{"silent": silent, "passes": passes}', "interop 2\n", 1, "1 passed, 1 failed, 0 skipped", "no check")
@@ -183,9 +241,12 @@ def main():
     script("words that no title has fail", '{"passes": passes}', "interop 1\n", 1, "0 passed, 1 failed, 0 skipped", words=["nothing"])
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         results = list(pool.map(begin, cases))
+    problems = expectations.complaints("checks", len(results))
+    for problem in problems:
+        print(f"\n{problem}")
     good = sum(results)
-    print(f"\n{good} passed, {len(results) - good} failed, 0 skipped")
-    return 0 if results and all(results) else 1
+    print(f"\n{expectations.last_line(good, len(results) - good + len(problems), 0)}")
+    return 0 if all(results) and not problems else 1
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 import expectations
+import limits
 
 HERE = pathlib.Path(__file__).resolve().parent
 SUITE_LIMIT = int(os.environ.get("INTEROP_SUITE_LIMIT", "2400"))
@@ -20,10 +21,11 @@ SUITE_LIMIT = int(os.environ.get("INTEROP_SUITE_LIMIT", "2400"))
 
 def pytest_once(arguments, cache):
     """Runs pytest and returns its results: passed, failed and skipped tests by their names in the ledger."""
+    limit = limits.within_step(SUITE_LIMIT)
     with tempfile.TemporaryDirectory(prefix="suite-") as folder:
         path = pathlib.Path(folder) / "results"
         environment = os.environ | {
-            "INTEROP_SUITE_RESULT": str(path), "INTEROP_SUITE_LIMIT": str(SUITE_LIMIT),
+            "INTEROP_SUITE_RESULT": str(path), "INTEROP_SUITE_LIMIT": str(limit),
             "PYTHONPATH": os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))}
         command = [
             sys.executable, "-B", "-m", "pytest", "-p", "suite_plugin", "-q", "--no-header", "--tb=short", "-ra", f"-ocache_dir={cache}",
@@ -41,7 +43,7 @@ def pytest_once(arguments, cache):
         try:
             child = subprocess.Popen(command, env=environment, start_new_session=True)
             # The plugin ends a suite that hangs, and says why. This is for a plugin that cannot.
-            child.wait(SUITE_LIMIT + 120)
+            child.wait(limit + 60)
         except subprocess.TimeoutExpired:
             os.killpg(child.pid, signal.SIGKILL)
             child.wait()

@@ -1,6 +1,7 @@
 """Fixtures for tests of the site in Chromium. `Interop/run-site` makes the site; SITE names its folder.
 
     site                   the folder
+    site_with_reference    the same; fails if the site has no reference
     address                the address of a static server, which has the site below a path and nothing at its root
     open_page(path, ...)   opens a page of the site, from the server or, with of="file", from the folder
     axe(page)              fails with the rules of accessibility that the page violates
@@ -38,6 +39,12 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="session")
 def site():
     return pathlib.Path(os.environ["SITE"]).resolve()
+
+
+@pytest.fixture(scope="session")
+def site_with_reference(site):
+    assert (site / "reference").is_dir(), "this site has no reference: Scripts/documentation, then Interop/run-site --reference .build/documentation"
+    return site
 
 
 @pytest.fixture(scope="session")

@@ -155,7 +155,7 @@ def test_the_program_of_the_lesson_can_be_copied(open_page):
 @pytest.mark.parametrize("name", ["all", "tour-central", "q8"])
 def test_the_lesson_fits_a_phone(open_page, name):
     page = open_lesson(open_page, name, width=390, height=844)
-    page.wait_for_timeout(100)
+    page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     if name == "tour-central":
         page.click(".lesson-moves button.primary")

@@ -4,10 +4,12 @@ import html.parser
 import json
 import os
 import pathlib
+import subprocess
 import urllib.parse
 
 import pytest
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 GUIDES = ["Scan", "Connect", "Serve", "Test", "Simulate", "Publish", "Debug"]
 
 
@@ -62,10 +64,14 @@ def test_the_address_of_a_search_result_exists(site):
         for address, *_ in entries:
             path, _, fragment = address.partition("#")
             assert not fragment or f'id="{fragment}"' in (site / path).read_text(encoding="utf-8"), address
-    if (site / "reference").is_dir():
-        text = (site / "search-reference.js").read_text(encoding="utf-8")
-        for address, *_ in json.loads(text.split(", ", 1)[1].rstrip().removesuffix(");")):
-            assert (site / address / "index.html").is_file(), address
+
+
+def test_the_address_of_a_symbol_exists(site_with_reference):
+    text = (site_with_reference / "search-reference.js").read_text(encoding="utf-8")
+    entries = json.loads(text.split(", ", 1)[1].rstrip().removesuffix(");"))
+    assert len(entries) > 1000
+    for address, *_ in entries:
+        assert (site_with_reference / address / "index.html").is_file(), address
 
 
 def test_every_page_fits_a_phone_and_logs_no_error(open_page, site, address):
@@ -166,11 +172,14 @@ def test_the_list_of_pages_opens_on_a_phone(open_page):
     assert not page.is_visible(".menu nav")
 
 
-def test_the_reference_has_all_products(open_page, site, address):
+def test_a_site_without_the_reference_says_how_to_make_it(tmp_path):
+    subprocess.run([ROOT / "Scripts" / "site", tmp_path / "site"], check=True)
+    assert "Scripts/documentation" in (tmp_path / "site" / "reference.html").read_text(encoding="utf-8")
+    assert not (tmp_path / "site" / "search-reference.js").exists()
+
+
+def test_the_reference_has_all_products(open_page, site_with_reference, address):
     page = open_page("reference.html")
-    if not (site / "reference").is_dir():
-        assert "Scripts/documentation" in page.inner_text("main")
-        return
     links = [link.get_attribute("href") for link in page.locator("main .cards a").all()]
     assert len(links) == 8
     for link in links:
@@ -182,11 +191,7 @@ def test_the_reference_has_all_products(open_page, site, address):
         page.set_viewport_size({"width": 1280, "height": 800})
 
 
-def test_the_reference_leads_back_to_the_site(open_page, site, address):
-    if not (site / "reference").is_dir():
-        page = open_page("reference.html")
-        assert page.locator(".logo").get_attribute("href").endswith("index.html")
-        return
+def test_the_reference_leads_back_to_the_site(open_page, site_with_reference, address):
     page = open_page("reference/documentation/corebluetooth/")
     # A page of another depth, in the same document.
     page.locator("main a[href*='corebluetooth/cb']").first.click()
@@ -198,14 +203,11 @@ def test_the_reference_leads_back_to_the_site(open_page, site, address):
 
 
 @pytest.mark.parametrize(("words", "expected"), [("CBPeripheral", "reference/documentation/corebluetooth/cbperipheral/"), ("cancelPeripheralConnection", "reference/documentation/corebluetooth/")])
-def test_the_search_finds_symbols_of_the_reference(open_page, site, words, expected):
+def test_the_search_finds_symbols_of_the_reference(open_page, site_with_reference, words, expected):
     page = open_page("Documentation/Radio.html")
     page.fill(".search input", words)
     page.locator("#found [role=option] a").first.wait_for()
     addresses = [link.get_attribute("href") for link in page.locator("#found a").all()]
-    if not (site / "reference").is_dir():
-        assert not any("reference/" in address for address in addresses)
-        return
     assert addresses[0].removeprefix("../").startswith(expected)
     page.press(".search input", "Enter")
     page.locator("main h1, .documentation-hero h1").first.wait_for()

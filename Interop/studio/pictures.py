@@ -120,7 +120,7 @@ def take(browser, home, path, view, language, scheme, width, height, prepare):
         page.goto(f"{link}#{view}")
         page.wait_for_selector("body[data-link=open]", state="attached")
         prepare(page, room)
-        # What the page shows of the last moment is complete a second later.
+        # check-tests: wait: it takes pictures. What the page shows of the last moment is complete a second later.
         page.wait_for_timeout(1000)
         image = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         image.save(path, optimize=True)

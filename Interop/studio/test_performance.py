@@ -50,7 +50,7 @@ REPLAY = """(recording) => {
             this.readyState = 0;
             this.update = 0; this.acknowledged = 0; this.next = 0; this.watched = []; this.sent = new Set(); this.start = 0; this.due = 0;
             window.replay = this;
-            setTimeout(() => {
+            setTimeout(() => {  // check-tests: wait: the next task of the page.
                 this.readyState = 1;
                 this.onopen?.({});
                 this.onmessage?.({ data: JSON.stringify({ session: { token: location.pathname.split('/')[1] } }) });

@@ -204,9 +204,10 @@ def test_a_drag_is_undone_as_one_change(open_page):
     x, y = box["x"] + box["width"] / 2, box["y"] + min(box["height"] / 2, 20)
     page.mouse.move(x, y)
     page.mouse.down()
+    place = 1
     for step in range(1, 9):
         page.mouse.move(x + 10 * step, y + 5 * step)
-        page.wait_for_timeout(60)
+        place = studio.topic("room", lambda room: room["devices"][1]["x"] > place)["devices"][1]["x"]
     page.mouse.up()
     studio.topic("room", lambda room: room["devices"][1]["x"] > 1.1 and room.get("undo") == "move")
     page.keyboard.press("Control+z")

@@ -33,7 +33,7 @@ RUN = ["--first", "60", "1", "2"]
 
 def fail(sentence):
     print(f"failed  {sentence}")
-    print("0 passed, 1 failed")
+    print("0 passed, 1 failed, 0 skipped")
     sys.exit(1)
 
 
@@ -124,7 +124,7 @@ def run(program, number):
     except subprocess.TimeoutExpired:
         return [f"it did not end within {TIME_LIMIT} s"], False
     failures = [line[8:] for line in result.stdout.split("\n") if line.startswith("failed  ")]
-    ended = result.stdout.rstrip().split("\n")[-1].endswith(" failed")
+    ended = result.stdout.rstrip().split("\n")[-1].endswith(" failed, 0 skipped")
     if not ended:
         failures = [f"it ended with {result.returncode} and without a last line"]
     return failures, ended
@@ -141,7 +141,7 @@ def main():
     # All are built, so that every one has to fit.
     copy(mutants)
     if "--fit" in words:
-        print(f"{len(mutants)} passed, 0 failed")
+        print(f"{len(mutants)} passed, 0 failed, 0 skipped")
         return 0
     program = build()
     numbers = {name: number for number, name in enumerate(mutants, 1)}
@@ -166,7 +166,7 @@ def main():
                 told = f"it says: {failures[0][:140]}" if failures else "it passes"
                 print(f"failed  the soak does not notice {name} ({fields['about']}): {told}")
                 failed += 1
-    print(f"{passed} passed, {failed} failed")
+    print(f"{passed} passed, {failed} failed, 0 skipped")
     return 0 if failed == 0 else 1
 
 

@@ -20,6 +20,8 @@ unless `--inlined` is given, because other targets hold copies of them. `mutatio
 planted.
 
 """
+# Less than this share of killed faults, in percent, is a failure.
+LEAST_KILLED = 90
 SUMMARY = re.compile(r"Seed (\S+), (\S+): (\d+) candidates, (\d+) planted, (\d+) killed \((\d+) %\), (\d+) not reached\.")
 
 
@@ -50,6 +52,30 @@ def section(target, summary, suites, survivors):
     return "\n".join(lines)
 
 
+def complaints(planted, killed, left_out):
+    """What is wrong with the run of a target."""
+    found = [f"left out, because it fails without a fault: {suite}" for suite in left_out]
+    if 100 * killed < LEAST_KILLED * planted:
+        found.append(f"{killed} of {planted} faults are killed, less than {LEAST_KILLED} %")
+    return found
+
+
+def table(summaries):
+    """The rows of a table with a summary for each target."""
+    rows = ["| target | seed | candidates | planted | killed | not reached |", "| --- | --- | --- | --- | --- | --- |"]
+    for target in sorted(summaries):
+        found = SUMMARY.search(summaries[target])
+        if found:
+            rows.append(f"| {target} | {found[1]} | {found[3]} | {found[4]} | {found[5]} ({found[6]} %) | {found[7]} |")
+    return "\n".join(rows)
+
+
+def candidates_of_page():
+    """The number of candidates of each target in the last run on the page."""
+    text = PAGE.read_text() if PAGE.exists() else ""
+    return {target: int(count) for target, count in re.findall(r"^\| (\w+) \| \S+ \| (\d+) \|", text, re.MULTILINE)}
+
+
 def write(sections):
     """Replaces the sections of the targets of a run."""
     old = PAGE.read_text() if PAGE.exists() else ""
@@ -57,10 +83,5 @@ def write(sections):
     for part in re.split(r"^(?=## )", old, flags=re.MULTILINE)[1:]:
         kept[part.split("\n")[0][3:]] = part.strip() + "\n"
     kept.update(sections)
-    rows = ["| target | seed | candidates | planted | killed | not reached |", "| --- | --- | --- | --- | --- | --- |"]
-    for target in sorted(kept):
-        found = SUMMARY.search(kept[target])
-        if found:
-            rows.append(f"| {target} | {found[1]} | {found[3]} | {found[4]} | {found[5]} ({found[6]} %) | {found[7]} |")
-    page = BEGIN + "\n".join(rows) + "\n\n" + "\n".join(kept[target].strip() + "\n" for target in sorted(kept))
+    page = BEGIN + table(kept) + "\n\n" + "\n".join(kept[target].strip() + "\n" for target in sorted(kept))
     PAGE.write_text(page)

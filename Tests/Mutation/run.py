@@ -69,7 +69,7 @@ class Suites:
 
     def __init__(self, target, tests):
         self.target, self.tests = target, tests
-        self.clean = {}
+        self.clean, self.left_out = {}, []
         own = testruns.own_suites(target.name, tests)
         run = self.record(tuple(own))
         if run is not None and run.seconds < 10:
@@ -83,7 +83,7 @@ class Suites:
         if suites not in self.clean:
             run = self.tests.run(suites)
             if run.failure:
-                print(f"mutate: left out, because they fail without a fault: {suites}: {run.failure}", file=sys.stderr)
+                self.left_out.append(f"{', '.join('.'.join(suite) for suite in suites)}: {run.failure}")
             self.clean[suites] = None if run.failure else run
         return self.clean[suites]
 
@@ -113,7 +113,7 @@ class Suites:
 
 
 def examine(target, tests, numbers, options):
-    """Runs the suites of a target once for each of its faults, and prints the survivors. Returns its section of the report."""
+    """Runs the suites of a target once for each of its faults, and prints the survivors. Returns its section of the report, and what is wrong."""
     suites = Suites(target, tests)
     sample = target.planted
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -139,12 +139,15 @@ def examine(target, tests, numbers, options):
         f"{killed} killed ({100 * killed // max(1, len(sample))} %), {unreached} not reached."
     )
     print(f"{target.name}: {summary}")
+    complaints = report.complaints(len(sample), killed, suites.left_out)
+    for complaint in complaints:
+        print(f"failed  {target.name}: {complaint}")
     names = sorted({suite[0] if len(group) > 1 else ".".join(suite) for group in suites.own for suite in group})
     shown = ", ".join(names if len(names) <= 6 else sorted({name.split(".")[0] for name in names}))
     used = {suite[0] for group in suites.others or [] for suite in group if suites.clean[group].reached & set(numbers.values())}
     if used:
         shown += "; for what they leave, those that reach it of " + ", ".join(sorted(used))
-    return report.section(target.name, summary, shown, survivors)
+    return report.section(target.name, summary, shown, survivors), complaints
 
 
 def main():
@@ -181,10 +184,13 @@ def main():
     except plantedbuild.BuildFailure as failure:
         fail(f"the build failed: {failure}")
     tests = testruns.Tests(program)
-    sections = {target.name: examine(target, tests, numbers, options) for target in targets}
+    examined = {target.name: examine(target, tests, numbers, options) for target in targets}
+    sections = {name: section for name, (section, _) in examined.items()}
     if options.report:
         report.write(sections)
-    return 0
+    failed = sum(complaints != [] for _, complaints in examined.values())
+    print(f"\n{report.table(sections)}\n\n{len(targets) - failed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
 
 
 sys.exit(main())

@@ -73,6 +73,7 @@ extension Owner: Named {}
     }
 
     @Test func aDeinitStillSeesItsAssociations() {
+        // check-tests: mutex: this package has no Lock, and the test one thread.
         let seen = Mutex<String?>(nil)
         do {
             let owner = Owner()

@@ -2,6 +2,7 @@ import BLEAdapter
 import BLEHostAdapter
 import BLEWire
 import CoreBluetooth
+import TestConditions
 import Testing
 
 /// The state that managers with a restore identifier hand to the store.
@@ -9,7 +10,7 @@ import Testing
     /// A store whose first `keep` returns when the test permits it.
     private final class SlowStore: RestorationStore {
         let scan = Locked<ScanRequest?>(nil)
-        let isKeeping = DispatchSemaphore(value: 0)
+        let isKeeping = Locked(false)
         let mayReturn = DispatchSemaphore(value: 0)
         private let calls = Locked(0)
 
@@ -24,7 +25,7 @@ import Testing
                 return calls == 1
             }
             if isFirst {
-                isKeeping.signal()
+                isKeeping { $0 = true }
                 mayReturn.wait()
             }
             scan { $0 = state?.scan }
@@ -45,7 +46,7 @@ import Testing
     }
 
     /// A program may change a manager on one thread while another thread hands an earlier change to the store, and then end.
-    @Test func theStoreHasAChangeWhenItsCallReturns() {
+    @Test func theStoreHasAChangeWhenItsCallReturns() async {
         let adapter = RestoringAdapter()
         let queue = DispatchQueue(label: "delegate")
         // The manager may be used on any thread.
@@ -57,20 +58,15 @@ import Testing
         queue.sync {}
         let (first, second) = (CBUUID(string: "FEE7"), CBUUID(string: "FEE8"))
         Thread.detachNewThread { manager.scanForPeripherals(withServices: [first]) }
-        adapter.store.isKeeping.wait()
-        let (isCalling, hasReturned) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        #expect(await eventually { adapter.store.isKeeping.value })
         let found = Locked<ScanRequest?>(nil)
-        Thread.detachNewThread {
-            isCalling.signal()
+        let call = ThreadedCall {
             manager.scanForPeripherals(withServices: [second])
             found { $0 = adapter.store.scan.value }
-            hasReturned.signal()
         }
-        isCalling.wait()
-        let isEarly = hasReturned.wait(timeout: .now() + .milliseconds(50)) == .success
-        #expect(!isEarly)
+        #expect(await call.waits())
         adapter.store.mayReturn.signal()
-        if !isEarly { hasReturned.wait() }
+        #expect(await call.end())
         #expect(found.value?.services == [BluetoothUUID(UInt16(0xFEE8))])
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 import Logging
 
 // The long run: seeded runs with a faulty line until they amount to a number of virtual hours, one long run whose
-// memory is measured, and runs of the runtime, its adapter and its store. Ends with "N passed, N failed".
+// memory is measured, and runs of the runtime, its adapter and its store. Ends with "N passed, N failed, 0 skipped".
 // usage: fault-soak [--first] [HOURS [FIRST-SEED [CYCLES-PER-LIFE]]]      --first: ends with the first failure
 //        fault-soak trace SEED CYCLES-PER-LIFE                            every event of one run
 //        fault-soak memory SEED CYCLES                                    the memory of one run, cycle by cycle
@@ -42,7 +42,7 @@ let start = Date()
 var (passed, failed) = (0, 0)
 
 @MainActor func finish() -> Never {
-    print("\(passed) passed, \(failed) failed")
+    print("\(passed) passed, \(failed) failed, 0 skipped")
     exit(failed == 0 ? 0 : 1)
 }
 

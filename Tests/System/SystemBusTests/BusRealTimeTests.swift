@@ -8,7 +8,7 @@ import Testing
 @testable import SystemBus
 
 /// What connections may expect of a bus, of a `dbus-daemon` (package dbus) that each test starts for itself and of the bus in memory.
-@Suite(.timeLimit(.minutes(10))) struct BusTests {
+@Suite(.timeLimit(.minutes(10))) struct BusRealTimeTests {
     /// A client that owns "test.server" and offers the object "/object".
     private func server(_ bus: any BusWorld, _ handle: @escaping @Sendable (BusCall) -> Void) async throws -> BusClient
     {
