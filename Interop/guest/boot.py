@@ -14,6 +14,7 @@ import threading
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 import expectations  # noqa: E402
+import limits  # noqa: E402
 
 # Seconds for all runs, and for one that is repeated.
 DEADLINE, REPEATED = 1200, 400
@@ -129,6 +130,7 @@ class Suite:
 
     def boot(self, deadline, **options):
         """Runs a guest to its end and returns it. Its complete runs replace those of the same title."""
+        deadline = limits.within_step(deadline)
         self.guest = Guest(self.directory, self.words, **options)
         timer = threading.Timer(deadline, self.stop, [f"it did not end within {deadline} s"])
         timer.start()
@@ -183,7 +185,7 @@ class Suite:
         # The guest has repeated these itself.
         if self.guest.refusals and (why := expectations.refusal([REFUSES])):
             self.complaints.append(why)
-        suite = "bluez-short" if self.words == ["short"] else "bluez"
+        suite = "-".join(["bluez", *self.words])
         self.complaints += expectations.complaints(suite, passed + failed, is_full=self.words in ([], ["short"]))
         path = os.environ.get("INTEROP_RESULTS")
         if path:

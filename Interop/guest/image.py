@@ -21,7 +21,7 @@ MODULES = [
     "bluetooth", "hci_vhci", "ecb", "cmac", "uhid", "algif_hash", "algif_skcipher", "rfkill",
 ]
 PROGRAMS = ["dbus-daemon", "python3"]
-BLUEZ = ["btvirt", "btmgmt", "bluetoothctl", "hciconfig", "bluetoothd"]
+BLUEZ = ["btvirt", "btmgmt", "bluetoothctl", "hciconfig", "hci-tester", "bluetoothd"]
 APPLETS = [
     "sh", "mount", "mkdir", "insmod", "rmmod", "cat", "echo", "ls", "stty", "poweroff", "reboot", "ip", "ln", "sleep", "ps", "dmesg",
     "base64", "gzip", "kill", "su", "id", "env", "head", "tail", "grep", "rfkill",
@@ -220,7 +220,8 @@ def main():
     image.modules(packages)
     image.archive.add("init", (HERE / "inside" / "init").read_bytes(), 0o755)
     image.archive.add("usr/bin/swift", (HERE / "inside" / "swift").read_bytes(), 0o755)
-    image.archive.add("opt/BlueZ.md", (INTEROP.parent / "Documentation" / "BlueZ.md").read_bytes())
+    for name in ("BlueZ.md", "foreign-suites.tsv"):
+        image.archive.add(f"opt/{name}", (INTEROP.parent / "Documentation" / name).read_bytes())
     for path in sorted((HERE / "inside").glob("*.py")) + [INTEROP / name for name in ("plan.py", "channel_plan.py", "pairing_plan.py", "processes.py")]:
         image.archive.add(f"opt/{path.name}", path.read_bytes())
     image.archive.close()

@@ -14,6 +14,8 @@ ROOT = "/interop"
 USER_DESCRIPTION = "00002901-0000-1000-8000-00805f9b34fb"
 DEADLINE = 60
 WRITE_LENGTH = int(os.environ.get("INTEROP_WRITE_LENGTH", "512"))
+# The PHY of extended advertising. Without it BlueZ sends legacy packets.
+SECONDARY = os.environ.get("INTEROP_SECONDARY", "")
 
 
 class Service(ServiceInterface):
@@ -111,6 +113,10 @@ class Advertisement(ServiceInterface):
     @dbus_property(access=PropertyAccess.READ)
     def LocalName(self) -> "s":
         return plan.NAME
+
+    @dbus_property(access=PropertyAccess.READ, disabled=not SECONDARY)
+    def SecondaryChannel(self) -> "s":
+        return SECONDARY
 
     @method()
     def Release(self):

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import plan
 from processes import Process
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -21,6 +22,8 @@ READY, RUN, PAIRING = 60, 75, 150
 MONITOR = "/tmp/monitor.btsnoop"
 CONFIGURATION = "/run/main.conf"
 NOBODY = 65534
+# BlueZ 5.66 counts the header of a prepared write as part of its value: the last four octets of 512 do not fit.
+SHORT = {"INTEROP_WRITE_LENGTH": "508"}
 
 
 class Totals:
@@ -113,12 +116,13 @@ class SimulatedRadio(Radio):
 
     DIRECTORY = "/run/radio"
 
-    def __init__(self, **options):
-        super().__init__(1, **options)
+    def __init__(self, options=(), **others):
+        super().__init__(1, **others)
+        self.options = options
         os.makedirs(self.DIRECTORY, mode=0o700, exist_ok=True)
 
     def start_controllers(self):
-        self.btvirt = Process(["/opt/bluelab", "radio", "serve", "--vhci"], XDG_RUNTIME_DIR=self.DIRECTORY)
+        self.btvirt = Process(["/opt/bluelab", "radio", "serve", "--vhci", *self.options], XDG_RUNTIME_DIR=self.DIRECTORY)
         self.processes.append(self.btvirt)
         self.btvirt.wait_for_line("hci0", READY)
         until(lambda: len(adapters()) == 1, "1 adapter")
@@ -184,3 +188,33 @@ def anybody(role, adapter, arguments=(), **environment):
 
 def script(name, *arguments):
     return Process([*PYTHON, HERE / name, *arguments])
+
+
+def ready(process):
+    process.wait_for_line("READY", READY)
+    return process
+
+
+def converse(server, client, client_checks=plan.CLIENT_CHECKS, server_checks=plan.SERVER_CHECKS):
+    totals.add_peer("client", client, client.wait(RUN), client_checks)
+    totals.add_peer("server", server, server.wait(10), server_checks)
+    return [server, client]
+
+
+def values(process):
+    return sum(line.startswith("VALUE") for line in process.lines)
+
+
+def reads_again(process):
+    before = values(process)
+    until_true(lambda: values(process) > before + 2, 60)
+    return values(process) > before + 2
+
+
+def says(process, *words, deadline=READY):
+    end = time.monotonic() + deadline
+    while time.monotonic() < end:
+        if any(all(word in line for word in words) for line in process.lines):
+            return True
+        time.sleep(0.1)
+    return False

@@ -9,8 +9,8 @@ import pairing_plan
 from machine import HERE, MONITOR, PAIRING, PYTHON, Radio, ours, totals
 from processes import Process
 
-# What bluetoothd logs if it refuses an attribute channel (see `Pairing.is_refused`), and the number of runs until one passes without it.
-REFUSAL, ATTEMPTS = b"device_attach_att() bt_io_set: setsockopt(BT_SECURITY): Invalid argument", 4
+# What bluetoothd logs if it refuses an attribute channel (see `Pairing.is_refused`). Such a run is repeated once.
+REFUSAL, ATTEMPTS = b"device_attach_att() bt_io_set: setsockopt(BT_SECURITY): Invalid argument", 2
 
 
 def await_end(process):

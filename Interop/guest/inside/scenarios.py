@@ -18,9 +18,10 @@ import time
 
 import channel_plan
 import plan
+from extended_runs import CONNECTS, SCANS, check_commands, enhanced_ours, enhanced_theirs, tester, worlds_advertising, worlds_reports
 from figures import figures
 from fresh import fresh
-from machine import HERE, KERNEL, MONITOR, PAIRING, PYTHON, READY, RUN, STACK, Radio, SimulatedRadio, WorldRadio, anybody, as_nobody, ours, script, totals, until_true
+from machine import HERE, KERNEL, MONITOR, PAIRING, PYTHON, READY, RUN, SHORT, STACK, Radio, SimulatedRadio, WorldRadio, anybody, as_nobody, converse, ours, reads_again, ready, says, script, totals, until_true, values
 from pairing_runs import pairing_central, pairing_peripheral, private_central, private_peripheral, through_cases
 from processes import Process
 
@@ -34,22 +35,11 @@ def block(adapter, blocked):
     return pathlib.Path(path).read_text().strip() == "1"
 
 
-def converse(server, client, client_checks=plan.CLIENT_CHECKS, server_checks=plan.SERVER_CHECKS):
-    totals.add_peer("client", client, client.wait(RUN), client_checks)
-    totals.add_peer("server", server, server.wait(10), server_checks)
-    return [server, client]
-
-
 def converse_with_bluez(adapter):
     """BlueZ's client and a CBPeripheralManager. The client scans before the server advertises."""
     client = script("bluez_client.py")
     client.wait_for_line("SCANNING", READY)
     return converse(ours("peripheral", adapter), client)
-
-
-def ready(process):
-    process.wait_for_line("READY", READY)
-    return process
 
 
 # Each run is a function that returns its processes. main prints their output after a failure.
@@ -73,10 +63,6 @@ def peripheral():
     totals.ours = "peripheral"
     with Radio(2):
         return converse_with_bluez("hci1")
-
-
-def values(process):
-    return sum(line.startswith("VALUE") for line in process.lines)
 
 
 def links():
@@ -164,15 +150,6 @@ def switched():
         return [watcher]
 
 
-def says(process, *words, deadline=READY):
-    end = time.monotonic() + deadline
-    while time.monotonic() < end:
-        if any(all(word in line for word in words) for line in process.lines):
-            return True
-        time.sleep(0.1)
-    return False
-
-
 def sentences():
     """sentences about adapters that cannot be had"""
     totals.stack, totals.ours = KERNEL, "host"
@@ -228,9 +205,6 @@ def check_listing(table):
 
 
 WORLDS = 500
-# BlueZ 5.66 counts the header of a prepared write as part of its value: the last four octets of 512 do not fit.
-SHORT = {"INTEROP_WRITE_LENGTH": "508"}
-
 
 def through_central():
     """our central through bluetoothd as an ordinary user, against our peripheral on the second controller"""
@@ -427,18 +401,14 @@ def powered(word):
     subprocess.run(["bluetoothctl", "power", word], capture_output=True, timeout=READY)
 
 
-def reads_again(process):
-    before = values(process)
-    until_true(lambda: values(process) > before + 2, 60)
-    return values(process) > before + 2
-
-
 def worlds_radio():
     """worlds through bluetoothd: our central as an ordinary user, on a controller of `bluelab radio`"""
     totals.ours = "daemon"
     with SimulatedRadio() as radio:
         server = ready(radio.join("peripheral"))
-        return converse(server, anybody("central", "bluez"))
+        processes = converse(server, anybody("central", "bluez"))
+        check_commands(*SCANS, *CONNECTS)
+        return processes
 
 
 # Tests of WorldOverBluetoothdTests: links that are lost, services that change, requests at the end of a link, pairing.
@@ -475,11 +445,12 @@ def worlds_all():
 RUNS = [
     central, peripheral, links, alone, removed, switched, sentences, pairing_central, pairing_peripheral, private_central, private_peripheral,
     through_central, through_peripheral, through_both, through_others, through_pairing, through_channels, through_states, through_steps, worlds_radio,
+    worlds_reports, worlds_advertising,
 ]
 # The short form: values in both roles, with BlueZ and through bluetoothd, pairing, and an adapter that goes and comes back.
 SHORT_RUNS = [central, peripheral, pairing_central, through_central, through_peripheral, through_states, worlds_radio]
 # Runs that take minutes, or need what the others do not.
-LONG_RUNS = [through_bleak, worlds_chosen, worlds_all, fresh, figures]
+LONG_RUNS = [enhanced_theirs, enhanced_ours, tester, through_bleak, worlds_chosen, worlds_all, fresh, figures]
 
 
 def keep(path, name):

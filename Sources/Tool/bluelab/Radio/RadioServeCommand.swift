@@ -113,10 +113,11 @@ struct RadioServeCommand: AsyncParsableCommand {
             }
         }
         let servers = try open(in: world)
-        if vhci { try openKernel(in: world, terminal) }
         let sharedRadio = try openSharedRadio(in: world)
         if let (path, file) = file { try await WorldShow(terminal).start(file, path, world) }
         world.start()
+        // The kernel resets its controller at once, and gives it up after 2 s without an answer.
+        if vhci { try openKernel(in: world, terminal) }
         if let endpoint = sharedRadio?.endpoint {
             let choice = "BLUETOOTH_CONTROLLER=radio" + (endpoint.name.map { ":" + $0 } ?? "")
             terminal.print("\(terminal.styled(choice, .bold))  \(say("joins it (\(endpoint.address))"))")
