@@ -82,6 +82,16 @@ def radio(workplace):
 
 
 @pytest.fixture
+def run_without_adapter(run):
+    """Runs the tool without the choice of a controller, on a machine that has no adapter."""
+    environment = {"BLUETOOTH_CONTROLLER": ""}
+    if run("doctor", environment=environment).code == 0:
+        # check-tests: skip: some machines have an adapter. Interop/expected-counts has lines for it.
+        pytest.skip("this machine has an adapter")
+    return lambda *words: run(*words, environment=environment)
+
+
+@pytest.fixture
 def serve(workplace, radio):
     """Starts an example program by its name, or `bluelab serve` with a profile, and waits until it advertises."""
 

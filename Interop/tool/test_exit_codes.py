@@ -60,10 +60,8 @@ def test_a_command_that_ends_says_nothing_of_waiting(run):
     assert result.code == 3 and is_brief(result) and "start it with bluelab radio." in result.errors, result
 
 
-def test_a_gateway_without_an_adapter_names_what_is_missing(run):
-    if run("doctor", environment={"BLUETOOTH_CONTROLLER": ""}).code == 0:
-        return  # This machine has an adapter.
-    result = run("gateway", environment={"BLUETOOTH_CONTROLLER": ""})
+def test_a_gateway_without_an_adapter_names_what_is_missing(run_without_adapter):
+    result = run_without_adapter("gateway")
     assert result.code == 3 and is_brief(result) and "the controller that" not in result.errors and " error " not in result.errors, result
 
 

@@ -174,7 +174,7 @@ def test_root_without_the_right_to_make_namespaces_gets_one_process(demo):
 @pytest.mark.parametrize("name, words", [("lamp", "the process of the lamp has ended"), ("router", "the shell of the router has ended")])
 def test_a_process_that_dies_ends_the_demo(demo, name, words):
     if not has_namespaces():
-        # check-tests: skip: some users cannot; a full run that skips it fails, because Interop/expected-counts has no line for it.
+        # check-tests: skip: some users cannot. Interop/expected-counts has a line for it.
         pytest.skip("this user cannot make network namespaces")
     running = demo()
     running.line("phone: over the local network", 60)

@@ -94,6 +94,24 @@ def test_the_detail_of_a_device(room, run):
     assert re.fullmatch(r"Try: bluelab explore [0-9A-F]{8}\n", result.errors)
 
 
+def test_a_device_on_the_coded_phy_alone_needs_its_scan(serve, run, workplace):
+    for name, phy in (("Near", "1M"), ("Far", "coded")):
+        path = workplace.path / f"{name}.yaml"
+        path.write_text(f"advertising: {{name: {name}, extended: {{primary: {phy}, secondary: {phy}}}}}\nservices: []\n")
+        serve(path)
+
+    def found(*options):
+        records = run("scan", "--json", "--duration", "3", *options).records
+        return {(record["name"], record["primaryPHY"], record["secondaryPHY"]) for record in records}
+
+    near, far = ("Near", "1M", "1M"), ("Far", "Coded", "Coded")
+    assert found() == found("--phy", "1m") == {near}
+    assert found("--phy", "coded") == {near, far}
+    # As for programs.
+    records = run("scan", "--json", "--duration", "3", environment={"BLUETOOTH_EXTENDED_ADVERTISING": "coded"}).records
+    assert {record["name"] for record in records} == {"Near", "Far"}
+
+
 def test_ambiguous_and_absent_devices(serve, run, radio):
     serve("wristband", name="one")
     serve("wristband", name="two", position="6,0")
@@ -197,22 +215,16 @@ def test_the_typed_filter_finds_what_a_row_shows(room, run, screen):
     assert scan.finish() == 0
 
 
-def test_without_an_adapter_the_fix_is_named(run, workplace):
-    environment = {"BLUETOOTH_CONTROLLER": ""}
-    alone = run("scan", environment=environment)
-    doctor = run("doctor", environment=environment)
-    if doctor.code == 0:
-        return  # This machine has an adapter.
+def test_without_an_adapter_the_fix_is_named(run_without_adapter):
+    alone, doctor = run_without_adapter("scan"), run_without_adapter("doctor")
     problem, fix = re.search(r"^problem  (.*)\n +(Try: .*)$", doctor.output, re.M).groups()
     assert alone.code == 3 and alone.errors.splitlines() == [f"bluelab: {problem}", fix]
 
 
-def test_a_running_radio_is_offered(radio, run):
-    if run("doctor", environment={"BLUETOOTH_CONTROLLER": ""}).code == 0:
-        return  # This machine has an adapter.
-    result = run("scan", environment={"BLUETOOTH_CONTROLLER": ""})
+def test_a_running_radio_is_offered(radio, run, run_without_adapter):
+    result = run_without_adapter("scan")
     assert result.code == 3 and result.errors.splitlines()[-1] == "Try: bluelab scan --controller radio"
-    assert run("doctor", environment={"BLUETOOTH_CONTROLLER": ""}).errors.splitlines()[-1] == "Try: bluelab scan --controller radio"
+    assert run_without_adapter("doctor").errors.splitlines()[-1] == "Try: bluelab scan --controller radio"
     command = result.errors.splitlines()[-1].split(": bluelab ")[1].split()
     assert run(*command, "--duration", "0.3", environment={"BLUETOOTH_CONTROLLER": ""}).code == 0
     # Without an adapter that exists, a radio helps as well.

@@ -204,6 +204,58 @@ def test_the_manufacturer_data_is_advertised(serve, run):
     assert seen["manufacturerData"] == "4c000215e2c56db5dffb48d2b060d0f5a71096e000010007c5"
 
 
+def test_extended_advertising(serve, run, workplace):
+    # A run advertises one profile, so two sets are two runs, each a device of its own.
+    for name, secondary in (("Sign", "2M"), ("Post", "coded")):
+        path = workplace.path / f"{name}.yaml"
+        path.write_text(f"""
+advertising:
+  name: {name}
+  manufacturer: {{company: 0xFFFF, data: "{'a5' * 150}"}}
+  extended: {{primary: 1M, secondary: {secondary}}}
+services:
+  - uuid: FFE0
+    characteristics: [{{uuid: FFE1, properties: [read], format: utf8, value: {name}}}]
+""")
+        serve(path)
+    records = {record["name"]: record for record in run("scan", "--json", "--duration", "3").records}
+    assert {name: (record["primaryPHY"], record["secondaryPHY"]) for name, record in records.items()} == {
+        "Sign": ("1M", "2M"), "Post": ("1M", "Coded")}
+    for name, record in records.items():
+        assert record["connectable"] and record["manufacturerData"] == "ffff" + "a5" * 150
+        assert len(record["data"]) // 2 > 150 + len(name)
+    detail = run("scan", "--detail", "Sign").output
+    assert "1M and 2M" in detail and f"advertising data, {len(records['Sign']['data']) // 2} octets" in detail
+    for name in records:
+        assert run("read", name, "FFE1", "--format", "utf8").output == f"{name}\n"
+
+
+def test_enhanced_bearers(serve, run, workplace):
+    path = workplace.path / "vault.yaml"
+    path.write_text("""
+advertising: {name: Vault}
+services:
+  - uuid: FFE0
+    characteristics: [{uuid: FFE1, properties: [read, notify], security: encrypted, value: "01", notify: {every: 300 ms}}]
+""")
+    serve(path, environment={"BLUETOOTH_ENHANCED_BEARERS": "5"})
+    assert run("pair", "Vault", "--yes").code == 0
+
+    def requests(bearers):
+        """The L2CAP_CREDIT_BASED_CONNECTION_REQs of this host for EATT (SPSM 0x0027), and their channels."""
+        trace = workplace.path / "trace.btsnoop"
+        variables = {"BLUETOOTH_ENHANCED_BEARERS": bearers, "BLUETOOTH_CAPTURE": trace}
+        done = run("notify", "Vault", "FFE1", "--count", "5", environment=variables)
+        assert done.code == 0 and len(done.lines) == 5, done
+        found = re.findall(rb"\x05\x00\x17.(..)\x27\x00", trace.read_bytes(), re.DOTALL)
+        return [(int.from_bytes(length, "little") - 8) // 2 for length in found], done.errors
+
+    assert requests(None) == ([], "") and requests("0") == ([], "")
+    assert requests("1") == ([1], "") and requests("5") == ([5], "")
+    channels, errors = requests("6")
+    assert channels == [] and "BLUETOOTH_ENHANCED_BEARERS: 6 is no number from 0 to 5" in errors, errors
+
+
 def test_a_bond_is_replaced_only_if_the_user_allows_it(serve, run):
     device = serve("heart-rate")
     assert run("pair", "Pulse", "--yes").code == 0

@@ -130,7 +130,8 @@ struct AirWorld {
         var command: [UInt8] = [Self.trainHandle, 4]
         for subevent in 0..<4 as Range<UInt8> {
             let length = (step * 7 + Int(subevent)) % 40
-            command += [subevent, UInt8(step % 3), 3, UInt8(length)] + [UInt8](repeating: UInt8(step & 0xFF), count: length)
+            command += [subevent, UInt8(step % 3), 3, UInt8(length)]
+            command += [UInt8](repeating: UInt8(step & 0xFF), count: length)
         }
         send(number, [1, 0x82, 0x20, UInt8(command.count)] + command)
     }

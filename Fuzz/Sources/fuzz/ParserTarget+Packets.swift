@@ -129,6 +129,8 @@ extension ParserTarget {
         { check(HCI.VendorWriteTransmitPower.ReturnParameters.self, $0) },
         { check(HCI.VendorWriteSleepClock.self, $0) },
         { check(HCI.HostNumberOfCompletedPackets.self, $0) },
+        { check(HCI.LESetExtendedAdvertisingData.self, $0) },
+        { check(HCI.LESetExtendedScanResponseData.self, $0) },
     ]
 
     /// Events, those inside LE Meta without their subevent code.

@@ -79,6 +79,59 @@ struct HostileExtendedAirTests {
         #expect(isConnected && host.connections.last?.status == .success)
     }
 
+    /// A pointer names no PDU if its window has closed, its offset is 0, or its channel or PHY does not exist.
+    @Test func aPointerIntoThePastNamesNoPDU() throws {
+        let start = Instant.zero + .milliseconds(10)
+        func appointment(
+            _ offset: UInt16, channel: UInt8 = 3, phyCode: UInt8 = 0, after delay: TimeSpan
+        ) -> AuxiliaryPursuit.Appointment? {
+            let pointer = LL.AuxiliaryPointer(
+                channel: channel, isClockAccurate: true, offset: offset, usesLongUnits: false, phyCode: phyCode)
+            return AuxiliaryPursuit.Appointment(pointer, from: start, now: start + delay, supported: .oneM)
+        }
+        // 100 units of 30 µs, and the unit in which the PDU may start, 16 µs and 70 ppm later.
+        let closes = try #require(appointment(100, after: .zero)).closes
+        #expect(closes == start + .nanoseconds(3_000_000 + 30_000 + 16_000 + 210))
+        let latest = closes - start
+        #expect(appointment(100, after: latest - .nanoseconds(1))?.opens == closes - .nanoseconds(1))
+        #expect(appointment(100, after: latest) == nil)
+        #expect(appointment(1, after: .milliseconds(1)) == nil && appointment(0x1FFF, after: .seconds(100)) == nil)
+        #expect(appointment(0, after: .zero) == nil)
+        #expect(appointment(100, channel: 37, after: .zero) == nil)
+        for code: UInt8 in 1..<8 { #expect(appointment(100, phyCode: code, after: .zero) == nil, "\(code)") }
+    }
+
+    /// Offsets that end before the packet with the pointer does: the scanner does not wait, and no chain is whole.
+    @Test(arguments: [(0, false), (1, false), (30, false), (0, true), (1, true), (2, true)] as [(UInt16, Bool)])
+    func thePDUOfAPastPointerIsMissing(offset: UInt16, isAnnouncement: Bool) {
+        let bench = Bench()
+        let host = bench.addHost()
+        let sender = RawAdvertiser(bench)
+        host.scanExtended()
+        let past = LL.AuxiliaryPointer(
+            channel: 9, isClockAccurate: true, offset: offset, usesLongUnits: false, phyCode: 0)
+        // The first PDU is 1.6 ms long, ADV_EXT_IND 0.14 ms.
+        let data = [UInt8](repeating: 7, count: 180)
+        for _ in 0..<50 {
+            host.events.removeAll()
+            var first = RawAdvertiser.Link(pdu: RawPDU(advertiser: sender.address, info: info, data: data))
+            if isAnnouncement { first.pointer = past }
+            var second = RawAdvertiser.Link(pdu: RawPDU(info: info, data: [8]), channel: 9)
+            second.pointer = past
+            sender.advertise(RawPDU(info: info), [first, second], at: bench.radio.now + .milliseconds(1))
+            bench.run(for: .milliseconds(20))
+            #expect(host.extendedReports.map(\.status) == (isAnnouncement ? [] : [2]))
+            #expect(host.extendedReports.allSatisfy { $0.data == data })
+        }
+        // The next event is whole, and the scanner hears it at once.
+        host.events.removeAll()
+        sender.advertise(
+            RawPDU(info: info), [.init(pdu: RawPDU(advertiser: sender.address, info: info, data: [1]))],
+            at: bench.radio.now + .milliseconds(1))
+        bench.run(for: .milliseconds(20))
+        #expect(host.extendedReports.map(\.status) == [0] && host.extendedReports.first?.data == [1])
+    }
+
     /// The memory of pursuits and of reported sets is bounded.
     @Test func tablesAreBounded() throws {
         var pursuits = AuxiliaryPursuits()

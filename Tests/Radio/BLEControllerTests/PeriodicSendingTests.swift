@@ -16,7 +16,7 @@ struct PeriodicSendingTests {
 
     private func octets(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) } }
 
-    /// LL/DDI/ADV: AUX_SYNC_IND is sent in each interval, with its chain, at the place that SyncInfo names.
+    /// LL/DDI/ADV/BV-26-C and others: AUX_SYNC_IND is sent in each interval, with its chain, at the place that SyncInfo names.
     @Test(arguments: [HCI.PHY.le1M, .le2M, .leCoded], [0, 10, 500, 1_650])
     func aTrainIsSentWhereItIsAnnounced(phy: HCI.PHY, count: Int) throws {
         #expect(

@@ -2,7 +2,7 @@ import BLEController
 import BLEWire
 import Testing
 
-/// Event masks and flow control, under hosts that keep to no rule.
+/// Event masks, flow control and advertising sets, under hosts that keep to no rule.
 struct RuleBreakingHostTests {
     /// Events of a life that brings all that can be masked: the code, and for LE events the subevent.
     private func eventsOfALife(page: UInt64, le: UInt64) -> Set<[UInt8]> {
@@ -215,5 +215,54 @@ struct RuleBreakingHostTests {
         bench.run(for: .milliseconds(300))
         #expect(central.credits == 4)
         #expect(!central.events.contains { $0[0] == 0x1A })
+    }
+
+    // MARK: Advertising sets
+
+    /// All 256 handles: the first sets until the memory is full (Vol 4, Part E, 7.8.53), and those beyond 0xEF never.
+    @Test func setsOfEachHandleAreRefusedBeyondTheLimits() {
+        let bench = Bench()
+        let host = bench.addHost()
+        for handle in UInt8.min...UInt8.max {
+            let expected: HCI.ErrorCode =
+                handle > 0xEF
+                ? .invalidHCICommandParameters : handle < 16 ? .success : .memoryCapacityExceeded
+            let command = HCI.LESetExtendedAdvertisingParameters(
+                advertisingHandle: handle, properties: [], intervalMinimum: 0xA0, intervalMaximum: 0xA0,
+                ownAddressType: .random)
+            #expect(host.status(bench, of: command) == expected, "\(handle)")
+            let address = HCI.LESetAdvertisingSetRandomAddress(advertisingHandle: handle, address: host.address)
+            let known: HCI.ErrorCode =
+                handle > 0xEF ? .invalidHCICommandParameters : handle < 16 ? .success : .unknownAdvertisingIdentifier
+            #expect(host.status(bench, of: address) == known, "\(handle)")
+        }
+        #expect(host.enable(bench, Array(0..<16)) == .success)
+        bench.run(for: .seconds(1))
+        #expect(bench.radio.status(of: host.identifier)?.isAdvertising == true)
+    }
+
+    /// Num_Sets is at most 63 (Vol 4, Part E, 7.8.56): a command has no room for more, whatever it says. No set begins or ends.
+    @Test(arguments: [false, true]) func anEnableCommandWithTooManySetsIsRefused(enable: Bool) {
+        let bench = Bench()
+        let host = bench.addHost()
+        for handle: UInt8 in 0..<16 { host.advertiseExtended(bench, [], handle: handle, enables: !enable) }
+        func status(count: Int, entries: Int) -> HCI.ErrorCode? {
+            let sets = (0..<entries).flatMap { [UInt8($0), 0, 0, 0] as [UInt8] }
+            host.send(raw: [1, 0x39, 0x20, UInt8(2 + sets.count), enable ? 1 : 0, UInt8(count)] + sets)
+            bench.deliver()
+            return host.status(of: .leSetExtendedAdvertisingEnable)
+        }
+        for count in 17...63 {
+            // The sets of the other handles do not exist.
+            #expect(status(count: count, entries: count) == .unknownAdvertisingIdentifier, "\(count)")
+        }
+        for count in 0...255 {
+            for entries in [0, 1, 16, 63] where entries != count {
+                #expect(status(count: count, entries: entries) == .invalidHCICommandParameters, "\(count) \(entries)")
+            }
+        }
+        #expect(bench.radio.status(of: host.identifier)?.isAdvertising == !enable)
+        #expect(status(count: 16, entries: 16) == .success)
+        #expect(bench.radio.status(of: host.identifier)?.isAdvertising == enable)
     }
 }

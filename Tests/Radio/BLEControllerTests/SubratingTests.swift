@@ -150,7 +150,7 @@ struct SubratingTests {
         #expect(time - sent <= .milliseconds(101))
     }
 
-    /// New connection parameters end subrating, and both hosts learn it (5.1.1).
+    /// LL/CON/PER/BV-139-C: new connection parameters end subrating, and both hosts learn it (5.1.1).
     @Test func newParametersEndSubrating() throws {
         let link = try Subrated()
         link.central.acceptsParameters = true
@@ -310,7 +310,7 @@ struct LinkTimingTests {
         return (procedures, context)
     }
 
-    /// LL/CON/CEN/BV-73-C: the number counts for the PHYs in use alone, and only the peripheral may send it.
+    /// The number counts for the PHYs in use alone, and only the peripheral may send it.
     @Test func theMinimumOfChannelsIsTakenFromThePeripheral() throws {
         for (octets, role, expected) in [
             ([0x19, 1, 10], .central, [.useMoreChannels(10)]), ([0x19, 2, 10], .central, []),

@@ -193,6 +193,29 @@ struct CapturedAirTests {
         #expect(packets[3].summary.isEncrypted && packets[3].frame.isDecrypted)
     }
 
+    /// ADV_EXT_IND and AUX_CHAIN_IND have no address here; AUX_ADV_IND has it, and the name.
+    @Test func extendedAdvertisersAreDevices() throws {
+        var file = File()
+        let address: [UInt8] = [1, 2, 3, 4, 5, 0xC6]
+        for round: Int64 in 0..<2 {
+            // Each pointer is 3 ms long (100 of 30 µs), to channel 9 and then 20.
+            file.add([0x07, 7, 6, 0x18, 0x23, 0x41, 0x49, 100, 0], at: 100 * round)
+            file.add(
+                [0x47, 22, 12, 0x19] + address + [0x23, 0x41, 0x54, 100, 0, 2, 1, 6, 5, 9] + Array("Bulb".utf8),
+                channel: 9, at: 100 * round + 3)
+            file.add([0x07, 6, 3, 0x08, 0x23, 0x41, 0xAA, 0xBB], channel: 20, at: 100 * round + 6)
+        }
+        // AUX_CONNECT_RSP to D6:15:14:13:12:11.
+        file.add([0xC8, 14, 13, 0x03] + address + [0x11, 0x12, 0x13, 0x14, 0x15, 0xD6], channel: 9)
+        let packets = file.packets
+        let event = ["ADV_EXT_IND", "AUX_ADV_IND", "AUX_CHAIN_IND"]
+        #expect(packets.map(\.summary.name) == event + event + ["AUX_CONNECT_RSP"])
+        #expect(packets.map(\.frame.sender) == [-1, 1, -1, -1, 1, -1, 1])
+        #expect(file.air.devices.map { $0.name.description } == ["Bulb", "the recorder"])
+        #expect(file.air.devices.first?.address?.value == 0xC605_0403_0201)
+        #expect(file.air.layers == [.adv] && packets.allSatisfy { $0.summary.content != .undecodable })
+    }
+
     /// Some recorders decrypt packets and leave their MICs.
     @Test func aMICBehindADecryptedPacketIsLeftOut() {
         var file = File()

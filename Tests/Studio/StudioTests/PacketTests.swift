@@ -175,6 +175,46 @@ struct PacketTests {
         }
     }
 
+    /// A beacon with extended packets: its device in the room, and each PDU of its events in the list, with its fields.
+    @Test func anExtendedBeaconIsInTheRoomAndItsPacketsInTheList() async throws {
+        let filler = [String](repeating: "01 FF", count: 150).joined(separator: " ")
+        let world = """
+            world: 1
+            devices:
+              - {id: sign, at: [1, 0], beacon: {name: Sign, data: \(filler), extended: {secondary: 2M, set: 3}}}
+            """
+        let text = String(decoding: try JSONEncoder().encode(["text": world]), as: UTF8.self)
+        let body = try #require(studio.hub.command("room.open"))
+        _ = try await body(Data(#"{"with":\#(text)}"#.utf8))
+        try await advance(to: 1)
+        let devices = try await studio.room.engine.perform { $0.timeline.state.devices }
+        let sign = try #require(devices.first)
+        #expect(devices.count == 1 && sign.kind == .beacon && sign.isOn && !sign.hasHost && sign.address != nil)
+        let rows = try await list(#""from":0,"count":500"#).rows
+        #expect(Set(rows.map(\.name)) == ["ADV_EXT_IND", "AUX_ADV_IND", "AUX_CHAIN_IND"])
+        #expect(rows.allSatisfy { $0.sender == sign.id && $0.layer == "adv" })
+        func fields(_ name: String) async throws -> [String: String] {
+            let row = try #require(rows.first { $0.name == name })
+            let detail = try await run("packets.detail", #"{"n":\#(row.n)}"#, as: Detail.self)
+            var found: [String: String] = [:]
+            func visit(_ field: Field) {
+                found["\(field.name)"] = "\(field.value)"
+                field.children.forEach(visit)
+            }
+            detail.sections.flatMap(\.fields).forEach(visit)
+            return found
+        }
+        let primary = try await fields("ADV_EXT_IND")
+        #expect(primary["Set ID"] == "3" && primary["PHY"] == "LE 2M" && primary["Offset"] != nil)
+        let auxiliary = try await fields("AUX_ADV_IND")
+        #expect(auxiliary["Advertiser's address"]?.hasPrefix(sign.address ?? "-") == true)
+        #expect(auxiliary["Data ID"] == primary["Data ID"] && auxiliary["Auxiliary pointer"] != nil)
+        #expect(try await fields("AUX_CHAIN_IND")["Part of the advertising data"] != nil)
+        // One conversation for each event of the set.
+        let folded = try await list(#""from":0,"count":500,"folded":true"#)
+        #expect(folded.rows.count < rows.count / 3)
+    }
+
     @Test func aPacketThatIsNotKeptFailsWithAReason() async throws {
         await #expect(throws: PhrasedError.self) { _ = try await run("packets.detail", #"{"n":-1}"#, as: Detail.self) }
         do {

@@ -63,6 +63,18 @@ public final class VirtualAdvertiser: Sendable {
 extension World {
     /// Adds an advertiser without a host. It starts to advertise at once.
     ///
+    /// An advertiser without a host sends no train of periodic advertising. A device does, with `PeriodicAdvertiser` of the product `BLEPeriodic`:
+    ///
+    /// ```swift
+    /// import BLEPeriodic
+    /// import BLESimulator
+    /// import Foundation
+    ///
+    /// let world = World(seed: 1)
+    /// let train = try world.addDevice("sensor").run { try PeriodicAdvertiser(name: "sensor") }
+    /// try await train.start(Data([5, 0xFF, 0xFF, 0xFF, 21, 0]))
+    /// ```
+    ///
     /// - Parameters:
     ///   - name: The name for captures, from which the default address is derived.
     ///   - advertisement: The advertisement.

@@ -254,7 +254,8 @@ extension ScanRun {
     private func draw() throws {
         let lines = lines(size: .current, at: ContinuousClock.now - start)
         // The last row has no line feed: it would scroll.
-        try emit(Terminal.frame("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[K\u{1B}[J"), terminator: "")
+        try emit(
+            Terminal.frame("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[K\u{1B}[J"), terminator: "")
     }
 }
 

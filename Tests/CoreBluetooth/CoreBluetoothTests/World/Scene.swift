@@ -51,7 +51,13 @@ final class Scene {
     let gadget: Gadget
     let phone: Phone
 
-    init(seed: UInt64 = 1, privateAddressInterval: Duration? = nil, platform: Platform? = nil) async throws {
+    /// - Parameters:
+    ///   - platform: The platform of the phone.
+    ///   - gadgetPlatform: The platform of the gadget.
+    init(
+        seed: UInt64 = 1, privateAddressInterval: Duration? = nil, platform: Platform? = nil,
+        gadgetPlatform: Platform? = nil
+    ) async throws {
         let place = PhonePath.daemon
         world = place == nil ? World(seed: seed) : World(seed: DaemonRoom.nextSeed(), pace: .realTime)
         let room = place == nil ? nil : try await DaemonRoom(world)
@@ -59,7 +65,8 @@ final class Scene {
             gadgetDevice = room.device
             gadget = AdapterBinding.$scoped.withValue(room.adapter()) { Gadget(name: "Gadget") }
         } else {
-            let gadgetDevice = world.addDevice("Gadget GAP", privateAddressInterval: privateAddressInterval)
+            let gadgetDevice = world.addDevice(
+                "Gadget GAP", privateAddressInterval: privateAddressInterval, platform: gadgetPlatform)
             gadget = gadgetDevice.run { Gadget(name: "Gadget") }
             self.gadgetDevice = gadgetDevice
         }

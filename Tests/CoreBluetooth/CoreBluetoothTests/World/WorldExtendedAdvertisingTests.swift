@@ -88,4 +88,27 @@ import Testing
         let scene = try await MisbehavingScene()
         scene.phone.device.run { #expect(CBCentralManager.supports(.extendedScanAndConnect)) }
     }
+
+    /// A gateway of this library passes on what its radio receives, also more than the 62 octets of an ESP32.
+    @Test(arguments: [1, 8] as [UInt16]) func aLongAdvertisementArrivesWholeOverAGateway(_ count: UInt16) async throws {
+        let world = World(seed: 4)
+        let phone = Phone(over: GatewayRoom(world))
+        try #require(await world.run(timeout: .seconds(5)) { phone.events.contains("state 5") })
+        let services = 0xAA00...0xAA00 + count - 1
+        let data = Self.advertisement(services)
+        #expect((count == 1 ? 62..<230 : 1600..<1651).contains(data.count))
+        let sender = try world.addAdvertiser("sign", RawAdvertisement(data: data, extended: .init(secondaryPHY: .twoM)))
+        phone.manager.scanForPeripherals(withServices: [MisbehavingPeer.service])
+        try #require(await world.run(timeout: .seconds(20)) { !phone.recorder.advertisements.value.isEmpty })
+        sender.remove()
+        let advertisement = try #require(phone.recorder.advertisements.value.last)
+        #expect(advertisement[CBAdvertisementDataLocalNameKey] as? String == "Peer")
+        let found = serviceData(advertisement)
+        #expect(found.count == count)
+        for service in services {
+            #expect(
+                found[CBUUID(string: String(service, radix: 16))]
+                    == Data((0..<200).map { UInt8(truncatingIfNeeded: Int(service) + $0) }))
+        }
+    }
 }

@@ -30,6 +30,50 @@ import Testing
         func reconnects(_ isWanted: Bool) -> Bool { isWanted && self != .cancelled && self != .adapterPoweredOff }
     }
 
+    /// The methods of two delegates that a platform calls: the one with a time stamp is that of iOS 17 and later, and has the lower rank.
+    @Test(
+        arguments: [(.iPhone, ["long"]), (.iPhoneIOS11, [])] as [(Platform, [String])])
+    func row053_thePlatformSelectsTheDisconnectionMethod(_ platform: Platform, _ long: [String]) async throws {
+        final class Long: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
+            let calls = Locked<[String]>([])
+            func centralManagerDidUpdateState(_ central: CBCentralManager) {}
+            func centralManager(
+                _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral,
+                timestamp: CFAbsoluteTime, isReconnecting: Bool, error: (any Error)?
+            ) { calls { $0.append("long") } }
+        }
+        final class Both: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
+            let calls = Locked<[String]>([])
+            func centralManagerDidUpdateState(_ central: CBCentralManager) {}
+            func centralManager(
+                _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
+            ) { calls { $0.append("short") } }
+            func centralManager(
+                _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral,
+                timestamp: CFAbsoluteTime, isReconnecting: Bool, error: (any Error)?
+            ) { calls { $0.append("long") } }
+        }
+        let scene = try await Scene(platform: platform)
+        let manager = scene.phone.manager
+        let peripheral = try await scene.connect(options: [CBConnectPeripheralOptionEnableAutoReconnect: true])
+        let (first, second) = (Long(), Both())
+        manager.delegate = first
+        scene.gadgetDevice.move(to: Position(x: 100_000))
+        await scene.world.run(for: .seconds(5))
+        #expect(first.calls.value == long)
+        // Before iOS 17 there is no automatic connection.
+        #expect(peripheral.state == (long.isEmpty ? .disconnected : .connecting))
+        manager.cancelPeripheralConnection(peripheral)
+        scene.gadgetDevice.move(to: .origin)
+        manager.delegate = scene.phone.recorder
+        await scene.world.run(for: .seconds(5))
+        _ = try await scene.connect()
+        manager.delegate = second
+        scene.gadgetDevice.move(to: Position(x: 100_000))
+        await scene.world.run(for: .seconds(5))
+        #expect(second.calls.value == ["short"])
+    }
+
     @Test(arguments: Ending.allCases, [false, true])
     func row043_row046_row047_row051_row052_row104_eachDisconnectionIsReportedAndRecoverable(
         _ ending: Ending, _ isAutomatic: Bool
