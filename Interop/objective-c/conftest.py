@@ -1,4 +1,4 @@
-"""Fixtures of the tests of Scripts/without-objective-c."""
+"""Fixtures of the tests of Scripts/without-objective-c and Scripts/build-with-corebluetooth."""
 
 import pathlib
 import sys

@@ -1,6 +1,12 @@
-"""`bluelab capture`, and the files of captures."""
+"""`bluelab capture`, the files of captures, and live captures of a radio."""
 
-from conftest import TOOL
+import os
+import socket
+import subprocess
+
+import pytest
+from conftest import LIMIT, TOOL, Radio, wait_for
+from ports import free_port
 
 
 def test_a_command_is_recorded(serve, run, workplace):
@@ -38,6 +44,30 @@ def test_a_recording_is_explained(serve, run, workplace):
     assert [record["reads"] for record in records if record["type"] == "capture-attribute" and record["uuid"] == "2A38"] == [1]
 
 
+def test_the_memory_of_an_explanation_does_not_depend_on_the_length(workplace):
+    # A link, and notifications of 244 octets without an end.
+    packets = [bytes.fromhex("04 3E 13 01 00 40 00 00 01 01 02 03 04 05 C6 18 00 00 00 F4 01 00"),
+               bytes.fromhex("02 40 20 FB 00 F7 00 04 00 1B 03 00") + bytes(244)]
+    head, *records = [
+        len(packet).to_bytes(4) * 2 + (3).to_bytes(4) + bytes(4) + (0x00DCDDB30F2F8000).to_bytes(8) + packet for packet in packets]
+    peaks = []
+    for count in (8_000, 80_000):
+        path = workplace.path / f"{count}.btsnoop"
+        with path.open("wb") as file:
+            file.write(b"btsnoop\0" + (1).to_bytes(4) + (1002).to_bytes(4) + head)
+            for _ in range(count // 1000):
+                file.write(records[0] * 1000)
+        child = subprocess.Popen([TOOL, "explain", path], env=workplace.environment(), stdout=subprocess.PIPE, text=True)
+        output = child.stdout.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        assert child.returncode == 0 and f"{count} notifications, {244 * count} octets" in output, output
+        peaks.append(usage.ru_maxrss)
+    assert path.stat().st_size > 20_000_000
+    # In KiB. The file is ten times as long, and 20 MB longer.
+    assert peaks[1] < peaks[0] + 4096, peaks
+
+
 def test_a_cut_recording_is_explained_up_to_the_cut(run, workplace):
     path = workplace.path / "cut.btsnoop"
     event = bytes.fromhex("04 3E 13 01 00 40 00 00 01 01 02 03 04 05 C6 18 00 00 00 F4 01 00")
@@ -54,3 +84,27 @@ def test_a_cut_recording_is_explained_up_to_the_cut(run, workplace):
     path.write_bytes(b"")
     assert "cut.btsnoop is empty." in run("explain", "cut.btsnoop").errors
     assert run("explain", "none.btsnoop").code == 2
+
+
+@pytest.mark.parametrize("kind", ["tcp", "unix"])
+def test_a_program_reads_the_packets_on_the_air(workplace, run, kind):
+    address = f"tcp:127.0.0.1:{free_port()}" if kind == "tcp" else f"unix:{workplace.path / 'air'}"
+    Radio(workplace, "--capture", address)
+    add = ("radio", "beacon", "add")
+    assert run(*add, "door", "--local-name", "Door", "--random-address", "C0:11:22:33:44:5F", "--interval", "20").code == 0
+    path = workplace.path / "air.pcapng"
+    with socket.socket(socket.AF_INET if kind == "tcp" else socket.AF_UNIX) as reader:
+        reader.settimeout(LIMIT)
+        reader.connect(("127.0.0.1", int(address.rpartition(":")[2])) if kind == "tcp" else address.removeprefix("unix:"))
+        octets = b""
+
+        def is_enough():
+            nonlocal octets
+            octets += reader.recv(65536)
+            return len(octets) > 20_000
+
+        wait_for(is_enough)
+    path.write_bytes(octets)
+    capture, *records = run("explain", path, "--json").records
+    assert capture["packets"] > 100 and capture["undecodable"] == capture["damaged"] == 0, capture
+    assert "C0:11:22:33:44:5F" in run("explain", path).output

@@ -1,9 +1,14 @@
 """`bluelab run`: scripts that pass and fail, JUnit, the server side, and errors of files."""
 
+import os
 import pathlib
+import re
+import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import pytest
+
+from conftest import PROGRAMS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "Examples" / "Scripts"
@@ -20,6 +25,23 @@ def test_the_example_scripts_pass(serve, run, workplace, script, program):
     suite = suites.find("testsuite")
     assert suite.attrib["name"] == last["name"] and suite.attrib["failures"] == suite.attrib["errors"] == "0"
     assert len(suite.findall("testcase")) == int(suites.attrib["tests"]) == last["steps"]
+
+
+def test_the_update_of_the_documentation_passes(workplace):
+    """The commands of Documentation/DFUInCI.md, as the page has them: an update by hand, and what it says about the next one."""
+    page = (ROOT / "Documentation/DFUInCI.md").read_text(encoding="utf-8")
+    chapter = page[page.index("## 2. An update by hand"):page.index("## 3. ")]
+    update, clean = re.findall(r"```sh\n(.*?)```", chapter, re.DOTALL)
+    assert "/tmp/mcumgr.flash" in update and "/tmp/mcumgr.flash" in clean
+    # As in an interactive shell: job control, for `kill %2`.
+    script = f"set -m\n{update}code=$?\n{clean}kill %1\nwait\nexit $code\n".replace("/tmp/mcumgr.flash", str(workplace.path / "mcumgr.flash"))
+    environment = workplace.environment(BLUETOOTH_CONTROLLER=None, PATH=f"{PROGRAMS}:{os.environ['PATH']}")
+    environment.pop("BLUETOOTH_CONTROLLER")
+    result = subprocess.run(["bash", "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result
+    assert "23 of 23 steps passed" in result.stdout, result
+    assert result.stdout.index("running version 1.0.0") < result.stdout.index("running version 2.0.0"), result
+    assert "23 of 23 steps passed" in chapter and not (workplace.path / "mcumgr.flash").exists()
 
 
 def test_a_failure_says_what_was_expected_and_what_came(serve, run, workplace):

@@ -54,18 +54,20 @@ package final class ControllerSupervisor: @unchecked Sendable {
     ///   - store: The persistent data of peers and of restorable managers.
     ///   - capture: Records the packets between host and controller.
     ///   - connectsReadyToWrite: Whether a new link takes values without response at once.
+    ///   - hasTimedDisconnections: Whether the delegate's disconnection method with a time stamp exists.
     ///   - onPower: Called before each state `.poweredOn`.
     ///   - report: Receives each new failure before the state that it leads to.
     package static func adapter(
         for source: any ControllerSource, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
-        capture: HCICapture? = nil, connectsReadyToWrite: Bool = true, onPower: @escaping @Sendable () -> Void = {},
+        capture: HCICapture? = nil, connectsReadyToWrite: Bool = true, hasTimedDisconnections: Bool = true,
+        onPower: @escaping @Sendable () -> Void = {},
         report: @escaping Report = { _, sentence in LibraryLog.logger().error("\(sentence)") }
     ) throws(TransportError) -> HostAdapter {
         let executor = try RealTimeExecutor(label: "bluetooth.\(source.name)")
         var random = SeededRandom(seed: seed)
         let adapter = HostAdapter(
             executor: executor, configuration: configuration, store: store, random: random.fork(),
-            connectsReadyToWrite: connectsReadyToWrite)
+            connectsReadyToWrite: connectsReadyToWrite, hasTimedDisconnections: hasTimedDisconnections)
         let supervisor = ControllerSupervisor(source, executor, capture, report)
         adapter.submit { driver in
             driver.stateOfFailure = source.recoveryPolicy.stateOfFailure

@@ -29,11 +29,13 @@ package enum ProcessAdapter {
     ///   - store: The persistent data of the adapter. Evaluated only for an adapter that can work.
     ///   - privacy: The use of private addresses.
     ///   - extendedAdvertising: The use of a controller's extended advertising.
+    ///   - enhancedBearers: The limit of enhanced ATT bearers on a link, 0 to 5; nil for that of the platform.
     ///   - report: Receives the failures of the controller.
     package static func make(
         _ choice: ControllerChoice, store: @autoclosure () -> DeviceStore = ProcessStore.shared,
         privacy: PrivacyConfiguration = PrivateAddressSetting.ofProcess(),
         extendedAdvertising: ExtendedAdvertisingSetting = .ofProcess(),
+        enhancedBearers: Int? = EnhancedBearerSetting.ofProcess(),
         report: ControllerReport = ControllerReport()
     ) -> any BluetoothAdapter {
         var random = SystemRandomNumberGenerator()
@@ -48,6 +50,7 @@ package enum ProcessAdapter {
             configuration.deviceName = Array(name.utf8)
             configuration.usesExtendedAdvertising = extendedAdvertising != .off
             configuration.scansCodedPHY = extendedAdvertising == .coded
+            if let enhancedBearers { configuration.enhancedBearers = enhancedBearers }
             let source: any ControllerSource
             switch choice {
             case .virtual:
@@ -68,7 +71,8 @@ package enum ProcessAdapter {
             return try ControllerSupervisor.adapter(
                 for: source, seed: seed, configuration: configuration, store: store(),
                 capture: ProcessCapture.make(format: .h4),
-                connectsReadyToWrite: platform?.connectsReadyToWrite ?? true, onPower: { report.clear() },
+                connectsReadyToWrite: platform?.connectsReadyToWrite ?? true,
+                hasTimedDisconnections: platform?.hasTimedDisconnections ?? true, onPower: { report.clear() },
                 report: { report.add(ControllerError(choice, $0, $1)) })
         } catch let failure as ControllerError {
             report.add(failure)

@@ -228,10 +228,15 @@ struct BadInputTests {
         (prefix + "fault: a}]", "w:3:10: expected the key \"kind\" in an event, found none."),
         (
             prefix + "fault: a, kind: slow-answer, by: 1 s}]",
-            "expected late-start, stalled-completions, lost-service-changed, forgotten-bonds, stale-cache, early-notification, shrinking-mtu or slow-answers, found \"slow-answer\" (did you mean \"slow-answers\"?)."
+            "expected late-start, stalled-completions, lost-service-changed, forgotten-bonds, stale-cache, early-notification, shrinking-mtu, slow-answers, slow-discovery, slow-writes, slow-at-first, late-updates, slow-pairing or ignored-parameter-requests, found \"slow-answer\" (did you mean \"slow-answers\"?)."
         ),
         (prefix + "fault: a, kind: slow-answers}]", "expected the key \"by\" in an event, found none."),
         (prefix + "fault: a, kind: slow-answers, by: 61 s}]", "expected a duration from 0 s to 1 min, found \"61 s\"."),
+        (
+            prefix + "fault: a, kind: slow-at-first, for: 61 s}]",
+            "expected a duration from 0 s to 1 min, found \"61 s\"."
+        ),
+        (prefix + "fault: a, kind: slow-pairing, by: 61 s}]", "expected a duration from 0 s to 1 min, found \"61 s\"."),
         (prefix + "fault: a, kind: late-start, by: 2 s}]", "expected a duration from 0 s to 1900 ms, found \"2 s\"."),
         (prefix + "fault: a, kind: late-start, by: 1}]", "expected a duration such as"),
         (

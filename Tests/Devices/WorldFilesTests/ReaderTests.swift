@@ -190,6 +190,12 @@ struct WorldFileTests {
               - {at: 1 s, fault: app, kind: early-notification}
               - {at: 1 s, fault: app, kind: shrinking-mtu, to: 23}
               - {at: 1 s, fault: app, kind: slow-answers, by: 60 s}
+              - {at: 1 s, fault: app, kind: slow-discovery, by: 1 s}
+              - {at: 1 s, fault: app, kind: slow-writes, by: 2 s}
+              - {at: 1 s, fault: app, kind: slow-at-first, for: 3 s}
+              - {at: 1 s, fault: app, kind: late-updates, by: 4 s}
+              - {at: 1 s, fault: app, kind: slow-pairing, by: 5 s}
+              - {at: 1 s, fault: app, kind: ignored-parameter-requests}
               - {at: 2 s, remove-faults: app}
               - {at: 3 s, platform: band, is: pixel}
               - {at: 4 s, platform: band, is: none}
@@ -200,7 +206,9 @@ struct WorldFileTests {
             .lateStart(by: .milliseconds(1_900)), .stalledCompletions(after: .zero, lasting: .seconds(40)),
             .stalledCompletions(after: .seconds(86_400), lasting: .zero), .lostServiceChanged,
             .forgottenBonds(after: .zero), .forgottenBonds(after: .seconds(300)), .staleCache, .earlyNotification,
-            .shrinkingMTU(to: 23), .slowAnswers(.seconds(60)),
+            .shrinkingMTU(to: 23), .slowAnswers(.seconds(60)), .slowDiscovery(.seconds(1)), .slowWrites(.seconds(2)),
+            .slowAtFirst(for: .seconds(3)), .lateUpdates(.seconds(4)), .slowPairing(.seconds(5)),
+            .ignoredParameterRequests,
         ]
         let changes: [WorldFile.Event.Change] =
             faults.map { .fault(device: "app", $0) } + [

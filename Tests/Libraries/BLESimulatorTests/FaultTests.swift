@@ -340,6 +340,9 @@ struct FaultTests {
             [2, 0x40, 0x20, 11, 0, 7, 0, 4, 0, 0x1D, 3, 0, 1, 0, 9, 0],
             [2, 0x40, 0x20, 11, 0, 7, 0, 4, 0, 0x08, 1, 0, 0xFF, 0xFF, 0x2A, 0x2B],
             [2, 0x40, 0x20, 24, 0, 20, 0, 4, 0, 0x09, 18, 7, 0] + [UInt8](repeating: 5, count: 16),
+            [4, 0x3E, 19, 1, 0, 0x40, 0], [2, 0x40, 0x20, 5, 0, 1, 0, 6, 0, 0x03],
+            [2, 0x40, 0x20, 16, 0, 12, 0, 5, 0, 0x12, 1, 8, 0, 12, 0, 24, 0, 0, 0, 0x90, 1],
+            [2, 0x40, 0x20, 9, 0, 5, 0, 4, 0, 0x01, 0x12, 3, 0, 3],
         ]
         var random = SeededRandom(seed: 1)
         for packet in packets {
@@ -350,7 +353,8 @@ struct FaultTests {
                     #expect(fields.databaseHash.map { $0.upperBound <= octets.count } ?? true)
                     #expect(fields.indicatedHandle == nil || octets.count >= 12)
                     _ = (fields.isResetComplete, fields.endedLink, fields.dataHandle, fields.isAnswer, fields.isUpdate)
-                    _ = (fields.isSubscription, fields.readsDatabaseHash)
+                    _ = (fields.isSubscription, fields.readsDatabaseHash, fields.isAnswer(to: [0x12]))
+                    _ = (fields.begunLink, fields.isPairing, fields.requestsParameters)
                     if !octets.isEmpty {
                         octets[Int(random.next() % UInt64(octets.count))] = UInt8(truncatingIfNeeded: random.next())
                     }
@@ -361,5 +365,7 @@ struct FaultTests {
         #expect(fields[0].isResetComplete && fields[1].endedLink == 0x40 && fields[2].isEvent(0x13))
         #expect(fields[3].isSubscription && fields[4].indicatedHandle == 3 && fields[4].isUpdate)
         #expect(fields[5].readsDatabaseHash && fields[6].databaseHash == 13..<29 && fields[6].isAnswer)
+        #expect(fields[6].isAnswer(to: [0x08]) && !fields[6].isAnswer(to: [0x0A]) && fields[7].begunLink == 0x40)
+        #expect(fields[8].isPairing && fields[9].requestsParameters && fields[10].isAnswer(to: [0x12]))
     }
 }

@@ -95,7 +95,7 @@ struct PlatformRoomTests {
     // MARK: Faults
 
     private static let faults = """
-        stress: 20
+        stress: 254
         devices:
           - {id: phone, program: walkthrough, at: [-1, 0]}
           - {id: band, program: wristband, at: [1, 0]}
@@ -110,7 +110,7 @@ struct PlatformRoomTests {
         let timeline = try Self.opened(Self.faults)
         timeline.advance(to: 30 * Self.second)
         let texts = Self.notes(timeline).map(\.description)
-        for entry in Stress(seed: 20, devices: ["phone", "band"]).entries {
+        for entry in Stress(seed: 254, devices: ["phone", "band"]).entries {
             #expect(texts.contains(entry.fault.description), "\(entry)")
         }
         #expect(texts.contains("a fault: answers late by 0.050 s"))
@@ -119,7 +119,7 @@ struct PlatformRoomTests {
         #expect(timeline.state.devices[1].platform == "galaxy")
         try Self.expectSameRun(timeline)
         // A run without the stress is another one.
-        let plain = try Self.opened(Self.faults.replacing("stress: 20\n", with: ""))
+        let plain = try Self.opened(Self.faults.replacing("stress: 254\n", with: ""))
         plain.advance(to: timeline.now)
         #expect(Rooms.frames(plain) != Rooms.frames(timeline))
     }

@@ -13,6 +13,7 @@ package final class HostAdapter: BluetoothAdapter {
     let snapshot: AdapterSnapshot
     let admission: TransmitAdmission
     package let connectsReadyToWrite: Bool
+    package let hasTimedDisconnections: Bool
     private let driver: ExecutorIsolated<HostDriver>
     private let sessionCount = Atomic(0)
     /// Changes with each call.
@@ -23,10 +24,12 @@ package final class HostAdapter: BluetoothAdapter {
     ///   - random: The source of every random number of the host except those of keys.
     ///   - crypto: The cryptography of pairings, with the source of keys.
     ///   - connectsReadyToWrite: Whether a new link takes Write Commands before `readyForWriteCommands`.
+    ///   - hasTimedDisconnections: Whether the delegate's disconnection method with a time stamp exists.
     package init(
         executor: any AdapterExecutor<HostDriver>, configuration: HostConfiguration, store: DeviceStore,
         random: SeededRandom,
-        crypto: any CryptoProvider = SwiftCryptoProvider(), connectsReadyToWrite: Bool = true
+        crypto: any CryptoProvider = SwiftCryptoProvider(), connectsReadyToWrite: Bool = true,
+        hasTimedDisconnections: Bool = true
     ) {
         var configuration = configuration
         configuration.suspendsForSecurity = true
@@ -37,6 +40,7 @@ package final class HostAdapter: BluetoothAdapter {
         self.executor = executor
         self.store = store
         self.connectsReadyToWrite = connectsReadyToWrite
+        self.hasTimedDisconnections = hasTimedDisconnections
         admission = TransmitAdmission(beginsFull: !connectsReadyToWrite)
         snapshot = AdapterSnapshot(knownNames: store.knownNames, identification: store)
         driver = ExecutorIsolated(

@@ -21,6 +21,7 @@ package struct HostPlatform: Hashable, Sendable {
     /// A value beyond 0 to 5 becomes the nearest limit.
     package var enhancedBearers = 0
     package var connectsReadyToWrite = true
+    package var hasTimedDisconnections = true
     /// Whether Apple's rules for programs in the background apply.
     package var limitsBackground = false
 
@@ -63,6 +64,7 @@ extension HostPlatform {
     package static var iPhone: HostPlatform {
         var platform = HostPlatform()
         platform.maximumTransmissionUnit = 185
+        platform.supervisionTimeout = .milliseconds(720)
         platform.parameterPolicy = .apple
         platform.linkLimit = 7
         platform.privateAddressInterval = .seconds(900)
@@ -73,6 +75,7 @@ extension HostPlatform {
     package static var iPhoneIOS11: HostPlatform {
         var platform = iPhone
         platform.connectsReadyToWrite = false
+        platform.hasTimedDisconnections = false
         return platform
     }
 

@@ -38,7 +38,8 @@ extension VirtualRadioRuntime {
         let crypto = SwiftCryptoProvider(generator: random.fork())
         let adapter = HostAdapter(
             executor: VirtualTimeExecutor<HostDriver>(self, slot: slot), configuration: configuration, store: store,
-            random: hostRandom, crypto: crypto, connectsReadyToWrite: platform.connectsReadyToWrite)
+            random: hostRandom, crypto: crypto, connectsReadyToWrite: platform.connectsReadyToWrite,
+            hasTimedDisconnections: platform.hasTimedDisconnections)
         let network = self.network
         addHost(slot, platform.controllerConfiguration, at: position) {
             let driver = adapter.onExecutor

@@ -78,20 +78,21 @@ extension CentralCore: CentralObserver {
     }
 
     /// Calls the method with three arguments, which the delegate need not have, and the one with five arguments if it has not: a delegate with both
-    /// gets the first one on iOS 17 and later, and its connections are not renewed.
+    /// gets the first one on iOS 17 and later, and its connections are not renewed. Before iOS 17, the one with five arguments does not exist.
     private func reportDisconnection(
         of peripheral: CBPeripheral, _ timestamp: CFAbsoluteTime, isReconnecting: Bool, _ error: CBError?,
         by manager: CBCentralManager
     ) {
         guarded.withLock { $0.lacksShortDisconnection = false }
         delegate?.centralManager(manager, didDisconnectPeripheral: peripheral, error: error)
-        let isLong = guarded.withLock { $0.lacksShortDisconnection }
+        let hasLong = dispatcher.adapter.hasTimedDisconnections
+        let isLong = hasLong && guarded.withLock { $0.lacksShortDisconnection }
         if isReconnecting {
             if isLong {
                 peripheral.continueConnecting()
             } else if !peripheral.wantsConnection {
                 session?.cancelConnection(peripheral.peer)
-                explainDisconnection()
+                if hasLong { explainDisconnection() }
             }
         }
         guard isLong else { return }

@@ -161,11 +161,13 @@ struct WorldFileWriter {
     private static func text(_ fault: Fault) -> String {
         let values: [String] =
             switch fault {
-            case .lateStart(let delay), .slowAnswers(let delay): [YAMLReader.text(delay)]
+            case .lateStart(let delay), .slowAnswers(let delay), .slowDiscovery(let delay), .slowWrites(let delay),
+                .slowAtFirst(let delay), .lateUpdates(let delay), .slowPairing(let delay):
+                [YAMLReader.text(delay)]
             case .stalledCompletions(let onset, let length): [YAMLReader.text(onset), YAMLReader.text(length)]
             case .forgottenBonds(let onset): [YAMLReader.text(onset)]
             case .shrinkingMTU(let octets): ["\(octets)"]
-            case .lostServiceChanged, .staleCache, .earlyNotification: []
+            case .lostServiceChanged, .staleCache, .earlyNotification, .ignoredParameterRequests: []
             }
         return "kind: \(fault.kind.rawValue)" + zip(fault.kind.keys, values).map { ", \($0): \($1)" }.joined()
     }

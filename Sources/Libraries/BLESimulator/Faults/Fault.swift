@@ -41,8 +41,35 @@ public enum Fault: Hashable, Sendable {
     /// Reports of programs that rely on the former one: https://github.com/Bluetooth-Devices/bleak-esphome/pull/411 and
     /// https://github.com/chipweinberger/flutter_blue_plus/issues/806
     case shrinkingMTU(to: Int)
-    /// As server, the device takes this time for each answer. A client waits 30 s for one (Vol 3, Part F, 3.3.3). At most 60 s.
+    /// As server, the device takes this time for each answer. A client waits 30 s for one (Vol 3, Part F, 3.3.3). At most 60 s, as for the other
+    /// faults of a slow device.
+    ///
+    /// Reports: https://github.com/Bluetooth-Devices/bleak-esphome/pull/264 and https://github.com/capacitor-community/bluetooth-le/issues/271
     case slowAnswers(Duration)
+    /// As server, the device takes this time for each answer that discovers services, characteristics or descriptors, and reads and writes as usual.
+    ///
+    /// Reports: https://github.com/weliem/blessed-bluez/issues/11 and https://github.com/dotintent/react-native-ble-plx/issues/566
+    case slowDiscovery(Duration)
+    /// As server, the device takes this time for each answer to a write, subscriptions included.
+    ///
+    /// Reports: https://github.com/esphome/aioesphomeapi/pull/298 and https://github.com/esphome/esphome/issues/17084
+    case slowWrites(Duration)
+    /// As server, and in pairings, the device answers nothing in this time after the start of each link.
+    ///
+    /// Reports: https://github.com/don/cordova-plugin-ble-central/issues/234 and https://github.com/h2zero/NimBLE-Arduino/issues/1182
+    case slowAtFirst(for: Duration)
+    /// As server, the device sends a notification or an indication late by this time, and the next ones up to then together with it.
+    ///
+    /// Reports: https://github.com/h2zero/NimBLE-Arduino/issues/414 and https://github.com/nkolban/esp32-snippets/issues/731
+    case lateUpdates(Duration)
+    /// The device takes this time for each packet of a pairing. A pairing fails after 30 s without one (Vol 3, Part H, 3.4).
+    ///
+    /// Report: https://github.com/philips-software/amp-hal-st/pull/874
+    case slowPairing(Duration)
+    /// As central, the device does not answer requests for other connection parameters (Vol 3, Part A, 4.20).
+    ///
+    /// Reports: https://github.com/zephyrproject-rtos/zephyr/issues/20450 and https://github.com/TorstenRobitzki/bluetoe/issues/110
+    case ignoredParameterRequests
 
     /// The kinds of faults, with their names in world files.
     package enum Kind: String, CaseIterable, Sendable {
@@ -54,6 +81,12 @@ public enum Fault: Hashable, Sendable {
         case earlyNotification = "early-notification"
         case shrinkingMTU = "shrinking-mtu"
         case slowAnswers = "slow-answers"
+        case slowDiscovery = "slow-discovery"
+        case slowWrites = "slow-writes"
+        case slowAtFirst = "slow-at-first"
+        case lateUpdates = "late-updates"
+        case slowPairing = "slow-pairing"
+        case ignoredParameterRequests = "ignored-parameter-requests"
     }
 
     /// The ranges of the values. A value beyond becomes the nearest limit.
@@ -64,7 +97,7 @@ public enum Fault: Hashable, Sendable {
         package static let onset: ClosedRange<Duration> = .zero ... .seconds(86_400)
         /// The length of a stall.
         package static let stall: ClosedRange<Duration> = .zero ... .seconds(40)
-        /// The delay of an answer.
+        /// The delay of an answer, an update or a packet of a pairing.
         package static let answer: ClosedRange<Duration> = .zero ... .seconds(60)
         /// The ATT_MTU in octets.
         package static let mtu = 23...517
@@ -80,6 +113,12 @@ public enum Fault: Hashable, Sendable {
         case .earlyNotification: .earlyNotification
         case .shrinkingMTU: .shrinkingMTU
         case .slowAnswers: .slowAnswers
+        case .slowDiscovery: .slowDiscovery
+        case .slowWrites: .slowWrites
+        case .slowAtFirst: .slowAtFirst
+        case .lateUpdates: .lateUpdates
+        case .slowPairing: .slowPairing
+        case .ignoredParameterRequests: .ignoredParameterRequests
         }
     }
 }
@@ -97,6 +136,12 @@ extension Fault: CustomStringConvertible {
         case .earlyNotification: "gets a notification before the answer to its subscription"
         case .shrinkingMTU(let octets): "offers an ATT_MTU of \(octets) octets after its first link"
         case .slowAnswers(let delay): "answers late by \(delay.inSeconds)"
+        case .slowDiscovery(let delay): "answers discoveries late by \(delay.inSeconds)"
+        case .slowWrites(let delay): "answers writes late by \(delay.inSeconds)"
+        case .slowAtFirst(let time): "answers nothing in the first \(time.inSeconds) of a link"
+        case .lateUpdates(let delay): "sends updates late by \(delay.inSeconds)"
+        case .slowPairing(let delay): "sends packets of a pairing late by \(delay.inSeconds)"
+        case .ignoredParameterRequests: "ignores requests for connection parameters"
         }
     }
 }

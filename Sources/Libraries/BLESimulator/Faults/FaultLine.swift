@@ -24,9 +24,10 @@ final class FaultLine: HCIFilter {
     /// The links whose client waits for the answer to a subscription.
     private var subscribers: Set<UInt16> = []
     private var heldAnswers: [UInt16: (octets: [UInt8], since: Instant)] = [:]
-    // slowAnswers
+    // slowAnswers and the like
     /// The time until which the data of a link waits.
     private var busyUntil: [UInt16: Instant] = [:]
+    private var linkStarts: [UInt16: Instant] = [:]
 
     init(_ adapter: HostAdapter, name: String) {
         self.adapter = adapter
@@ -79,9 +80,12 @@ final class FaultLine: HCIFilter {
         guard let handle = packet.dataHandle else { return line.pass(packet.octets, .toController) }
         if packet.readsDatabaseHash { hashReaders.insert(handle) }
         if packet.isSubscription { subscribers.insert(handle) }
-        if packet.isAnswer, case .slowAnswers(let delay)? = faults[.slowAnswers]?.fault {
-            busyUntil[handle] = line.now + Self.span(delay, in: Fault.Limit.answer)
-            note(.slowAnswers, "answers late by \(delay.inSeconds)", line)
+        for kind in Fault.Kind.allCases {
+            guard let fault = faults[kind]?.fault, let delay = delay(of: packet, handle, by: fault, line) else {
+                continue
+            }
+            busyUntil[handle] = max(busyUntil[handle] ?? line.now, line.now + delay)
+            note(kind, fault.description, line)
         }
         // At the same time, the packets before this one may still wait.
         if let time = busyUntil[handle], time >= line.now { return line.pass(packet.octets, .toController, at: time) }
@@ -91,8 +95,12 @@ final class FaultLine: HCIFilter {
     private func takeFromController(_ packet: HCIPacketFields, _ line: HCILine) {
         if packet.isResetComplete { return resetCompleted(packet, line) }
         if packet.isEvent(0x13), stall(packet, line) { return }
+        if let handle = packet.begunLink { linkStarts[handle] = line.now }
         if let handle = packet.endedLink { linkEnded(handle, line) }
         guard let handle = packet.dataHandle else { return line.pass(packet.octets, .toHost) }
+        if packet.requestsParameters, faults[.ignoredParameterRequests] != nil {
+            return note(.ignoredParameterRequests, "ignores a request for connection parameters", line)
+        }
         var octets = packet.octets
         if packet.isAnswer { replaceHash(packet, handle, &octets, line) }
         if let indicated = packet.indicatedHandle { loseServiceChanged(indicated, handle, &octets, line) }
@@ -114,6 +122,7 @@ final class FaultLine: HCIFilter {
         subscribers.remove(handle)
         heldAnswers[handle] = nil
         busyUntil[handle] = nil
+        linkStarts[handle] = nil
         // A new link may get the handle.
         line.dropPackets { packet, _ in HCIPacketFields(packet).dataHandle == handle }
         if case .shrinkingMTU(let octets)? = faults[.shrinkingMTU]?.fault {
@@ -124,10 +133,30 @@ final class FaultLine: HCIFilter {
 
     // MARK: Single faults
 
+    /// The time for which a fault delays a packet of the host; nil if it does not.
+    private func delay(of packet: HCIPacketFields, _ handle: UInt16, by fault: Fault, _ line: HCILine) -> TimeSpan? {
+        switch fault {
+        case .slowAnswers(let delay) where packet.isAnswer,
+            .slowDiscovery(let delay) where packet.isAnswer(to: [0x04, 0x06, 0x08, 0x10]),
+            .slowWrites(let delay) where packet.isAnswer(to: [0x12, 0x16, 0x18]),
+            .slowPairing(let delay) where packet.isPairing:
+            return Self.span(delay, in: Fault.Limit.answer)
+        case .lateUpdates(let delay) where packet.isUpdate:
+            // An update that comes while another one waits is sent with it.
+            if let time = busyUntil[handle], time >= line.now { return nil }
+            return Self.span(delay, in: Fault.Limit.answer)
+        case .slowAtFirst(let time) where packet.isAnswer || packet.isPairing:
+            guard let start = linkStarts[handle] else { return nil }
+            let end = start + Self.span(time, in: Fault.Limit.answer)
+            return end > line.now ? end - line.now : nil
+        default: return nil
+        }
+    }
+
     private func resetCompleted(_ packet: HCIPacketFields, _ line: HCILine) {
         // A reset ends all links.
         completions = nil
-        (hashReaders, subscribers, heldAnswers, busyUntil) = ([], [], [:], [:])
+        (hashReaders, subscribers, heldAnswers, busyUntil, linkStarts) = ([], [], [:], [:], [:])
         line.dropPackets { packet, _ in packet.first == 2 }
         guard case .lateStart(let delay)? = faults[.lateStart]?.fault else { return line.pass(packet.octets, .toHost) }
         note(.lateStart, "starts late by \(delay.inSeconds)", line)

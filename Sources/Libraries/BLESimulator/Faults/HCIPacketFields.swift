@@ -15,6 +15,14 @@ struct HCIPacketFields {
     /// Whether the packet is Command Complete for HCI Reset (Vol 4, Part E, 7.3.2).
     var isResetComplete: Bool { isEvent(0x0E) && number(at: 4) == 0x0C03 }
 
+    /// The handle of a link that has begun (Vol 4, Part E, 7.7.65.1 and 7.7.65.10).
+    var begunLink: UInt16? {
+        guard isEvent(0x3E), octets.count >= 7, [0x01, 0x0A, 0x29].contains(octets[3]), octets[4] == 0 else {
+            return nil
+        }
+        return number(at: 5)
+    }
+
     /// The handle of a link that has ended (Vol 4, Part E, 7.7.5).
     var endedLink: UInt16? { isEvent(0x05) && octets.count >= 6 && octets[3] == 0 ? number(at: 4) : nil }
 
@@ -24,11 +32,20 @@ struct HCIPacketFields {
         return number(at: 1).map { $0 & 0x0FFF }
     }
 
-    /// The PDU of the unenhanced ATT bearer, if this is the first fragment of one (Vol 3, Part A, 3.1).
-    var attribute: ArraySlice<UInt8>? {
-        guard dataHandle != nil, octets.count > 9, octets[2] >> 4 & 3 != 1, number(at: 7) == 4 else { return nil }
+    /// The payload of a channel of L2CAP, if this is the first fragment of one (Vol 3, Part A, 3.1).
+    private func payload(of channel: UInt16) -> ArraySlice<UInt8>? {
+        guard dataHandle != nil, octets.count > 9, octets[2] >> 4 & 3 != 1, number(at: 7) == channel else { return nil }
         return octets[9...]
     }
+
+    /// The PDU of the unenhanced ATT bearer.
+    var attribute: ArraySlice<UInt8>? { payload(of: 4) }
+
+    /// Whether the packet belongs to a pairing (Vol 3, Part H, 3.3).
+    var isPairing: Bool { payload(of: 6) != nil }
+
+    /// Whether the packet is a Connection Parameter Update Request (Vol 3, Part A, 4.20).
+    var requestsParameters: Bool { payload(of: 5)?.first == 0x12 }
 
     /// The index of the first octet of `attribute`.
     static let attributeStart = 9
@@ -37,6 +54,13 @@ struct HCIPacketFields {
     var isAnswer: Bool {
         guard let code = attribute?.first else { return false }
         return [0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x21].contains(code)
+    }
+
+    /// Whether the PDU is the answer to one of these requests: its response has the next code, an error names the request.
+    func isAnswer(to requests: [UInt8]) -> Bool {
+        guard let pdu = attribute, let code = pdu.first else { return false }
+        let request = code == 0x01 ? pdu.dropFirst().first : code &- 1
+        return request.map { requests.contains($0) } ?? false
     }
 
     /// Whether the PDU is a notification or an indication (Vol 3, Part F, 3.4.7).

@@ -76,6 +76,12 @@ public struct Stress: Hashable, Sendable, CustomStringConvertible {
                 case .earlyNotification: .earlyNotification
                 case .shrinkingMTU: .shrinkingMTU(to: [23, 65, 100, 158][below(4)])
                 case .slowAnswers: .slowAnswers(milliseconds(50...5_000))
+                case .slowDiscovery: .slowDiscovery(milliseconds(50...5_000))
+                case .slowWrites: .slowWrites(milliseconds(50...5_000))
+                case .slowAtFirst: .slowAtFirst(for: milliseconds(200...5_000))
+                case .lateUpdates: .lateUpdates(milliseconds(50...5_000))
+                case .slowPairing: .slowPairing(milliseconds(50...5_000))
+                case .ignoredParameterRequests: .ignoredParameterRequests
                 }
             entries.append(Entry(device, fault))
         }

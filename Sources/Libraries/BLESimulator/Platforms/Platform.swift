@@ -124,6 +124,17 @@ public struct Platform: Hashable, Sendable {
         set { values.connectsReadyToWrite = newValue }
     }
 
+    /// Whether `centralManager(_:didDisconnectPeripheral:timestamp:isReconnecting:error:)` exists, as since iOS 17. If not, the manager calls only the
+    /// method without a time stamp, and `CBConnectPeripheralOptionEnableAutoReconnect` has no effect. If it exists, a delegate with both methods still
+    /// gets only the one without a time stamp.
+    ///
+    /// Sources: https://developer.apple.com/documentation/corebluetooth/cbconnectperipheraloptionenableautoreconnect,
+    /// https://github.com/nordicsemi/IOS-CoreBluetooth-Mock/pull/127 and https://github.com/manolofdez/AsyncBluetooth/pull/88
+    public var hasTimedDisconnections: Bool {
+        get { values.hasTimedDisconnections }
+        set { values.hasTimedDisconnections = newValue }
+    }
+
     /// What changes in the background; see ``VirtualDevice/enterBackground()``.
     public var backgroundRules: BackgroundRules {
         get { values.limitsBackground ? .apple : .unrestricted }

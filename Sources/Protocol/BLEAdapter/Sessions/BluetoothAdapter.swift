@@ -42,6 +42,9 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// Whether a new link takes values without response before `readyForWriteCommands`. False models iOS 11.0 and 11.1.
     var connectsReadyToWrite: Bool { get }
 
+    /// Whether the delegate's disconnection method with a time stamp exists. False models iOS before 17.
+    var hasTimedDisconnections: Bool { get }
+
     /// Runs callbacks in step with this adapter's clock. Nil: callbacks go directly to their queues.
     var callbackScheduler: (any CallbackScheduling)? { get }
 }
@@ -52,6 +55,7 @@ extension BluetoothAdapter {
     package var callbackScheduler: (any CallbackScheduling)? { nil }
     package var supportsExtendedAdvertising: Bool { false }
     package var connectsReadyToWrite: Bool { true }
+    package var hasTimedDisconnections: Bool { true }
     package func rename(_ name: String) {}
     package func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void) {
         receive(nil)

@@ -16,5 +16,12 @@ package enum FaultLines {
             ("offers an ATT_MTU of {} octets after its first link", "第一条链路之后提供 {} 字节的 ATT_MTU"),
             ("offers an ATT_MTU of {} octets", "提供 {} 字节的 ATT_MTU"),
             ("answers late by {}", "响应晚了 {}"),
+            ("answers discoveries late by {}", "对发现的响应晚了 {}"),
+            ("answers writes late by {}", "对写入的响应晚了 {}"),
+            ("answers nothing in the first {} of a link", "链路开始后的 {} 内不响应"),
+            ("sends updates late by {}", "通知和指示晚了 {}"),
+            ("sends packets of a pairing late by {}", "配对的数据包晚了 {}"),
+            ("ignores requests for connection parameters", "忽略连接参数的请求"),
+            ("ignores a request for connection parameters", "忽略一个连接参数的请求"),
         ], words: [])
 }

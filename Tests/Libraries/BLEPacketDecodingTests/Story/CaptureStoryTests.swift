@@ -79,6 +79,41 @@ struct CaptureStoryTests {
         #expect(link.servers[LinkSide.central.rawValue].uses.isEmpty)
     }
 
+    /// Service Changed, and what happens to security and channels after a pairing.
+    @Test func eventsOfSecurityChannelsAndTheServerAreTold() throws {
+        var capture = HostCapture()
+        capture.connect()
+        capture.discover()
+        // Security Request: bonding. Encryption Change with Pin or Key Missing, then a success.
+        capture.frame(6, [0x0B, 1], isSent: false)
+        capture.encrypt(status: 0x06)
+        capture.encrypt()
+        // Encryption Key Refresh Complete.
+        capture.event(0x30, [0, 0x40, 0])
+        // LE Credit Based Connection Request for PSM 0080, and Enhanced Credit Based Connection Request for EATT.
+        capture.frame(5, [0x14, 1, 10, 0, 0x80, 0, 0x40, 0, 23, 0, 23, 0, 1, 0], isSent: true)
+        capture.frame(5, [0x17, 2, 10, 0, 0x27, 0, 64, 0, 64, 0, 1, 0, 0x41, 0], isSent: false)
+        // An indication of Service Changed, and its confirmation.
+        capture.receiveATT([0x1D, 0x12, 0, 1, 0, 0xFF, 0xFF])
+        capture.sendATT([0x1E])
+        // Encryption Change: off.
+        capture.event(0x08, [0, 0x40, 0, 0])
+        let story = try capture.story()
+        let link = try #require(story.links.first)
+        #expect(
+            link.events.dropFirst(2) == [
+                .securityRequest, .encryptionFailed(.pinOrKeyMissing), .encrypted, .keyRefreshed,
+                .channel(psm: 0x80, by: .central), .channel(psm: 0x27, by: .peripheral), .serviceChanged, .unencrypted,
+            ])
+        let lines = story.lines(in: .english).map(\.text)
+        for text in [
+            "the peripheral requests security", "encryption fails: PIN or Key Missing", "the link is encrypted",
+            "the link is encrypted with another key", "this host opens a channel for PSM 0080",
+            "the peer opens a channel for PSM 0027", "Service Changed: the attributes of the server changed",
+            "encryption ends",
+        ] { #expect(lines.contains { $0.hasSuffix(text) }, "\(text) is not in \(lines)") }
+    }
+
     /// Read Using Characteristic UUID: the name of the device.
     @Test func aReadByATypeIsARead() throws {
         var capture = HostCapture()

@@ -12,8 +12,10 @@ struct BondedPair {
     let handle: UInt16
 
     /// - Parameter prepare: Called with the phone before the bond.
-    init(_ world: World = World(seed: 1), _ prepare: (VirtualDevice) -> Void = { _ in }) async throws {
-        pair = try await ConversationTests.Pair(world)
+    init(
+        _ world: World = World(seed: 1), phone platform: Platform? = nil, _ prepare: (VirtualDevice) -> Void = { _ in }
+    ) async throws {
+        pair = try await ConversationTests.Pair(world, phone: platform)
         prepare(pair.phone)
         try await Self.publish(Self.service, token: 2, on: pair.peripheral)
         // Its Service Changed arrives before the bond.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The example `packet-list`.
-struct PacketListTests {
+struct PacketListRealTimeTests {
     @Test func theExamplePrintsEveryPacketWithItsFields() throws {
         let process = Process()
         // Beside the test bundle.
