@@ -118,6 +118,7 @@ private func measureExtended(_ count: Int) async throws {
 /// A block of 5,000 beacons for the count of instructions; a round is 10 ms of it.
 func runBlock(rounds: Int, isExtended: Bool = false) async throws {
     let block = try await Block(beacons: 5000, isSpread: true, extendedStep: isExtended ? 1 : nil)
+    finished.withLock { $0.append(block.world) }
     for _ in 0..<rounds { await block.world.run(for: .milliseconds(10)) }
     guard block.known.allSatisfy({ $0 > 0 }) else { fatalError("a phone has found no beacon") }
 }

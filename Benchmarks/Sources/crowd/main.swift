@@ -21,8 +21,8 @@ final class Counter: Sendable {
     }
 }
 
-/// Worlds that were measured: nothing of them may be freed while the memory of the next one is counted.
-private let finished = Mutex<[World]>([])
+/// Worlds that were measured: nothing of them may be freed while the memory of the next one, or the instructions at the end, are counted.
+let finished = Mutex<[World]>([])
 
 func report(_ name: String, _ value: Double, _ unit: String, _ title: String) {
     Figure("crowd.\(name)", value, unit, title: title).report()

@@ -423,12 +423,21 @@ def worlds(names):
         backtrace = "SWIFT_BACKTRACE=enable=yes,interactive=no,threads=crashed,swift-backtrace=/opt/swift-backtrace-static"
         command = f"{backtrace} OPENCOREBLUETOOTH_BLUETOOTHD={shlex.quote(names)} XDG_STATE_HOME=/tmp/world-tests /opt/world-tests {options}"
         tests = Process(["su", "nobody", "-s", "/bin/sh", "-c", command])
-        code = tests.wait(WORLDS)
+        end, crashes, code = time.monotonic() + WORLDS, 0, None
+        while code is None and time.monotonic() < end:
+            code = tests.wait(1)
+            # BlueZ 5.66 crashes once in the long run, when a world has ended: see Documentation/InteropDisagreements.md.
+            if radio.daemon.exit_code == -signal.SIGSEGV:
+                crashes += 1
+                radio.processes.remove(radio.daemon)
+                radio.start_daemon()
         for line in tests.lines:
             if match := re.search(r'Test case passing 1 argument name → "([^"]+)".* to aTestOfAWorldPassesWithA(\w+)OverBluetoothd.* (passed|failed) after', line):
                 totals.add(match[3] == "passed", match[2].lower(), f"world through bluetoothd: {match[1]}")
         totals.add(code == 0, "tests", f"run: exit code {code}")
-        totals.add(radio.daemon.exit_code is None, "bluetoothd", "run: it runs until the end")
+        tests.stop()
+        good = radio.daemon.exit_code is None and crashes <= 1
+        totals.add(good, "bluetoothd", f"run: it runs until the end, crashed {crashes} times, exit code {radio.daemon.exit_code}")
         return [tests, radio.daemon]
 
 

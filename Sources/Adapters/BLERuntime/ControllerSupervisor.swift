@@ -53,13 +53,11 @@ package final class ControllerSupervisor: @unchecked Sendable {
     /// - Parameters:
     ///   - store: The persistent data of peers and of restorable managers.
     ///   - capture: Records the packets between host and controller.
-    ///   - connectsReadyToWrite: Whether a new link takes values without response at once.
-    ///   - hasTimedDisconnections: Whether the delegate's disconnection method with a time stamp exists.
     ///   - onPower: Called before each state `.poweredOn`.
     ///   - report: Receives each new failure before the state that it leads to.
     package static func adapter(
         for source: any ControllerSource, seed: UInt64, configuration: HostConfiguration, store: DeviceStore,
-        capture: HCICapture? = nil, connectsReadyToWrite: Bool = true, hasTimedDisconnections: Bool = true,
+        capture: HCICapture? = nil, callbackRules: CallbackRules = CallbackRules(),
         onPower: @escaping @Sendable () -> Void = {},
         report: @escaping Report = { _, sentence in LibraryLog.logger().error("\(sentence)") }
     ) throws(TransportError) -> HostAdapter {
@@ -67,7 +65,7 @@ package final class ControllerSupervisor: @unchecked Sendable {
         var random = SeededRandom(seed: seed)
         let adapter = HostAdapter(
             executor: executor, configuration: configuration, store: store, random: random.fork(),
-            connectsReadyToWrite: connectsReadyToWrite, hasTimedDisconnections: hasTimedDisconnections)
+            callbackRules: callbackRules)
         let supervisor = ControllerSupervisor(source, executor, capture, report)
         adapter.submit { driver in
             driver.stateOfFailure = source.recoveryPolicy.stateOfFailure

@@ -71,8 +71,7 @@ package enum ProcessAdapter {
             return try ControllerSupervisor.adapter(
                 for: source, seed: seed, configuration: configuration, store: store(),
                 capture: ProcessCapture.make(format: .h4),
-                connectsReadyToWrite: platform?.connectsReadyToWrite ?? true,
-                hasTimedDisconnections: platform?.hasTimedDisconnections ?? true, onPower: { report.clear() },
+                callbackRules: platform?.callbackRules ?? CallbackRules(), onPower: { report.clear() },
                 report: { report.add(ControllerError(choice, $0, $1)) })
         } catch let failure as ControllerError {
             report.add(failure)

@@ -12,8 +12,7 @@ package final class HostAdapter: BluetoothAdapter {
     package let store: DeviceStore
     let snapshot: AdapterSnapshot
     let admission: TransmitAdmission
-    package let connectsReadyToWrite: Bool
-    package let hasTimedDisconnections: Bool
+    package let callbackRules: CallbackRules
     private let driver: ExecutorIsolated<HostDriver>
     private let sessionCount = Atomic(0)
     /// Changes with each call.
@@ -23,13 +22,10 @@ package final class HostAdapter: BluetoothAdapter {
     ///   - store: The persistent data of the host.
     ///   - random: The source of every random number of the host except those of keys.
     ///   - crypto: The cryptography of pairings, with the source of keys.
-    ///   - connectsReadyToWrite: Whether a new link takes Write Commands before `readyForWriteCommands`.
-    ///   - hasTimedDisconnections: Whether the delegate's disconnection method with a time stamp exists.
     package init(
         executor: any AdapterExecutor<HostDriver>, configuration: HostConfiguration, store: DeviceStore,
-        random: SeededRandom,
-        crypto: any CryptoProvider = SwiftCryptoProvider(), connectsReadyToWrite: Bool = true,
-        hasTimedDisconnections: Bool = true
+        random: SeededRandom, crypto: any CryptoProvider = SwiftCryptoProvider(),
+        callbackRules: CallbackRules = CallbackRules()
     ) {
         var configuration = configuration
         configuration.suspendsForSecurity = true
@@ -39,9 +35,8 @@ package final class HostAdapter: BluetoothAdapter {
         }
         self.executor = executor
         self.store = store
-        self.connectsReadyToWrite = connectsReadyToWrite
-        self.hasTimedDisconnections = hasTimedDisconnections
-        admission = TransmitAdmission(beginsFull: !connectsReadyToWrite)
+        self.callbackRules = callbackRules
+        admission = TransmitAdmission(beginsFull: !callbackRules.connectsReadyToWrite)
         snapshot = AdapterSnapshot(knownNames: store.knownNames, identification: store)
         driver = ExecutorIsolated(
             HostDriver(

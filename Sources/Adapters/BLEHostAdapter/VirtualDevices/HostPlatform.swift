@@ -1,3 +1,4 @@
+import BLEAdapter
 import BLEController
 import BLEHost
 import BLEWire
@@ -20,8 +21,7 @@ package struct HostPlatform: Hashable, Sendable {
     package var privateAddressInterval: Duration?
     /// A value beyond 0 to 5 becomes the nearest limit.
     package var enhancedBearers = 0
-    package var connectsReadyToWrite = true
-    package var hasTimedDisconnections = true
+    package var callbackRules = CallbackRules()
     /// Whether Apple's rules for programs in the background apply.
     package var limitsBackground = false
 
@@ -74,8 +74,8 @@ extension HostPlatform {
 
     package static var iPhoneIOS11: HostPlatform {
         var platform = iPhone
-        platform.connectsReadyToWrite = false
-        platform.hasTimedDisconnections = false
+        platform.callbackRules.connectsReadyToWrite = false
+        platform.callbackRules.hasTimedDisconnections = false
         return platform
     }
 

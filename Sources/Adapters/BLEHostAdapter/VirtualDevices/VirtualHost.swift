@@ -38,8 +38,7 @@ extension VirtualRadioRuntime {
         let crypto = SwiftCryptoProvider(generator: random.fork())
         let adapter = HostAdapter(
             executor: VirtualTimeExecutor<HostDriver>(self, slot: slot), configuration: configuration, store: store,
-            random: hostRandom, crypto: crypto, connectsReadyToWrite: platform.connectsReadyToWrite,
-            hasTimedDisconnections: platform.hasTimedDisconnections)
+            random: hostRandom, crypto: crypto, callbackRules: platform.callbackRules)
         let network = self.network
         addHost(slot, platform.controllerConfiguration, at: position) {
             let driver = adapter.onExecutor

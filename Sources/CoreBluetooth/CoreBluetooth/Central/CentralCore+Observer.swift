@@ -38,7 +38,7 @@ extension CentralCore: CentralObserver {
     func connected(_ peer: PeerRecord) {
         dispatcher.post { [self] in
             guard let manager, let peripheral = existingPeripheral(peer.identifier) else { return }
-            let canSend = dispatcher.adapter.connectsReadyToWrite
+            let canSend = dispatcher.adapter.callbackRules.connectsReadyToWrite
             guard peripheral.linkEstablished(name: peer.name, canSend: canSend) else { return }
             delegate?.centralManager(manager, didConnect: peripheral)
             report(.peerConnected, of: peripheral, by: manager)
@@ -85,7 +85,7 @@ extension CentralCore: CentralObserver {
     ) {
         guarded.withLock { $0.lacksShortDisconnection = false }
         delegate?.centralManager(manager, didDisconnectPeripheral: peripheral, error: error)
-        let hasLong = dispatcher.adapter.hasTimedDisconnections
+        let hasLong = dispatcher.adapter.callbackRules.hasTimedDisconnections
         let isLong = hasLong && guarded.withLock { $0.lacksShortDisconnection }
         if isReconnecting {
             if isLong {

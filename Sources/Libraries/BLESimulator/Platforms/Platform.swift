@@ -120,8 +120,8 @@ public struct Platform: Hashable, Sendable {
 
     /// Whether `canSendWriteWithoutResponse` is true when a connection begins. If not, it becomes true after the first write.
     public var connectsReadyToWrite: Bool {
-        get { values.connectsReadyToWrite }
-        set { values.connectsReadyToWrite = newValue }
+        get { values.callbackRules.connectsReadyToWrite }
+        set { values.callbackRules.connectsReadyToWrite = newValue }
     }
 
     /// Whether `centralManager(_:didDisconnectPeripheral:timestamp:isReconnecting:error:)` exists, as since iOS 17. If not, the manager calls only the
@@ -131,8 +131,8 @@ public struct Platform: Hashable, Sendable {
     /// Sources: https://developer.apple.com/documentation/corebluetooth/cbconnectperipheraloptionenableautoreconnect,
     /// https://github.com/nordicsemi/IOS-CoreBluetooth-Mock/pull/127 and https://github.com/manolofdez/AsyncBluetooth/pull/88
     public var hasTimedDisconnections: Bool {
-        get { values.hasTimedDisconnections }
-        set { values.hasTimedDisconnections = newValue }
+        get { values.callbackRules.hasTimedDisconnections }
+        set { values.callbackRules.hasTimedDisconnections = newValue }
     }
 
     /// What changes in the background; see ``VirtualDevice/enterBackground()``.

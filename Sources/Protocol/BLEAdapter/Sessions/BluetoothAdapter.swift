@@ -39,11 +39,7 @@ package protocol BluetoothAdapter: AnyObject, Sendable {
     /// answer is right once a session has had the state `.poweredOn`.
     var supportsExtendedAdvertising: Bool { get }
 
-    /// Whether a new link takes values without response before `readyForWriteCommands`. False models iOS 11.0 and 11.1.
-    var connectsReadyToWrite: Bool { get }
-
-    /// Whether the delegate's disconnection method with a time stamp exists. False models iOS before 17.
-    var hasTimedDisconnections: Bool { get }
+    var callbackRules: CallbackRules { get }
 
     /// Runs callbacks in step with this adapter's clock. Nil: callbacks go directly to their queues.
     var callbackScheduler: (any CallbackScheduling)? { get }
@@ -54,8 +50,7 @@ extension BluetoothAdapter {
     package var peerIdentification: (any PeerIdentification)? { nil }
     package var callbackScheduler: (any CallbackScheduling)? { nil }
     package var supportsExtendedAdvertising: Bool { false }
-    package var connectsReadyToWrite: Bool { true }
-    package var hasTimedDisconnections: Bool { true }
+    package var callbackRules: CallbackRules { CallbackRules() }
     package func rename(_ name: String) {}
     package func describeLink(to peer: PeerIdentifier, _ receive: @escaping @Sendable (LinkDescription?) -> Void) {
         receive(nil)
@@ -66,4 +61,14 @@ extension BluetoothAdapter {
     package func openPeriodic(_ role: PeriodicRole, observer: any PeriodicObserver) -> any PeriodicSession {
         UnsupportedPeriodic(observer: observer)
     }
+}
+
+/// What differs between versions of Apple's systems in the callbacks to programs.
+package struct CallbackRules: Hashable, Sendable {
+    /// Whether a new link takes values without response before `readyForWriteCommands`. False models iOS 11.0 and 11.1.
+    package var connectsReadyToWrite = true
+    /// Whether the delegate's disconnection method with a time stamp exists. False models iOS before 17.
+    package var hasTimedDisconnections = true
+
+    package init() {}
 }

@@ -31,16 +31,17 @@ struct ScanRequests {
             selectsEveryDevice = request.services.isEmpty && request.solicitedServices.isEmpty
         }
 
-        /// Records a report of an advertiser. Returns false if there is nothing new in it.
-        mutating func report(_ advertiser: borrowing AdvertiserTable.Entry, at slot: Int) -> Bool {
+        /// Records a report of the advertiser in `slot`. Returns false if there is nothing new in it.
+        mutating func report(_ advertisers: borrowing AdvertiserTable, _ slot: Int) -> Bool {
             while reported.count <= slot { reported.append(Versions()) }
-            // Where the halves differ, a report has the values of the newer one.
-            let hasResponse = !advertiser.halvesDiffer || advertiser.content!.isScanResponseNewer
-            let hasData = !advertiser.halvesDiffer || !hasResponse
-            let isDataNew = hasData && reported[slot].data != advertiser.dataVersion
-            let isResponseNew = hasResponse && reported[slot].response != advertiser.responseVersion
-            if isDataNew { reported[slot].data = advertiser.dataVersion }
-            if isResponseNew { reported[slot].response = advertiser.responseVersion }
+            // Each access reads one value of the entry, which is large to copy. Where the halves differ, a report has the values of the newer one.
+            let halvesDiffer = advertisers.entries[slot].halvesDiffer
+            let hasResponse = !halvesDiffer || advertisers.entries[slot].content!.isScanResponseNewer
+            let (data, response) = (advertisers.entries[slot].dataVersion, advertisers.entries[slot].responseVersion)
+            let isDataNew = (!halvesDiffer || !hasResponse) && reported[slot].data != data
+            let isResponseNew = hasResponse && reported[slot].response != response
+            if isDataNew { reported[slot].data = data }
+            if isResponseNew { reported[slot].response = response }
             return isDataNew || isResponseNew
         }
     }
@@ -78,6 +79,6 @@ struct ScanRequests {
         if !sessions[index].selectsEveryDevice {
             guard advertisers.entries[slot].content!.isSelected(by: sessions[index].request) else { return false }
         }
-        return allowsDuplicates || sessions[index].report(advertisers.entries[slot], at: slot)
+        return allowsDuplicates || sessions[index].report(advertisers, slot)
     }
 }

@@ -69,7 +69,10 @@ struct AdvertiserTable {
 
     /// The name that a device advertised in any of its sets.
     func advertisedName(of address: DeviceAddress) -> String? {
-        slots(of: address).lazy.compactMap { entries[$0].advertisedName }.first
+        for slot in slots(of: address) {
+            if let name = entries[slot].advertisedName { return name }
+        }
+        return nil
     }
 
     /// The PHY of the primary channel on which an advertiser was heard, Coded if one of its sets is on Coded; nil if it is not in the table.

@@ -1,16 +1,18 @@
 import BLEWire
 
-/// Devices that await an answer listen for a moment only, and scanners between two AUX_ADV_INDs not much longer. Their receptions are computed for
-/// the transmissions that begin within a moment, and again after it if they still listen, for twice the time.
+/// Devices that await an answer listen for a moment only, and scanners among extended beacons, between two AUX_ADV_INDs, not much longer. Their
+/// receptions are computed for the transmissions that begin within a moment, and again after it if they still listen, for twice the time.
 extension BeaconEngine {
     /// Covers the wait for an answer in most cases. It changes no result.
-    private static let moment = TimeSpan.microseconds(200)
+    private static let answer = TimeSpan.microseconds(200)
+    /// Covers half of the time between two AUX_ADV_INDs in a crowd. It changes no result.
+    private static let pause = TimeSpan.microseconds(600)
     /// A device that has listened for this time probably listens until the end of the slice. It changes no result.
     private static let patience = TimeSpan.microseconds(2_500)
 
     /// Whether the receptions of a device are computed moment by moment.
     func isBrief(_ listener: BeaconListener, at time: Instant) -> Bool {
-        listener.awaitsAnswer || time - listener.since < Self.patience
+        listener.awaitsAnswer || auxiliaryCount > 0 && time - listener.since < Self.patience
     }
 
     /// Computes the receptions of transmissions that begin in a moment from `time` on and end in `ends`.
@@ -18,13 +20,13 @@ extension BeaconEngine {
         of listener: BeaconListener, from time: Instant, ends: Range<Instant>, _ scene: BeaconScene
     ) {
         let begin = max(time, ends.lowerBound)
-        let limit = begin + max(Self.moment, begin - listener.since)
-        let near = scene.cells[listener.cell].neighbours
+        let limit = begin + max(listener.awaitsAnswer ? Self.answer : Self.pause, begin - listener.since)
+        let (near, longest) = (scene.cells[listener.cell].neighbours, scene.longest[listener.channel])
+        let end = min(ends.upperBound, limit + longest)
         for cell in near {
             let list = Self.list(cell, listener.channel)
             guard list < lists.count else { continue }
             var place = lists[list].firstIndex(endingAfter: ends.lowerBound - .nanoseconds(1))
-            let end = min(ends.upperBound, limit + BeaconTransmission.longest(on: listener.channel))
             while place < lists[list].count, lists[list][place].end < end {
                 let transmission = lists[list][place]
                 if transmission.start >= time, transmission.start < limit, transmission.channel == listener.channel,
@@ -39,7 +41,7 @@ extension BeaconEngine {
                     ) {
                         interference(
                             in: near, on: listener.channel, from: transmission.start,
-                            to: transmission.end, except: transmission.sender, at: listener.position, with: 0,
+                            to: transmission.end, longest, except: transmission.sender, at: listener.position, with: 0,
                             upTo: $0, scene.model.signals)
                     }
                     if let result,

@@ -48,7 +48,7 @@ extension BeaconEngine {
     }
 
     /// Adds the new transmissions to the lists, and removes those that cannot overlap one that ends at `begin` or later. Returns the last end.
-    private mutating func sortTransmissions(from begin: Instant, _ longest: [TimeSpan]) -> Instant {
+    private mutating func sortTransmissions(from begin: Instant, _ longest: LongestTransmissions) -> Instant {
         let (threads, sources) = (threads, workers)
         let count = max(lists.count, sources.map(\.made.count).max() ?? 0)
         while lists.count < count { lists.append([]) }
@@ -58,7 +58,7 @@ extension BeaconEngine {
             nonisolated(unsafe) let (lists, workers) = (lists, sources)
             Self.run(parts, threads, sources) { _, part in
                 for list in stride(from: part, to: count, by: parts) {
-                    let longest = longest[Self.isSecondary(list) ? 1 : 0]
+                    let longest = Self.isSecondary(list) ? longest.secondary : longest.primary
                     let old = lists[list].firstIndex(endingAfter: begin - longest)
                     if old > 0 { lists[list].removeFirst(old) }
                     for source in workers where list < source.made.count && !source.made[list].isEmpty {

@@ -19,17 +19,17 @@ extension BeaconEngine {
     /// The power of all transmissions that overlap one, and of `others`, in mW.
     ///
     /// - Parameters:
+    ///   - longest: The duration of the longest transmission.
     ///   - sender: The sender of the transmission itself.
     ///   - limit: The sum that ends the search.
     func interference(
-        in near: [Int32], on channel: UInt8, from start: Instant, to end: Instant, except sender: Int32,
-        at position: RadioPosition, with others: Double, upTo limit: Double, _ signals: SignalModel
+        in near: [Int32], on channel: UInt8, from start: Instant, to end: Instant, _ longest: TimeSpan,
+        except sender: Int32, at position: RadioPosition, with others: Double, upTo limit: Double,
+        _ signals: SignalModel
     ) -> Double {
         var sum = others
         // One that ends much later also starts later.
-        forEachTransmission(
-            in: near, on: channel, endingIn: start + .nanoseconds(1)..<end + BeaconTransmission.longest(on: channel)
-        ) { other in
+        forEachTransmission(in: near, on: channel, endingIn: start + .nanoseconds(1)..<end + longest) { other in
             guard other.start < end, other.sender != sender else { return true }
             sum += signals.interference(of: other.milliwatts, from: other.position, at: position)
             return sum <= limit

@@ -38,6 +38,8 @@ struct BeaconEngine {
     }
 
     struct Auxiliary {
+        /// The advertising set of the controller.
+        var slot: Int
         /// Of the event before the next one.
         var channels: AuxiliaryChannels
         var phy: LL.PHY
@@ -67,6 +69,8 @@ struct BeaconEngine {
     /// By device; -1 for other devices.
     private var beaconOfDevice: [Int32] = []
     private(set) var count = 0
+    /// The number of those with AUX_ADV_INDs.
+    private(set) var auxiliaryCount = 0
     /// The beacons by the slices of their next events.
     var ring: [[Int32]] = []
     /// The next slice to prepare, and the end of the prepared one.
@@ -99,9 +103,9 @@ struct BeaconEngine {
     }
 
     /// The PDU of a beacon. With extended advertising, it depends on the secondary channels of the event.
-    func pdu(of device: Int32) -> ([UInt8], auxiliary: AuxiliaryChannels?) {
+    func pdu(of device: Int32) -> ([UInt8], Auxiliary?) {
         let beacon = Int(beaconOfDevice[Int(device)])
-        return (pdus[beacon], beacons[beacon].auxiliary?.channels)
+        return (pdus[beacon], beacons[beacon].auxiliary)
     }
 
     // MARK: Beacons
@@ -124,6 +128,7 @@ struct BeaconEngine {
         let slice = Self.slice(beacon.eventStart)
         if count == 0 || slice < upcoming { upcoming = slice }
         count += 1
+        if beacon.auxiliary != nil { auxiliaryCount += 1 }
         ring[Self.slot(slice)].append(index)
     }
 
@@ -165,6 +170,7 @@ struct BeaconEngine {
         pdus[Int(index)] = []
         free.append(index)
         count -= 1
+        if beacon.auxiliary != nil { auxiliaryCount -= 1 }
         if count == 0 { heap = [] }
         return departure
     }

@@ -15,12 +15,6 @@ struct BeaconTransmission {
     var channel: UInt8
     var phy: LL.PHY
 
-    private static let longestPrimary = LL.PHY.oneM.airTime(pduLength: 39)
-    private static let longestSecondary = LL.PHY.oneM.airTime(pduLength: 257)
-
-    /// The longest PDU on 1M, with a payload of 37 octets on a primary channel and of 255 on a secondary one (Vol 6, Part B, 2.3).
-    static func longest(on channel: UInt8) -> TimeSpan { channel >= 37 ? longestPrimary : longestSecondary }
-
     var packet: ReceptionModel.Packet {
         ReceptionModel.Packet(
             start: start, position: position, power: power, sender: sender, phy: phy, bits: 8 * (Int(length) + 8))
@@ -48,7 +42,7 @@ struct BeaconReception {
     var receiver: Int32
     /// `Medium.Device.epoch` of the receiver. The reception is void after a change of it.
     var epoch: UInt32
-    /// The list of the transmission, and its place in it.
+    /// The list of the transmission, and its place in it; -1 if not a reception, but the end of a moment up to which the receptions were computed.
     var list: Int32
     var place: Int32
     /// The interference is that of the beacons only.

@@ -21,8 +21,7 @@ struct BeaconScene {
     var model: ReceptionModel
     /// Whether each transmission and all its receptions are needed, also those without an effect.
     var isObserved: Bool
-    /// The longest transmissions on primary and on secondary channels.
-    var longest: [TimeSpan]
+    var longest: LongestTransmissions
 }
 
 /// One thread's part of the work for a slice, with its storage. It reads the lane, which does not change meanwhile, and writes only here.
@@ -39,8 +38,8 @@ final class BeaconWorker {
     @exclusivity(unchecked) var receptions: [BeaconReception] = []
     /// Times in nanoseconds since a recent one, and what they belong to, to be sorted.
     @exclusivity(unchecked) private var keys: [UInt64] = []
-    /// The transmissions of a channel in nine cells, ordered by ends, with their lists and the places there.
-    @exclusivity(unchecked) private var places: [(list: Int32, place: Int32)] = []
+    /// The transmissions of a channel in nine cells, ordered by ends. `keys` has the numbers of the cells and the places in their lists.
+    @exclusivity(unchecked) private var near: [Int32] = []
     @exclusivity(unchecked) private var air: [BeaconTransmission] = []
     /// For each of them, the index of the first one that ends after its start.
     @exclusivity(unchecked) private var first: [Int32] = []
@@ -121,16 +120,16 @@ final class BeaconWorker {
                 // All cells of a small world have the same neighbours.
                 if built?.channel != listener.channel || built?.near != near {
                     // One that ended before cannot overlap one that ends in `ends`.
-                    build(cells[cell].neighbours, listener.channel, lists, from: ends.lowerBound)
+                    self.near = cells[cell].neighbours
+                    build(listener.channel, lists, from: ends.lowerBound - scene.longest[listener.channel])
                     built = (near, listener.channel)
                 }
             }
-            compute(listener, ends, model)
+            compute(listener, ends, model, scene.longest[listener.channel])
         }
     }
 
-    private func build(_ near: [Int32], _ channel: UInt8, _ lists: [[BeaconTransmission]], from time: Instant) {
-        let origin = time - BeaconTransmission.longest(on: channel)
+    private func build(_ channel: UInt8, _ lists: [[BeaconTransmission]], from origin: Instant) {
         keys.removeAll(keepingCapacity: true)
         var parts = 0
         for (number, cell) in near.enumerated() {
@@ -146,18 +145,15 @@ final class BeaconWorker {
             }
         }
         if parts > 1 { keys.sort() }
-        places.removeAll(keepingCapacity: true)
         air.removeAll(keepingCapacity: true)
         first.removeAll(keepingCapacity: true)
         var candidate = 0
         for key in keys {
-            let list = BeaconEngine.list(near[Int(key >> 32 & 15)], channel)
-            let place = Int(key & 0xFFFF_FFFF)
+            let (list, place) = place(key, channel)
             let transmission = lists[list][place]
             // The starts are nearly in the order of the ends.
             while candidate > 0, air[candidate - 1].end > transmission.start { candidate -= 1 }
             while candidate < air.count, air[candidate].end <= transmission.start { candidate += 1 }
-            places.append((Int32(list), Int32(place)))
             air.append(transmission)
             first.append(Int32(candidate))
         }
@@ -167,8 +163,15 @@ final class BeaconWorker {
         }
     }
 
-    private func compute(_ listener: BeaconListener, _ ends: Range<Instant>, _ model: ReceptionModel) {
-        let (count, longest) = (air.count, BeaconTransmission.longest(on: listener.channel))
+    /// The list of a transmission, and its place in it.
+    private func place(_ key: UInt64, _ channel: UInt8) -> (list: Int, place: Int) {
+        (BeaconEngine.list(near[Int(key >> 32 & 15)], channel), Int(key & 0xFFFF_FFFF))
+    }
+
+    private func compute(
+        _ listener: BeaconListener, _ ends: Range<Instant>, _ model: ReceptionModel, _ longest: TimeSpan
+    ) {
+        let count = air.count
         air.withUnsafeBufferPointer { air in
             powers.withUnsafeMutableBufferPointer { powers in
                 noises.withUnsafeMutableBufferPointer { noises in
@@ -220,9 +223,10 @@ final class BeaconWorker {
         // Losses and other transmissions only lower the probability.
         guard listener.needsLost || result.success >= 1 || model.draw(of: packet, at: listener.device) < result.success
         else { return }
+        let (list, place) = place(keys[index], listener.channel)
         receptions.append(
             BeaconReception(
-                receiver: listener.device, epoch: listener.epoch, list: places[index].list,
-                place: places[index].place, result: result))
+                receiver: listener.device, epoch: listener.epoch, list: Int32(list), place: Int32(place),
+                result: result))
     }
 }

@@ -34,7 +34,7 @@ extension Controller {
             pdu = []
             let length = set.auxiliary.advertisementLayout.pduLength(0)
             beacon.auxiliary = BeaconEngine.Auxiliary(
-                channels: set.auxiliary.channels.event(-1), phy: set.secondaryPHY, length: UInt16(length),
+                slot: slot, channels: set.auxiliary.channels.event(-1), phy: set.secondaryPHY, length: UInt16(length),
                 space: set.auxiliarySpace)
             medium.expect(set.secondaryPHY.airTime(pduLength: length), on: 0)
         }
@@ -42,13 +42,10 @@ extension Controller {
     }
 
     /// The PDU that the lane sends on a channel.
-    ///
-    /// - Parameter auxiliary: The secondary channels of the event.
-    mutating func beaconPDU(on channel: UInt8, at start: Instant, _ auxiliary: AuxiliaryChannels) -> [UInt8] {
-        guard let slot = advertising.beacon else { return [] }
+    mutating func beaconPDU(on channel: UInt8, at start: Instant, _ auxiliary: BeaconEngine.Auxiliary) -> [UInt8] {
         var pdu: [UInt8] = []
-        advertising[slot].auxiliary.channels = auxiliary
-        advertising[slot].appendBeaconPDU(on: channel, at: start, to: &pdu)
+        advertising[auxiliary.slot].auxiliary.channels = auxiliary.channels
+        advertising[auxiliary.slot].appendBeaconPDU(on: channel, at: start, to: &pdu)
         return pdu
     }
 

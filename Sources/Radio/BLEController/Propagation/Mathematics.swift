@@ -32,7 +32,8 @@ enum Mathematics {
     static func exp(_ value: Double) -> Double {
         guard value > -700 else { return 0 }
         guard value < 700 else { return .infinity }
-        let exponent = (value / ln2).rounded()
+        // The sum with this number is rounded to a whole one.
+        let exponent = (value / ln2 + 0x1.8p52) - 0x1.8p52
         let rest = value - exponent * ln2
         // The coefficients are 1 / n!.
         var sum = 1.0 / 479_001_600

@@ -15,6 +15,8 @@ struct PathLoss {
     private let quarters: Int
     /// `floor` in mW.
     let floorMilliwatts: Double
+    /// The noise of a receiver on 1M in mW.
+    private let noise: Double
     /// The sum of this and a power is rounded to a multiple of `quantum`.
     private let rounder: Double
     /// The signal-to-noise ratio at the sensitivity: 2 ln 500.
@@ -32,6 +34,7 @@ struct PathLoss {
         let doubled = 2 * exponent
         quarters = doubled <= 40 && doubled == doubled.rounded() ? Int(doubled) : 0
         floorMilliwatts = Mathematics.ratio(decibels: configuration.sensitivity - Self.margin)
+        noise = Mathematics.ratio(decibels: configuration.sensitivity) / Self.signalToNoiseAtSensitivity
         rounder = 0x1.8p52 * (floorMilliwatts.binade / 4096)
     }
 
@@ -91,6 +94,16 @@ struct PathLoss {
         }
     }
 
+    /// The noise of a receiver of a PHY in mW: it changes with the sensitivity.
+    private func noise(of phy: LL.PHY) -> Double {
+        switch phy {
+        case .oneM: noise
+        case .twoM: noise * 1.995_262_314_968_88
+        case .codedS2: noise * 0.295_120_922_666_639
+        case .codedS8: noise * 0.131_825_673_855_641
+        }
+    }
+
     /// The effective share of an interferer's power. Coding reduces it by 4 and 9 dB, as the specification requires of receivers
     /// (Vol 6, Part A, 4.2: co-channel 21, 17 and 12 dB).
     private static func exposure(of phy: LL.PHY) -> Double {
@@ -106,13 +119,8 @@ struct PathLoss {
     func success(received: Double, phy: LL.PHY, bits: Int, interference: Double) -> Double {
         // The fast path of the check below: the ratio exceeds 64.
         if interference == 0, received - sensitivity(of: phy) > 7.2 { return 1 }
-        let atSensitivity = Self.signalToNoiseAtSensitivity
-        var ratio = atSensitivity * Mathematics.ratio(decibels: min(100, received - sensitivity(of: phy)))
-        if interference > 0 {
-            let noise = Mathematics.ratio(decibels: received) / ratio
-            ratio =
-                Mathematics.ratio(decibels: received) / (noise + interference * Self.exposure(of: phy))
-        }
+        let ratio =
+            Mathematics.ratio(decibels: received) / (noise(of: phy) + interference * Self.exposure(of: phy))
         // An error is rarer than one in 10^10 packets here.
         if ratio > 64 { return 1 }
         return Mathematics.exp(Double(bits) * Mathematics.log(1 - 0.5 * Mathematics.exp(-ratio / 2)))

@@ -45,7 +45,23 @@ extension Medium {
     mutating func nextBeaconEvent() -> (time: Int64, sequence: UInt64)? {
         guard lane.count > 0 else { return nil }
         if lane.needsRecomputation || !lane.queue.isEmpty { computeBeaconReceptions() }
+        computeMoments()
         return lane.next
+    }
+
+    /// Computes the moments that begin before the next event of the radio. No device is tuned anew before it, unless a host wants it: receptions
+    /// that were computed too early are void then.
+    private mutating func computeMoments() {
+        let limit = scheduler.next()?.time ?? .max
+        while let next = lane.heap.min, next.time < limit {
+            let reception = lane.receptions[Int(next.index)]
+            let isVoid = reception.receiver >= 0 && devices[Int(reception.receiver)].epoch != reception.epoch
+            guard isVoid || reception.list < 0 else { return }
+            lane.heap.removeMin()
+            guard !isVoid, let listener = beaconListener(reception.receiver) else { continue }
+            let (time, end) = (Instant(nanoseconds: next.time), Instant(nanoseconds: lane.preparedEnd))
+            lane.compute(listener, from: time, ends: time..<end, beaconScene)
+        }
     }
 
     /// Computes what a call or an event made necessary. All events up to the present have been processed.
@@ -86,13 +102,6 @@ extension Medium {
             let reception = lane.receptions[Int(next.index)]
             let receiver = reception.receiver
             if receiver >= 0, devices[Int(receiver)].epoch != reception.epoch { continue }
-            guard reception.list >= 0 else {
-                let (time, end) = (Instant(nanoseconds: event.time), Instant(nanoseconds: lane.preparedEnd))
-                if let listener = beaconListener(receiver) {
-                    lane.compute(listener, from: time, ends: time..<end, beaconScene)
-                }
-                continue
-            }
             let transmission = lane.lists[Int(reception.list)][Int(reception.place)]
             ended = transmission
             if receiver >= 0 { conclude(reception.result, transmission, at: receiver) }
@@ -127,7 +136,7 @@ extension Medium {
         var last: Instant?
         lane.forEachTransmission(
             in: cells[devices[Int(device)].cell].neighbours, on: tuning.channel,
-            endingIn: now..<now + BeaconTransmission.longest(on: tuning.channel)
+            endingIn: now..<now + longest[tuning.channel]
         ) { transmission in
             if transmission.start < now, transmission.start >= tuning.since, transmission.end >= last ?? now,
                 tuning.phy.hears(transmission.phy),
@@ -149,7 +158,7 @@ extension Medium {
     ) -> Double {
         let device = devices[Int(receiver)]
         return lane.interference(
-            in: cells[device.cell].neighbours, on: channel, from: start, to: end, except: -1, at: device.position,
-            with: others, upTo: limit, model.signals)
+            in: cells[device.cell].neighbours, on: channel, from: start, to: end, longest[channel], except: -1,
+            at: device.position, with: others, upTo: limit, model.signals)
     }
 }

@@ -1,5 +1,16 @@
 import BLEWire
 
+/// The durations of the longest transmissions so far, on primary and on secondary channels.
+struct LongestTransmissions {
+    private(set) var primary = TimeSpan.zero
+    private(set) var secondary = TimeSpan.zero
+
+    subscript(channel: UInt8) -> TimeSpan {
+        get { channel >= 37 ? primary : secondary }
+        set { if channel >= 37 { primary = newValue } else { secondary = newValue } }
+    }
+}
+
 /// The shared radio medium: the time and its timers, the devices with their positions and tunings, and the transmissions.
 struct Medium {
     /// The channel, PHY and access address that a receiver listens to.
@@ -73,7 +84,7 @@ struct Medium {
     /// their longest packets differ (Vol 6, Part B, 2.3 and 2.4).
     private var ended: [[Int32]] = [[], []]
     private var endedHead = [0, 0]
-    private(set) var longest = [TimeSpan.zero, TimeSpan.zero]
+    private(set) var longest = LongestTransmissions()
     var cells: Cells
     private(set) var model: ReceptionModel
     var pathLoss: PathLoss { model.pathLoss }
@@ -253,8 +264,7 @@ struct Medium {
 
     /// Keeps ended transmissions as long as one with this air time may overlap them.
     mutating func expect(_ airTime: TimeSpan, on channel: UInt8) {
-        let kind = channel >= 37 ? 0 : 1
-        if airTime > longest[kind] { longest[kind] = airTime }
+        if airTime > longest[channel] { longest[channel] = airTime }
     }
 
     /// Sends a PDU from `start` on and returns the end of the transmission.
@@ -357,11 +367,12 @@ struct Medium {
     /// Returns the octets after the receipts were handled. Recycles transmissions that cannot overlap a current one.
     mutating func retire(_ index: Int32, pdu: inout [UInt8], now: Instant) {
         swap(&transmissions[Int(index)].pdu, &pdu)
-        let kind = transmissions[Int(index)].channel >= 37 ? 0 : 1
+        let channel = transmissions[Int(index)].channel
+        let kind = channel >= 37 ? 0 : 1
         ended[kind].append(index)
         while endedHead[kind] < ended[kind].count {
             let oldest = ended[kind][endedHead[kind]]
-            guard transmissions[Int(oldest)].end + longest[kind] <= now else { break }
+            guard transmissions[Int(oldest)].end + longest[channel] <= now else { break }
             displace(Int(oldest))
             transmissions[Int(oldest)].sender = -1
             transmissions[Int(oldest)].pdu.removeAll(keepingCapacity: true)
