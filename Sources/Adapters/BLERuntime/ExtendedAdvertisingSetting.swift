@@ -1,6 +1,3 @@
-import BLEAdapter
-import Logging
-
 /// The use of a controller's extended advertising, as `BLUETOOTH_EXTENDED_ADVERTISING` says it.
 package enum ExtendedAdvertisingSetting: String {
     /// The legacy commands, for a controller whose extended commands do not work.
@@ -18,12 +15,5 @@ package enum ExtendedAdvertisingSetting: String {
             .on,
             "BLUETOOTH_EXTENDED_ADVERTISING: \(text) is none of off, on and coded. This program uses extended advertising."
         )
-    }
-
-    /// The setting of this process.
-    static func ofProcess() -> ExtendedAdvertisingSetting {
-        let (setting, complaint) = parse(LocalDeviceName.variable("BLUETOOTH_EXTENDED_ADVERTISING"))
-        if let complaint { LibraryLog.logger().error("\(complaint)") }
-        return setting
     }
 }

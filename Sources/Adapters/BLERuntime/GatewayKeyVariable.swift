@@ -1,4 +1,3 @@
-import Glibc
 import NoiseChannel
 
 /// The key for a gateway. It comes from the environment: other users of the machine can read command lines.
@@ -7,7 +6,7 @@ package enum GatewayKeyVariable {
 
     /// The key of the environment; nil if the variable is unset or empty.
     package static func key(for place: GatewayAddress) throws(ControllerError) -> PreSharedKey? {
-        guard let text = getenv(name).map({ String(cString: $0) }), !text.isEmpty else { return nil }
+        guard let text = ProcessEnvironment.text(name), !text.isEmpty else { return nil }
         do throws(PreSharedKey.FormatError) {
             return try PreSharedKey(base64: text)
         } catch {

@@ -6,7 +6,7 @@ enum LocalDeviceName {
     /// `BLUETOOTH_NAME`. Otherwise, on a virtual radio, `BLUETOOTH_RADIO_NAME` or the name of the executable. Otherwise
     /// the name of the machine.
     static func text(
-        on choice: ControllerChoice, environment: (String) -> String? = Self.variable,
+        on choice: ControllerChoice, environment: (String) -> String? = ProcessEnvironment.text,
         program: String = CommandLine.arguments.first ?? "", machine: String = Self.machineName()
     ) -> String {
         if let name = environment("BLUETOOTH_NAME"), !name.isEmpty { return name }
@@ -19,8 +19,6 @@ enum LocalDeviceName {
         case .adapter, .socket, .bluez, .gateway, .none: return machine
         }
     }
-
-    static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
     private static func machineName() -> String {
         // gethostname writes no NUL after a name that fills its buffer, so the call does not get the last octet.

@@ -1,7 +1,5 @@
-import BLEAdapter
 import BLEHost
 import BLEWire
-import Logging
 
 /// The use of private addresses that `BLUETOOTH_PRIVATE_ADDRESS` selects (Vol 3, Part C, 10.7).
 package enum PrivateAddressSetting {
@@ -11,7 +9,7 @@ package enum PrivateAddressSetting {
     ///   to 3600: private addresses that change after so many seconds. Any other text counts as `on`, so that a spelling mistake
     ///   does not reveal the identity.
     /// - Returns: The setting, and a sentence for the log if the text is unknown.
-    package static func configuration(_ text: String?) -> (configuration: PrivacyConfiguration, complaint: String?) {
+    package static func configuration(_ text: String?) -> (setting: PrivacyConfiguration, complaint: String?) {
         var configuration = PrivacyConfiguration()
         guard let text, !text.isEmpty, text != "off" else { return (configuration, nil) }
         configuration.usesPrivateAddress = true
@@ -25,12 +23,5 @@ package enum PrivateAddressSetting {
         }
         configuration.addressLifetime = .seconds(Int(seconds))
         return (configuration, nil)
-    }
-
-    /// The setting of this process.
-    static func ofProcess() -> PrivacyConfiguration {
-        let (configuration, complaint) = configuration(LocalDeviceName.variable("BLUETOOTH_PRIVATE_ADDRESS"))
-        if let complaint { LibraryLog.logger().error("\(complaint)") }
-        return configuration
     }
 }

@@ -22,7 +22,7 @@ package enum ProcessAdapter {
 
     /// The controller that `BLUETOOTH_CONTROLLER` selects now.
     package static var choice: ControllerChoice {
-        ControllerChoice(getenv("BLUETOOTH_CONTROLLER").map { String(cString: $0) })
+        ControllerChoice(ProcessEnvironment.text("BLUETOOTH_CONTROLLER"))
     }
 
     /// - Parameters:
@@ -33,9 +33,11 @@ package enum ProcessAdapter {
     ///   - report: Receives the failures of the controller.
     package static func make(
         _ choice: ControllerChoice, store: @autoclosure () -> DeviceStore = ProcessStore.shared,
-        privacy: PrivacyConfiguration = PrivateAddressSetting.ofProcess(),
-        extendedAdvertising: ExtendedAdvertisingSetting = .ofProcess(),
-        enhancedBearers: Int? = EnhancedBearerSetting.ofProcess(),
+        privacy: PrivacyConfiguration = ProcessEnvironment.setting(
+            "BLUETOOTH_PRIVATE_ADDRESS", PrivateAddressSetting.configuration),
+        extendedAdvertising: ExtendedAdvertisingSetting = ProcessEnvironment.setting(
+            "BLUETOOTH_EXTENDED_ADVERTISING", ExtendedAdvertisingSetting.parse),
+        enhancedBearers: Int? = ProcessEnvironment.setting("BLUETOOTH_ENHANCED_BEARERS", EnhancedBearerSetting.parse),
         report: ControllerReport = ControllerReport()
     ) -> any BluetoothAdapter {
         var random = SystemRandomNumberGenerator()
@@ -43,8 +45,8 @@ package enum ProcessAdapter {
         let name = LocalDeviceName.text(on: choice)
         do {
             let platform = try RadioPlatformSetting.platform(
-                LocalDeviceName.variable(RequestedPlatform.variable), on: choice)
-            let isPrivacyChosen = LocalDeviceName.variable("BLUETOOTH_PRIVATE_ADDRESS")?.isEmpty == false
+                ProcessEnvironment.text(RequestedPlatform.variable), on: choice)
+            let isPrivacyChosen = ProcessEnvironment.text("BLUETOOTH_PRIVATE_ADDRESS")?.isEmpty == false
             var configuration = RadioPlatformSetting.configuration(
                 platform, privacy: privacy, isPrivacyChosen: isPrivacyChosen)
             configuration.deviceName = Array(name.utf8)
@@ -83,7 +85,7 @@ package enum ProcessAdapter {
 
     /// Says that the packets of a controller cannot be recorded; nil if no recording is wanted.
     static func captureNotice(
-        _ choice: ControllerChoice, path: String? = getenv("BLUETOOTH_CAPTURE").map { String(cString: $0) }
+        _ choice: ControllerChoice, path: String? = ProcessEnvironment.text("BLUETOOTH_CAPTURE")
     ) -> String? {
         guard case .bluez = choice, let path, !path.isEmpty else { return nil }
         return "BLUETOOTH_CAPTURE has no effect with \(choice): bluetoothd has the packets. "

@@ -82,7 +82,7 @@ final class PrivateAddressTests {
             platforms: [:])
         defer { server.stop() }
         let advertisers = Advertisers(world)
-        let privacy = PrivateAddressSetting.configuration(nil).configuration
+        let privacy = PrivateAddressSetting.configuration(nil).setting
         let program = TestPeripheral(
             try adapter(privacy, DeviceStore(key: StoreKey(high: 1, low: 2))), in: world)
         try await program.publish("public")
