@@ -151,9 +151,12 @@ class EnhancedRadio(SimulatedRadio):
 
 def check_enhanced(*openers):
     """Checks that channels which one of these opened were accepted, and used. The opener is known by the direction of the answer."""
-    # The channels of each answer. A peer may accept some of those that it was asked for.
-    answers = [(kind, sum(any(octets[place : place + 2]) for place in range(8, len(octets), 2))) for kind, octets in recording.signals(MONITOR, ACCEPTS)]
-    opened = {OPENERS[kind]: count for kind, count in answers if count}
+    opened = {}
+    for kind, octets in recording.signals(MONITOR, ACCEPTS):
+        # A peer may accept some of the channels that it was asked for, and may be asked again.
+        count = sum(any(octets[place : place + 2]) for place in range(8, len(octets), 2))
+        if count:
+            opened[OPENERS[kind]] = opened.get(OPENERS[kind], 0) + count
     good = len(opened) == 1 and opened.keys() <= set(openers)
     totals.add(good, openers[0], f"enhanced channels: {', '.join(f'{count} opened by {opener}' for opener, count in opened.items()) or 'none opened'}")
     frames = recording.enhanced(MONITOR)
