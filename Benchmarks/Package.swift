@@ -38,8 +38,8 @@ let sources: KeyValuePairs<String, KeyValuePairs<String, String>> = [
         "DurableQueue": "",
     ],
     "Radio": [
-        "BLEController": "BLEWire HeapModule",
-        "BLEVirtualRadio": "BLEController BLECrypto BLETransport DequeModule",
+        "BLEController": "BLEWire DequeModule HeapModule",
+        "BLEVirtualRadio": "BLEController BLECrypto BLETransport",
     ],
     "Adapters": [
         "BLEHostAdapter": "BLESessions BLEStore BLEVirtualRadio",

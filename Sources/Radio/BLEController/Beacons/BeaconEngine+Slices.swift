@@ -48,7 +48,7 @@ extension BeaconEngine {
     }
 
     /// Adds the new transmissions to the lists, and removes those that cannot overlap one that ends at `begin` or later. Returns the last end.
-    private mutating func sortTransmissions(from begin: Instant, _ longest: LongestTransmissions) -> Instant {
+    private mutating func sortTransmissions(from begin: Instant, _ longest: ByChannelKind<TimeSpan>) -> Instant {
         let (threads, sources) = (threads, workers)
         let count = max(lists.count, sources.map(\.made.count).max() ?? 0)
         while lists.count < count { lists.append([]) }

@@ -21,7 +21,7 @@ struct BeaconScene {
     var model: ReceptionModel
     /// Whether each transmission and all its receptions are needed, also those without an effect.
     var isObserved: Bool
-    var longest: LongestTransmissions
+    var longest: ByChannelKind<TimeSpan>
 }
 
 /// One thread's part of the work for a slice, with its storage. It reads the lane, which does not change meanwhile, and writes only here.

@@ -96,12 +96,7 @@ struct PathLoss {
 
     /// The noise of a receiver of a PHY in mW: it changes with the sensitivity.
     private func noise(of phy: LL.PHY) -> Double {
-        switch phy {
-        case .oneM: noise
-        case .twoM: noise * 1.995_262_314_968_88
-        case .codedS2: noise * 0.295_120_922_666_639
-        case .codedS8: noise * 0.131_825_673_855_641
-        }
+        phy == .oneM ? noise : noise * Mathematics.ratio(decibels: sensitivity(of: phy) - sensitivity)
     }
 
     /// The effective share of an interferer's power. Coding reduces it by 4 and 9 dB, as the specification requires of receivers

@@ -1,13 +1,16 @@
 import BLEWire
+import DequeModule
 
-/// The durations of the longest transmissions so far, on primary and on secondary channels.
-struct LongestTransmissions {
-    private(set) var primary = TimeSpan.zero
-    private(set) var secondary = TimeSpan.zero
+/// One value for the primary channels and one for the others, whose longest packets differ (Vol 6, Part B, 2.3 and 2.4).
+struct ByChannelKind<Value: Sendable>: Sendable {
+    var primary: Value
+    var secondary: Value
 
-    subscript(channel: UInt8) -> TimeSpan {
+    subscript(channel: UInt8) -> Value {
         get { channel >= 37 ? primary : secondary }
-        set { if channel >= 37 { primary = newValue } else { secondary = newValue } }
+        _modify {
+            if channel >= 37 { yield &primary } else { yield &secondary }
+        }
     }
 }
 
@@ -80,11 +83,10 @@ struct Medium {
     var devices: [Device] = []
     var transmissions: [Transmission] = []
     private var freeTransmissions: [Int32] = []
-    /// Transmissions that have ended and may overlap a current one. Advertising and data channels have separate queues, because
-    /// their longest packets differ (Vol 6, Part B, 2.3 and 2.4).
-    private var ended: [[Int32]] = [[], []]
-    private var endedHead = [0, 0]
-    private(set) var longest = LongestTransmissions()
+    /// Transmissions that have ended and may overlap a current one, in the order of their ends.
+    private var ended = ByChannelKind(primary: Deque<Int32>(), secondary: Deque<Int32>())
+    /// The durations of the longest transmissions so far.
+    private(set) var longest = ByChannelKind(primary: TimeSpan.zero, secondary: TimeSpan.zero)
     var cells: Cells
     private(set) var model: ReceptionModel
     var pathLoss: PathLoss { model.pathLoss }
@@ -368,20 +370,13 @@ struct Medium {
     mutating func retire(_ index: Int32, pdu: inout [UInt8], now: Instant) {
         swap(&transmissions[Int(index)].pdu, &pdu)
         let channel = transmissions[Int(index)].channel
-        let kind = channel >= 37 ? 0 : 1
-        ended[kind].append(index)
-        while endedHead[kind] < ended[kind].count {
-            let oldest = ended[kind][endedHead[kind]]
-            guard transmissions[Int(oldest)].end + longest[channel] <= now else { break }
+        ended[channel].append(index)
+        while let oldest = ended[channel].first, transmissions[Int(oldest)].end + longest[channel] <= now {
+            ended[channel].removeFirst()
             displace(Int(oldest))
             transmissions[Int(oldest)].sender = -1
             transmissions[Int(oldest)].pdu.removeAll(keepingCapacity: true)
             freeTransmissions.append(oldest)
-            endedHead[kind] += 1
-        }
-        if endedHead[kind] > 64 && endedHead[kind] * 2 > ended[kind].count {
-            ended[kind].removeFirst(endedHead[kind])
-            endedHead[kind] = 0
         }
     }
 }
