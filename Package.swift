@@ -276,7 +276,7 @@ let package = Package(
 if Context.environment["OPENCOREBLUETOOTH_OPTIMIZED"] != nil {
     let busy: Set = [
         "BLEWire", "BLELink", "BLEAttribute", "BLEHost", "BLESessions", "BLEHostAdapter", "BLEController",
-        "BLEVirtualRadio", "FaultBench", "BLEPacketDecoding", "StudioRoom", "LocalDiscovery",
+        "BLEVirtualRadio", "FaultBench",
     ]
     for target in package.targets where busy.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-O", "-assert-config", "Debug"]))

@@ -17,7 +17,7 @@ struct Air {
     /// Octets from hexadecimal text.
     static func octets(_ text: String) -> [UInt8] {
         let digits = text.compactMap(\.hexDigitValue)
-        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] * 16 + digits[$0 + 1]) }
+        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
     mutating func add(

@@ -179,11 +179,12 @@ struct ScanningTests {
             if number.isMultiple(of: 3) { report(bench) { $0.report(4, from: UInt64(number - 1), [2, 9, 0x41]) } }
         }
         var found = bench.takeDiscoveries().map { $0.discovery.address?.value ?? 0 }
-        #expect(found == (1...100).map { UInt64(3 * $0 - 1) })
+        #expect(found == Array(stride(from: 2, through: 299, by: 3)))
         bench.run(.milliseconds(230))
         bench.run(.milliseconds(21))
         found = bench.takeDiscoveries().map { $0.discovery.address?.value ?? 0 }
-        #expect(found == (1...300).filter { $0 % 3 != 2 }.map { UInt64($0) })
+        let others: [UInt64] = (1...300).filter { $0 % 3 != 2 }
+        #expect(found == others)
         #expect(bench.sessions.nextDeadline == nil)
     }
 

@@ -197,8 +197,9 @@ struct PeriodicResponseCommandTests {
         for _ in 0..<2 {
             let event = try bench.nextPacket().event
             // All slots of two later subevents.
-            let places = (0..<30).map { (UInt8(2 + $0 / 15), UInt8($0 % 15)) }
-            let statuses = places.map { bench.respond(handle, to: event, 1, in: $0.0, slot: $0.1, []) }
+            let statuses = (0..<30).map { (place: UInt8) in
+                bench.respond(handle, to: event, 1, in: 2 + place / 15, slot: place % 15, [])
+            }
             #expect(statuses.count { $0 == .success } == SyncSubevents.responseLimit)
             #expect(statuses.dropFirst(SyncSubevents.responseLimit).allSatisfy { $0 == .memoryCapacityExceeded })
             bench.forget()

@@ -46,9 +46,10 @@ struct PeriodicResponseTests {
         #expect(all.count == 10 * (all.count / 10) && all.count / 10 >= responses.count)
         #expect(Set(all.map(\.slot)) == Set(0..<10))
         let indications = bench.sent(by: bench.advertiser)
+        let delay = TimeSpan.milliseconds(5 + Int(slot))
         for response in bench.sent(by: bench.receivers[0]) {
             let indication = try #require(indications.last { $0.start < response.start })
-            #expect(response.start - indication.start == .milliseconds(5) + .milliseconds(1) * Int(slot))
+            #expect(response.start - indication.start == delay)
             #expect(response.channel == indication.channel)
             #expect(response.accessAddress != indication.accessAddress)
         }

@@ -83,10 +83,11 @@ import Testing
         bench.run(for: .seconds(40))
         let shares = zip(links, before).map { Double((hub.received[$0.handle]?.count ?? 0) - $1) / 27 }
         // The centrals choose the times of the half in which the hub is peripheral, so that some of them crowd.
-        let mean = shares.reduce(0, +) / Double(shares.count)
+        let sum = shares.reduce(0, +)
+        let mean = sum / Double(shares.count)
         #expect(shares.allSatisfy { $0 >= mean / 3 && $0 <= mean * 2 }, "\(shares)")
         // A link alone has 676 us for each packet and its acknowledgement.
-        #expect(shares.reduce(0, +) * 0.000_676 > 40 * 0.8, "\(shares.reduce(0, +))")
+        #expect(sum * 0.000_676 > 32, "\(sum)")
     }
     #expect(bench.hosts.allSatisfy { $0.disconnections.isEmpty })
 }

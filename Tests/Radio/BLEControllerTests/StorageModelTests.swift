@@ -100,7 +100,8 @@ struct StorageModelTests {
                 }
                 let fragment = try #require(queue.first(limit: limit))
                 let count = min(max(1, limit), packet.octets.count - packet.sent)
-                #expect(Array(queue.bytes[fragment.range]) == Array(packet.octets[packet.sent..<packet.sent + count]))
+                let octets = packet.octets[packet.sent...].prefix(count)
+                #expect(queue.bytes[fragment.range].elementsEqual(octets))
                 #expect(fragment.isStart == (packet.isStart && packet.sent == 0))
                 #expect(fragment.isLast == (packet.sent + count == packet.octets.count))
                 #expect(queue.hasMore(after: count) == (model.count > 1 || !fragment.isLast))

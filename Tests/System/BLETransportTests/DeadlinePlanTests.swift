@@ -30,8 +30,10 @@ private final class TimerList: SerialScheduler, @unchecked Sendable {
         var moments: [Instant] = []
     }
 
+    private func at(_ second: Int) -> Instant { .zero + .seconds(second) }
+
     private func advance(_ plan: inout DeadlinePlan, to second: Int?) {
-        plan.advance(to: second.map { .zero + .seconds($0) }, on: scheduler) { [fired] in fired.moments.append($0) }
+        plan.advance(to: second.map(at), on: scheduler) { [fired] in fired.moments.append($0) }
     }
 
     private var times: [Instant] { scheduler.timers.map(\.time) }
@@ -39,36 +41,36 @@ private final class TimerList: SerialScheduler, @unchecked Sendable {
     @Test func aTimerIsSetOnceForADeadline() {
         var plan = DeadlinePlan()
         for deadline in [nil, 40, 40, 50, nil] { advance(&plan, to: deadline) }
-        #expect(times == [.zero + .seconds(40)])
+        #expect(times == [at(40)])
         advance(&plan, to: 20)
         advance(&plan, to: 30)
-        #expect(times == [40, 20].map { .zero + .seconds($0) })
+        #expect(times == [at(40), at(20)])
         scheduler.fire()
-        #expect(fired.moments == [.zero + .seconds(20)])
-        plan.fired(.zero + .seconds(20))
+        #expect(fired.moments == [at(20)])
+        plan.fired(at(20))
         // The timer at 40 s is still set.
         advance(&plan, to: 41)
         #expect(times.count == 1)
         scheduler.fire()
-        plan.fired(.zero + .seconds(40))
+        plan.fired(at(40))
         advance(&plan, to: 41)
-        #expect(times == [.zero + .seconds(41)])
+        #expect(times == [at(41)])
     }
 
     /// A deadline in the past has a timer for now, and one that fires early leads to the rest of the time.
     @Test func aDeadlineIsNeverMissed() {
         var plan = DeadlinePlan()
-        scheduler.now = .zero + .seconds(5)
+        scheduler.now = at(5)
         advance(&plan, to: 3)
-        #expect(times == [.zero + .seconds(3)])
+        #expect(times == [at(3)])
         scheduler.fire()
-        plan.fired(.zero + .seconds(3))
+        plan.fired(at(3))
         for _ in 0..<2 {
             advance(&plan, to: 9)
-            #expect(times == [.zero + .seconds(9)])
+            #expect(times == [at(9)])
             scheduler.now = .zero
             scheduler.fire()
-            plan.fired(.zero + .seconds(9))
+            plan.fired(at(9))
         }
         #expect(times.isEmpty)
     }

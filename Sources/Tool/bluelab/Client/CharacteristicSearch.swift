@@ -57,9 +57,8 @@ struct CharacteristicSearch {
     private static func path(of characteristic: CBCharacteristic, in services: [CBService]) -> String {
         let uuid = characteristic.uuid.uuidString
         let path = characteristic.service.map { "\($0.uuid.uuidString)/\(uuid)" } ?? uuid
-        let twins = services.flatMap { $0.characteristics ?? [] }.filter {
-            $0.uuid == characteristic.uuid && $0.service?.uuid == characteristic.service?.uuid
-        }
+        let all: [CBCharacteristic] = services.flatMap { $0.characteristics ?? [] }
+        let twins = all.filter { $0.uuid == characteristic.uuid && $0.service?.uuid == characteristic.service?.uuid }
         guard twins.count > 1, let index = twins.firstIndex(where: { $0 === characteristic }) else { return path }
         return "\(path)#\(index + 1)"
     }

@@ -25,7 +25,7 @@ struct ReconfigurationTests {
             #expect(end.send(.pattern(Int(mtu) + 1), on: 1) == .invalidLength)
             let frames = end.frames().filter { $0.channel == 0x41 }
             #expect(frames.first?.payload.count == Int(mps))
-            #expect(frames.map(\.payload.count).reduce(0, +) == Int(mtu) + 2)
+            #expect(frames.reduce(0) { $0 + $1.payload.count } == Int(mtu) + 2)
         }
         #expect(end.send(.pattern(101), on: 2) == .invalidLength, "the other channel has its old limits")
         #expect(end.reconfigureAnswer(mtu: 210, mps: 100, [0x41, 0x42]) == 0)
