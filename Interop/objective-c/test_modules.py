@@ -1,6 +1,7 @@
 """Scripts/build-with-corebluetooth: the options and the list of missing modules, with modules beside the script as in a release, and with a `swift`
 that only records how it is called. Interop/packages builds packages with the real one."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -10,11 +11,11 @@ import pytest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "Scripts"
 SINGLE = ("CommonCrypto", "CoreLocation", "CryptoKit", "ObjectiveC", "Security", "UIKit", "UniformTypeIdentifiers", "simd")
-# SwiftPM's commands go into a file. `describe` knows no package, so the script reads the files of the whole folder.
+# SwiftPM's commands go into a file. `describe` knows no package, so the script reads the files of the whole folder; `dump-package` prints a file.
 SWIFT = """#!/bin/sh
 case $1 in
     --version) printf 'Swift version 6.3\\nTarget: test\\n' ;;
-    package) [ "$4" != describe ] ;;
+    package) case "$*" in *dump-package) cat "$3/dump.json" ;; *) [ "$4" != describe ] ;; esac ;;
     *) printf '%s\\n' "$@" > "$CALLS"; exit "$CODE" ;;
 esac
 """
@@ -76,6 +77,19 @@ def test_a_module_is_added_if_a_file_imports_it(package):
     assert package.searched() == ["modules", "os-modules", "single/simd", "imports"]
     package.write("Sources/A/B.swift", "import UIKit\n")
     assert package.searched() == ["modules", "os-modules", "single/UIKit", "single/UniformTypeIdentifiers", "single/simd", "imports"]
+
+
+def test_a_module_is_added_if_a_dependency_imports_it_wherever_its_sources_are(package):
+    package.write(".build/checkouts/B/Sources/B/B.swift", "import simd\n")
+    targets = [
+        {"name": "C", "path": "Library/", "resources": [{"path": "Resources/C"}], "type": "regular"}, {"name": "D", "type": "regular"},
+        {"name": "CTests", "path": "Example/Tests", "type": "test"}]
+    manifest = {"dependencies": [{"fileSystem": [{"path": "/"}]}], "name": "C", "products": [{"name": "C", "type": {}}], "targets": targets}
+    package.write(".build/checkouts/C/Package.swift", "// swift-tools-version: 5.9\n")
+    package.write(".build/checkouts/C/dump.json", json.dumps(manifest, indent=2, separators=(",", " : ")))
+    for place, module in (("Library", "Security"), ("Example/Tests", "CryptoKit"), ("Example/App", "UIKit")):
+        package.write(f".build/checkouts/C/{place}/C.swift", f"import {module}\n")
+    assert package.searched() == ["modules", "os-modules", "single/Security", "single/simd", ".build/apple-imports"]
 
 
 def test_without_omits_a_module_that_a_file_imports(package):
