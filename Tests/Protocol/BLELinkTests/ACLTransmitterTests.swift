@@ -134,6 +134,24 @@ struct ACLTransmitterTests {
         #expect(order == [1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4])
     }
 
+    /// A link whose data waits for the buffers that another link has is not idle.
+    @Test func aLinkIsIdleOnceItsDataIsDelivered() {
+        var transmitter = ACLTransmitter()
+        transmitter.configure(fragmentLength: 27, bufferCount: 1)
+        let (first, second) = (transmitter.open(handle: 1), transmitter.open(handle: 2))
+        #expect(enqueue([1], on: first, of: &transmitter) && !transmitter.isIdle(first))
+        var output: [UInt8] = []
+        transmitter.pump(into: &output)
+        #expect(enqueue([2], on: second, of: &transmitter))
+        #expect(transmitter.outstanding(first) == 1 && !transmitter.isIdle(first))
+        #expect(transmitter.outstanding(second) == 0 && !transmitter.isIdle(second))
+        #expect(transmitter.completed(handle: 1, count: 1) == nil)
+        transmitter.pump(into: &output)
+        #expect(transmitter.isIdle(first) && !transmitter.isIdle(second))
+        #expect(transmitter.completed(handle: 2, count: 1) == nil)
+        #expect(transmitter.isIdle(second))
+    }
+
     @Test func surplusCompletionsDoNotExceedTheBuffers() {
         var transmitter = ACLTransmitter()
         transmitter.configure(fragmentLength: 27, bufferCount: 2)

@@ -11,6 +11,8 @@ struct ChannelEnd {
     private(set) var events: [CreditBasedEvent] = []
     /// The octets of each channel's SDUs.
     private(set) var sdus: [(number: UInt32, octets: [UInt8])] = []
+    /// What the last signalling packet was to this end.
+    private(set) var outcome: CreditBasedChannels.SignalOutcome?
     /// Consumes what comes at once.
     var isReading = true
 
@@ -43,7 +45,7 @@ struct ChannelEnd {
 
     mutating func receive(_ payload: [UInt8], on channel: UInt16, at now: Instant = .zero) {
         if channel == 5 {
-            _ = machine.receive(signal: payload.span, listeners: listeners, security: security, at: now)
+            outcome = machine.receive(signal: payload.span, listeners: listeners, security: security, at: now)
         } else {
             _ = machine.receive(payload.span, on: .init(rawValue: channel), at: now)
         }

@@ -112,8 +112,9 @@ struct HostileChannelPeerTests {
         #expect(end.sdus.map(\.octets.count).reduce(0, +) < 1_400_000)
         #expect(end.machine.count == 32)
         // What the reader takes of the first brings no more than its present share.
+        let read = end.sdus.reduce(0) { $1.number == 1 ? $0 + $1.octets.count : $0 }
         end.clear()
-        end.machine.consumed(taken[0], on: 1)
+        end.machine.consumed(read, on: 1)
         let credit = end.frames().first { $0.payload[0] == 0x16 }?.payload
         #expect(credit.map { Int($0[6]) } == 32_768 / frame.count)
     }
@@ -130,14 +131,15 @@ struct HostileChannelPeerTests {
         var end = open()
         // A channel that does not exist: Command Reject, invalid channel identifier, with both.
         #expect(end.answer([0x06, 7, 4, 0, 0x50, 0, 0x41, 0]) == [[0x01, 7, 6, 0, 2, 0, 0x50, 0, 0x41, 0]])
+        #expect(end.outcome == .fault(.malformed))
         // The right destination with the wrong source: silence.
         #expect(end.answer([0x06, 7, 4, 0, 0x40, 0, 0x42, 0]) == [])
-        #expect(end.events.isEmpty)
+        #expect(end.events.isEmpty && end.outcome == .fault(.malformed))
         // An unsolicited response.
         #expect(end.answer([0x07, 7, 4, 0, 0x41, 0, 0x40, 0]) == [])
-        #expect(end.events.isEmpty)
+        #expect(end.events.isEmpty && end.outcome == .fault(.unexpectedResponse))
         #expect(end.answer([0x06, 7, 4, 0, 0x40, 0, 0x41, 0]) == [[0x07, 7, 4, 0, 0x40, 0, 0x41, 0]])
-        #expect(end.events == [.closed(1, .peer)])
+        #expect(end.events == [.closed(1, .peer)] && end.outcome == .handled)
         #expect(end.answer([0x06, 8, 4, 0, 0x40, 0, 0x41, 0]).first?[0] == 0x01)
     }
 
