@@ -81,11 +81,23 @@ case "microbit":
         }
     }
     clock.resume()
+    @MainActor func measure() {
+        board.measure()
+        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(board.accelerationPeriod)) {
+            MainActor.assumeIsolated { measure() }
+        }
+    }
+    measure()
     runUntilInterrupted { board.stop() }
 case "lego":
     let hub = LEGOHub()
     hub.log = printLine
-    hub.onPower = { printLine("motor: \($0) %") }
+    hub.onPower = { power in
+        printLine("motor: \(power) %")
+        // The motor takes 4 mA for each percent, and the batteries have 1.25 Ω. 马达每 1% 功率消耗 4 毫安，电池内阻 1.25 欧姆。
+        hub.measure(millivolts: 7500 - 5 * UInt16(power.magnitude))
+        hub.measure(milliamperes: 4 * UInt16(power.magnitude))
+    }
     hub.onColour = { printLine("light: colour \($0)") }
     hub.onEnd = {
         printLine("the client ends the link")

@@ -2,9 +2,9 @@ internal import BLEAdapter
 internal import BLEWire
 import CoreBluetooth
 
-/// A LEGO hub with two ports: a train motor, the light of the hub, and a voltmeter.
+/// A LEGO hub with two ports: a train motor, the light of the hub, an ammeter, and a voltmeter.
 ///
-/// 乐高集线器：一个火车马达、一个指示灯、一个电压表。
+/// 乐高集线器：一个火车马达、一个指示灯、一个电流表、一个电压表。
 ///
 /// All of it runs on the queue.
 public final class LEGOHub {
@@ -69,6 +69,10 @@ public final class LEGOHub {
     /// The voltmeter shows another value, millivolts. 电压。
     public func measure(millivolts: UInt16) {
         send(machine.measure(millivolts, port: LEGOHubMachine.voltagePort))
+    }
+    /// The ammeter shows another value, milliamperes. 电流。
+    public func measure(milliamperes: UInt16) {
+        send(machine.measure(milliamperes, port: LEGOHubMachine.currentPort))
     }
 
     /// Advertises the manufacturer data by which clients know the kind of hub. Apple's API has no way to do so; a copy of this class outside of the

@@ -30,7 +30,7 @@ package struct LEGOHubMachine: Sendable {
         /// Bit 0: takes output, bit 1: has input.
         let capabilities: UInt8
         let modeCount: UInt8
-        /// The value of the device: power of a motor in percent, colour of the light, millivolts.
+        /// The value of the device: power of a motor in percent, colour of the light, milliamperes, millivolts.
         package fileprivate(set) var value: Int32 = 0
         fileprivate var mode: UInt8 = 0
         fileprivate var delta: UInt32 = 1
@@ -57,6 +57,7 @@ package struct LEGOHubMachine: Sendable {
 
     package static let motorPort: UInt8 = 0x00
     package static let lightPort: UInt8 = 0x32
+    package static let currentPort: UInt8 = 0x3B
     package static let voltagePort: UInt8 = 0x3C
     package static let nameLimit = 14
 
@@ -64,16 +65,21 @@ package struct LEGOHubMachine: Sendable {
     package private(set) var ports = [
         Port(number: motorPort, device: 0x0002, capabilities: 1, modeCount: 1),
         Port(number: lightPort, device: 0x0017, capabilities: 1, modeCount: 2),
+        Port(number: currentPort, device: 0x0015, capabilities: 2, modeCount: 1),
         Port(number: voltagePort, device: 0x0014, capabilities: 2, modeCount: 1, value: 7500),
     ]
     /// The change that the last message made; nil if there was none.
     package private(set) var action: Action?
+    private let defaultName: String
     private var battery: UInt8 = 100
     private var isPressed = false
     /// The properties whose changes the client has requested.
     private var watched: Set<UInt8> = []
 
-    package init(name: String) { self.name = String(decoding: Array(name.utf8.prefix(Self.nameLimit)), as: UTF8.self) }
+    package init(name: String) {
+        defaultName = String(decoding: Array(name.utf8.prefix(Self.nameLimit)), as: UTF8.self)
+        self.name = defaultName
+    }
 
     /// Makes a message. One of 127 octets and more has two octets for its length.
     package static func message(_ type: MessageType, _ payload: [UInt8]) -> [UInt8] {
@@ -136,15 +142,14 @@ package struct LEGOHubMachine: Sendable {
 
     private mutating func property(_ payload: [UInt8]) throws(Failure) -> [[UInt8]] {
         guard payload.count >= 2, let value = value(ofProperty: payload[0]) else { throw .invalidUse }
-        let canChange = payload[0] == 0x02 || payload[0] == 0x06
+        let canChange = [0x01, 0x02, 0x06].contains(payload[0])
         switch payload[1] {
         case 1 where payload[0] == 0x01:
             let octets = payload.dropFirst(2)
             guard (1...Self.nameLimit).contains(octets.count), let name = String(validating: octets, as: UTF8.self)
             else { throw .invalidUse }
-            self.name = name
-            action = .renamed(name)
-            return []
+            return rename(name)
+        case 4 where payload[0] == 0x01: return rename(defaultName)
         case 2 where canChange:
             watched.insert(payload[0])
             return [Self.update(payload[0], value)]
@@ -154,6 +159,13 @@ package struct LEGOHubMachine: Sendable {
         case 5: return [Self.update(payload[0], value)]
         default: throw .invalidUse
         }
+    }
+
+    /// Returns a message if the client has requested the changes of the name.
+    private mutating func rename(_ name: String) -> [[UInt8]] {
+        self.name = name
+        action = .renamed(name)
+        return watched.contains(0x01) ? [Self.update(0x01, Array(name.utf8))] : []
     }
 
     private static func update(_ property: UInt8, _ value: [UInt8]) -> [UInt8] {

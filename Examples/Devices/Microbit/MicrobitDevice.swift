@@ -89,6 +89,15 @@ public final class MicrobitDevice {
         send(source: UInt16(button.rawValue + 1), value: Self.buttonEvents[isPressed ? 0 : 1])
     }
 
+    /// The period of the accelerometer, milliseconds, which a client sets. Call ``measure()`` once in each period. 加速度计的周期，毫秒。
+    public var accelerationPeriod: Int { Int(board.accelerationPeriod) }
+
+    /// The accelerometer measures: sends the acceleration to clients that have subscribed, also if it has not changed. Does nothing while earlier
+    /// values wait for the link.
+    ///
+    /// 加速度计采样：即使数值没有变化，也通知客户端；之前的通知还没发出去时跳过。
+    public func measure() { if server.isIdle { notify(.acceleration) } }
+
     /// The board is moved. The numbers are thousandths of the gravity. 加速度，单位千分之一重力。
     public func accelerate(x: Int16, y: Int16, z: Int16) {
         board.acceleration = (x, y, z)

@@ -38,6 +38,9 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
     /// Receives log lines.
     package var log: (String) -> Void = { _ in }
 
+    /// Whether no update waits for the transmit queue.
+    package var isIdle: Bool { waiting.isEmpty }
+
     private let queue: DispatchQueue?
     private let content: () -> Content
     private var manager: CBPeripheralManager?
@@ -59,7 +62,12 @@ package final class GATTServer: NSObject, CBPeripheralManagerDelegate {
     }
 
     /// Creates the peripheral manager. In a `World`, call it inside of `VirtualDevice.run`.
-    package func start() { manager = CBPeripheralManager(delegate: self, queue: queue) }
+    package func start() {
+        // Clients that select a device by its name compare the device name after their first connection. Apple's API has no way to set it; a copy
+        // outside of the package omits it. 客户端连接一次之后看到的是 GAP 设备名称；苹果的 API 不支持设置。
+        LocalBluetoothDevice.rename(content().name)
+        manager = CBPeripheralManager(delegate: self, queue: queue)
+    }
 
     /// Removes the services, and releases the manager.
     package func stop() {

@@ -14,7 +14,8 @@ struct LEGOHubMachineTests {
         let messages = machine.connected()
         #expect(
             messages.map { Array($0[..<7]) } == [
-                [15, 0, 4, 0x00, 1, 0x02, 0], [15, 0, 4, 0x32, 1, 0x17, 0], [15, 0, 4, 0x3C, 1, 0x14, 0],
+                [15, 0, 4, 0x00, 1, 0x02, 0], [15, 0, 4, 0x32, 1, 0x17, 0], [15, 0, 4, 0x3B, 1, 0x15, 0],
+                [15, 0, 4, 0x3C, 1, 0x14, 0],
             ])
         #expect(messages.allSatisfy { $0.count == 15 })
     }
@@ -41,6 +42,24 @@ struct LEGOHubMachineTests {
         #expect(sent == [[6, 0, 1, 2, 6, 0], [6, 0, 1, 2, 6, 1]])
     }
 
+    /// LEGO Wireless Protocol 3.0, 3.5.1: the name has updates like the button, and a reset.
+    @Test func theNameIsWatchedAndReset() {
+        var machine = LEGOHubMachine(name: "Hub")
+        var sent = answers(&machine, .properties, [0x01, 2, 0])
+        #expect(sent == [[8, 0, 1, 1, 6] + Array("Hub".utf8)])
+        sent = answers(&machine, .properties, [0x01, 1] + Array("Express".utf8))
+        #expect(sent == [[12, 0, 1, 1, 6] + Array("Express".utf8)])
+        sent = answers(&machine, .properties, [0x01, 4, 0])
+        #expect(sent == [[8, 0, 1, 1, 6] + Array("Hub".utf8)])
+        #expect(machine.action == .renamed("Hub"))
+        _ = answers(&machine, .properties, [0x01, 1] + Array("Express".utf8))
+        sent = answers(&machine, .properties, [0x01, 3, 0]) + answers(&machine, .properties, [0x01, 4, 0])
+        #expect(sent.isEmpty)
+        #expect(machine.name == "Hub")
+        sent = answers(&machine, .properties, [0x06, 4, 0])
+        #expect(sent == [[5, 0, 5, 1, 6]], "the battery has no reset")
+    }
+
     @Test func outputCommandsDriveTheMotorAndTheLight() {
         var machine = LEGOHubMachine(name: "Hub")
         var sent = answers(&machine, .output, [0x00, 0x11, 0x51, 0, 50])
@@ -53,7 +72,7 @@ struct LEGOHubMachineTests {
         #expect(machine.action == .power(port: 0, 0), "brake")
         _ = answers(&machine, .output, [0x32, 0x11, 0x51, 0, 9])
         #expect(machine.action == .colour(9))
-        #expect(machine.ports.map(\.value) == [0, 9, 7500])
+        #expect(machine.ports.map(\.value) == [0, 9, 0, 7500])
     }
 
     @Test func aSensorSendsWhenItsValueChangesEnough() {

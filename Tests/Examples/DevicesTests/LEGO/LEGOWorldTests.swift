@@ -25,20 +25,23 @@ struct LEGOWorldTests {
             phone.onWritten = { _, _ in valuesAtAnswers.add(values.all.count) }
             let hardware = world.addDevice("phone \(round)")
             hardware.run { phone.start() }
-            try #require(await world.run(timeout: .seconds(60)) { phone.isReady && values.all.count == 3 })
-            #expect(values.all.map { $0[2] } == [4, 4, 4])
+            try #require(await world.run(timeout: .seconds(60)) { phone.isReady && values.all.count == 4 })
+            #expect(values.all.map { $0[2] } == [4, 4, 4, 4])
             let requests: [[UInt8]] = [
                 [8, 0, 0x81, 0, 0x11, 0x51, 0, 60], [8, 0, 0x81, 0x32, 0x11, 0x51, 0, 5], [5, 0, 0x01, 0x06, 5],
                 [10, 0, 0x41, 0x3C, 0, 1, 0, 0, 0, 1], [3, 0, 0x81],
             ]
             for request in requests { phone.queue.sync { phone.write(request, to: LEGOHub.characteristic) } }
             // The setup of the voltmeter has two answers.
-            await world.run(timeout: .seconds(20)) { values.all.count == 9 }
-            queue.sync { hub.measure(millivolts: 7000 + UInt16(round)) }
             await world.run(timeout: .seconds(20)) { values.all.count == 10 }
-            let types = values.all.dropFirst(3).map { $0[2] }
-            #expect(types == [0x82, 0x82, 0x01, 0x47, 0x45, 0x05, 0x45])
-            #expect(valuesAtAnswers.all.first == 3, "the answer to the write comes before the feedback")
+            queue.sync {
+                hub.measure(milliamperes: 100)
+                hub.measure(millivolts: 7000 + UInt16(round))
+            }
+            await world.run(timeout: .seconds(20)) { values.all.count == 11 }
+            let types = values.all.dropFirst(4).map { $0[2] }
+            #expect(types == [0x82, 0x82, 0x01, 0x47, 0x45, 0x05, 0x45], "the client has not asked for the current")
+            #expect(valuesAtAnswers.all.first == 4, "the answer to the write comes before the feedback")
             phone.queue.sync { phone.write([4, 0, 0x02, 0x02], to: LEGOHub.characteristic) }
             await world.run(timeout: .seconds(20)) { ends.all.count == round }
             #expect(ends.all.count == round)

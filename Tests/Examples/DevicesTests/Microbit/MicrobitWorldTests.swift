@@ -15,6 +15,8 @@ struct MicrobitWorldTests {
         device.onLights = { lights.add($0) }
         device.onText = { texts.add($0) }
         device.onEvent = { events.add([$0, $1]) }
+        let logs = Collected<String>()
+        device.log = { logs.add($0) }
         world.addDevice("micro:bit", at: Position(x: 2)).run { device.start() }
         let phone = TestPhone(nil, services: MicrobitDevice.serviceUUIDs)
         phone.name = "BBC micro:bit [zotut]"
@@ -51,9 +53,21 @@ struct MicrobitWorldTests {
         #expect(values.all.map(\.0) == expected.map { MicrobitDevice.uuid($0.0).uuidString })
         #expect(values.all.map(\.1) == expected.map(\.1), "the right button is no event that the client wants")
 
+        // The accelerometer measures again and again, also faster than the link transmits.
+        #expect(device.accelerationPeriod == 20)
+        queue.sync { for _ in 0..<2000 { device.measure() } }
+        await world.run(timeout: .seconds(10)) { values.all.count > 6 }
+        #expect(values.all.dropFirst(5).allSatisfy { $0.1 == expected[3].1 })
+        #expect(values.all.count > 6)
+        #expect(!logs.all.contains { $0.contains("dropped") })
+
         phone.queue.sync { phone.read(MicrobitDevice.uuid(0x7B77)) }
-        await world.run(timeout: .seconds(10)) { values.all.count == 6 }
-        #expect(values.all.last?.1 == [1, 2, 4, 8, 16])
+        let hasLights = { values.all.contains { $0.1 == [1, 2, 4, 8, 16] } }
+        await world.run(timeout: .seconds(10)) { hasLights() }
+        #expect(hasLights())
+        // The phone reads the name of the device once it has nothing else to do.
+        await world.run(for: .seconds(5))
+        #expect(phone.peripheralName == "BBC micro:bit [zotut]", "the name of the device, not of its hardware")
         withExtendedLifetime((device, phone)) {}
     }
 }

@@ -61,6 +61,9 @@ final class TestPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate 
         pump()
     }
 
+    /// The name of the peripheral: the advertised one before the first connection, then the device name.
+    var peripheralName: String? { queue.sync { peripheral?.name } }
+
     func read(_ uuid: CBUUID) {
         guard let peripheral, let characteristic = characteristics[uuid] else { return }
         peripheral.readValue(for: characteristic)
