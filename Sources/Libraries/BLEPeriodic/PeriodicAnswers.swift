@@ -6,11 +6,16 @@ final class PeriodicAnswers: Sendable {
     typealias Answering = @Sendable (PeriodicReport) -> PeriodicAnswer?
     typealias Answer = CheckedContinuation<Result<Void, PeriodicError>, Never>
 
+    private struct Call {
+        let answer: Answer
+        let answering: Answering?
+    }
+
     private struct Train {
         var answering: Answering?
         var refused = 0
-        /// The calls without an answer of the session. One answer is for all.
-        var waiting: [Answer] = []
+        /// The calls without an answer of the session, which answers in their order.
+        var calls: [Call] = []
     }
 
     /// By token.
@@ -26,31 +31,30 @@ final class PeriodicAnswers: Sendable {
     ) async throws(PeriodicError) {
         guard let session else { throw .cancelled }
         let result = await withCheckedContinuation { (answer: Answer) in
-            trains.withLock { trains in
-                trains[token, default: Train()].answering = answering
-                trains[token, default: Train()].waiting.append(answer)
-            }
+            let call = Call(answer: answer, answering: answering)
+            trains.withLock { $0[token, default: Train()].calls.append(call) }
             session.chooseSubevents(subevents, includesTransmitPower: includesTransmitPower, token: token)
         }
         try result.get()
     }
 
+    /// Takes the answer to the first call. A choice that is refused changes nothing.
     func chosen(_ failure: PeriodicFailure?, token: Int) {
-        answer(token, failure.map { .failure(PeriodicError($0)) } ?? .success(()))
+        let call = trains.withLock { trains -> Call? in
+            guard var train = trains[token], !train.calls.isEmpty else { return nil }
+            let call = train.calls.removeFirst()
+            if failure == nil { train.answering = call.answering }
+            // A train that has ended leaves nothing.
+            trains[token] = failure == .noTrain && train.calls.isEmpty ? nil : train
+            return call
+        }
+        call?.answer.resume(returning: failure.map { .failure(PeriodicError($0)) } ?? .success(()))
     }
 
     /// Takes the end of a train.
     func remove(_ token: Int) {
-        answer(token, .failure(.cancelled))
-        trains.withLock { $0[token] = nil }
-    }
-
-    private func answer(_ token: Int, _ result: Result<Void, PeriodicError>) {
-        let waiting = trains.withLock { trains in
-            defer { trains[token]?.waiting = [] }
-            return trains[token]?.waiting ?? []
-        }
-        for answer in waiting { answer.resume(returning: result) }
+        let train = trains.withLock { $0.removeValue(forKey: token) }
+        for call in train?.calls ?? [] { call.answer.resume(returning: .failure(.cancelled)) }
     }
 
     func refuse(_ token: Int) { trains.withLock { $0[token]?.refused += 1 } }

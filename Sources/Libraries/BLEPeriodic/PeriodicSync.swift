@@ -72,7 +72,7 @@ public final class PeriodicSync: AsyncSequence, Sendable {
     ///   - includesTransmitPower: Whether the answers contain the transmit power.
     ///   - answer: Gives the answer to a packet; nil for none. It is called on a thread of the library before the sequence has the report, and must
     ///     return before the slot begins. Two receivers that use the same slot of a subevent disturb each other.
-    /// - Throws: ``PeriodicError/noResponses``, ``PeriodicError/subevents`` for a subevent that the train does not have, ``PeriodicError/noTrain``,
+    /// - Throws: An error leaves the earlier choice in force: ``PeriodicError/noResponses``, ``PeriodicError/subevents`` for a subevent that the train does not have, ``PeriodicError/noTrain``,
     ///   ``PeriodicError/poweredOff``, ``PeriodicError/cancelled`` or ``PeriodicError/controller(_:)``.
     public func receive(
         subevents wanted: [Int], includesTransmitPower: Bool = false,

@@ -67,6 +67,45 @@ struct PeriodicScannerTests {
         }
     }
 
+    /// Each call gets its own answer, and a choice that is refused leaves the earlier one.
+    @Test(.timeLimit(.minutes(1))) func choicesThatCrossAreAnsweredInTheirOrder() async throws {
+        let scanner = PeriodicScanner(adapter: adapter)
+        adapter.heard = [ScriptedAdapter.advertisement(1, name: "lamp")]
+        adapter.synchronize = { observer, _, token in
+            let subevents = HCI.PeriodicSubevents(received: 3, interval: 16, slotDelay: 4, slotSpacing: 8)
+            observer.syncEstablished(
+                PeriodicSyncProperties(phy: .le1M, interval: 80, subevents: subevents), token: token)
+        }
+        let (choices, chosen) = AsyncStream.makeStream(of: (subevents: [UInt8], token: Int).self)
+        adapter.choose = { chosen.yield(($0, $1)) }
+        let sync = try await scanner.synchronize(with: .named("lamp"))
+        var asked = choices.makeAsyncIterator()
+        var token = -1
+        func call(_ subevent: Int) async -> Task<PeriodicError?, Never> {
+            let task = Task { () -> PeriodicError? in
+                do throws(PeriodicError) {
+                    try await sync.receive(subevents: [subevent]) { _ in nil }
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            let choice = await asked.next()
+            #expect(choice?.subevents == [UInt8(subevent)])
+            token = choice?.token ?? -1
+            return task
+        }
+        let calls = [await call(0), await call(1), await call(2)]
+        let observer = try #require(adapter.observer)
+        observer.subeventsChosen(.limit, token: token)
+        observer.subeventsChosen(nil, token: token)
+        #expect(await calls[0].value == .limit)
+        #expect(await calls[1].value == nil)
+        // The end of the train answers the rest.
+        sync.end()
+        #expect(await calls[2].value == .cancelled)
+    }
+
     /// The newest reports stay, and their numbers show the gap.
     @Test func aSlowProgramLosesTheOldestReports() async throws {
         let scanner = PeriodicScanner(adapter: adapter)

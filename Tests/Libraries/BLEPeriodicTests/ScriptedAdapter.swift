@@ -25,6 +25,8 @@ final class ScriptedAdapter: BluetoothAdapter, @unchecked Sendable {
             PeriodicSyncProperties(phy: .leCoded, interval: 160), token: token)
     }
 
+    var choose: ([UInt8], _ token: Int) -> Void = { _, _ in }
+
     fileprivate(set) var isScanning = false
     fileprivate(set) var requests: [PeriodicSyncRequest] = []
     fileprivate(set) var ended: [Int] = []
@@ -94,6 +96,10 @@ private final class ScriptedPeriodic: PeriodicSession {
     }
 
     func endSync(token: Int) { adapter.ended.append(token) }
+
+    func chooseSubevents(_ subevents: [UInt8], includesTransmitPower: Bool, token: Int) {
+        adapter.choose(subevents, token)
+    }
 
     func transfer(_ source: PeriodicTransferSource, serviceData: UInt16, to peer: PeerIdentifier, token: Int) {
         adapter.transfers.append((source, serviceData, peer))

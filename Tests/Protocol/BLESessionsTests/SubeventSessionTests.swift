@@ -110,4 +110,47 @@ final class SubeventSessionTests {
             #expect(received.isEmpty && responses.isEmpty)
         }
     }
+    /// Each choice has its own answer, also if another session chooses meanwhile. One that the controller refuses changes nothing.
+    @Test func choicesThatCrossAreAnsweredOneByOne() throws {
+        try open()
+        let own = pair.peripheral.sessions.host.ownAddress
+        let address = try #require(own)
+        for session in [11, 12] {
+            pair.central.sessions.synchronize(
+                PeriodicSyncRequest(address: address, sid: 5), token: 1, session: session, at: pair.now)
+        }
+        try run(.seconds(2))
+        func answers(_ session: Int) -> [PeriodicFailure?] {
+            notices.compactMap {
+                guard case .subeventsChosen(let failure, 1, session) = $0 else { return nil }
+                return .some(failure)
+            }
+        }
+        let refused = PeriodicFailure(.invalidHCICommandParameters)
+        for round in 1...2 {
+            notices = []
+            // The train has three subevents.
+            choose([4], 11)
+            choose([1, 2], 12)
+            choose([0], 11)
+            choose([4], 11)
+            choose([4], 12)
+            try run(.milliseconds(300))
+            #expect(answers(11) == [refused, nil, refused] && answers(12) == [nil, refused], "round \(round)")
+            received = [:]
+            try run(.seconds(1))
+            #expect(received == [11: [0], 12: [1, 2]])
+        }
+        // Who ends its train gets no answer, and delays no other one.
+        notices = []
+        choose([1], 12)
+        choose([2], 11)
+        choose([0, 1], 12)
+        pair.central.sessions.endSync(token: 1, session: 11, at: pair.now)
+        try run(.milliseconds(300))
+        #expect(answers(11) == [] && answers(12) == [nil, nil])
+        received = [:]
+        try run(.seconds(1))
+        #expect(received == [12: [0, 1]])
+    }
 }

@@ -5,7 +5,7 @@ import BLEWire
 /// The periodic advertising of sessions, an advertising set for each, and the trains that they receive. Sessions that receive the same train share
 /// it; the parameters are those of the first.
 struct PeriodicRequests {
-    private struct Advertiser {
+    struct Advertiser {
         let session: Int
         let set: AdvertisingSet
         var advertisement: PeriodicAdvertisement
@@ -15,15 +15,13 @@ struct PeriodicRequests {
         var isNew = true
     }
 
-    private struct Reception {
+    struct Reception {
         let session: Int
         let token: Int
         let train: PeriodicTrainIdentifier
         /// Those of a train with responses that the session has chosen.
         var subevents: [UInt8] = []
         var includesTransmitPower = false
-        /// Whether the session waits for the answer to its choice.
-        var isChoosing = false
     }
 
     /// The handles of the sets. Those of `AdvertisingRequests` are below.
@@ -33,10 +31,12 @@ struct PeriodicRequests {
     /// The interval of announcements in units of 0.625 ms: 100 ms.
     private static let announcementInterval: UInt16 = 160
 
-    private var advertisers: [Advertiser] = []
-    private var receptions: [Reception] = []
+    var advertisers: [Advertiser] = []
+    var receptions: [Reception] = []
+    /// In their order. The first one of each train is with the controller.
+    var choices: [Choice] = []
     /// The trains that are received.
-    private var received: [PeriodicTrainIdentifier: PeriodicSyncProperties] = [:]
+    var received: [PeriodicTrainIdentifier: PeriodicSyncProperties] = [:]
     private var transfers = PeriodicTransfers()
 
     // MARK: Advertising
@@ -192,7 +192,7 @@ struct PeriodicRequests {
         case .transferEnded(_, _, let error, let number):
             transfers.ended(number, error.map { PeriodicFailure($0) }, &context)
         case .subeventDataRequested, .subeventDataRefused, .response, .subeventsChosen, .responseRefused:
-            handleResponses(event, &context)
+            handleResponses(event, &context, at: now)
         }
     }
 
@@ -226,80 +226,6 @@ struct PeriodicRequests {
             if let subevent = report.request?.subevent, !reception.subevents.contains(subevent) { continue }
             context.emit(
                 .periodic(.report(report.data, properties, token: reception.token, session: reception.session)))
-        }
-    }
-
-    // MARK: Responses
-
-    /// Gives the data of subevents of the session's train.
-    func setSubeventData(
-        _ entries: [HCI.LESetPeriodicAdvertisingSubeventData.Entry], session: Int, _ context: inout SessionContext,
-        at now: Instant
-    ) {
-        guard let set = advertisers.first(where: { $0.session == session })?.set else { return }
-        context.host.setSubeventData(entries, of: set, at: now)
-    }
-
-    /// Chooses the subevents that a session receives. The controller receives those of all sessions.
-    mutating func choose(
-        _ subevents: [UInt8], includesTransmitPower: Bool, token: Int, session: Int, _ context: inout SessionContext,
-        at now: Instant
-    ) {
-        let index = receptions.firstIndex { $0.session == session && $0.token == token }
-        guard let index, received[receptions[index].train] != nil else {
-            return context.emit(.periodic(.subeventsChosen(.noTrain, token: token, session: session)))
-        }
-        receptions[index].subevents = subevents
-        receptions[index].includesTransmitPower = includesTransmitPower
-        receptions[index].isChoosing = true
-        let train = receptions[index].train
-        let sharing = receptions.filter { $0.train == train }
-        context.host.chooseSubevents(
-            Set(sharing.flatMap(\.subevents)).sorted(),
-            includesTransmitPower: sharing.contains { $0.includesTransmitPower }, of: train, at: now)
-    }
-
-    func respond(
-        to packet: PeriodicPacket, in subevent: UInt8, slot: UInt8, _ data: [UInt8], token: Int, session: Int,
-        _ context: inout SessionContext, at now: Instant
-    ) {
-        guard let reception = receptions.first(where: { $0.session == session && $0.token == token }) else { return }
-        context.host.respond(
-            to: PeriodicRequest(event: packet.event, subevent: packet.subevent), in: subevent, slot: slot, data.span,
-            of: reception.train, at: now)
-    }
-
-    private mutating func handleResponses(_ event: PeriodicEvent, _ context: inout SessionContext) {
-        func session(_ set: AdvertisingSet) -> Int? { advertisers.first { $0.set == set }?.session }
-        switch event {
-        case .subeventDataRequested(let set, let start, let count):
-            guard let session = session(set) else { return }
-            context.emit(.periodic(.subeventsRequested(from: start, count: Int(count), session: session)))
-        case .subeventDataRefused(let set, let error):
-            guard let session = session(set) else { return }
-            context.emit(.periodic(.subeventDataRefused(PeriodicFailure(error), session: session)))
-        case .response(let response):
-            guard let session = session(response.set) else { return }
-            let properties = SubeventResponse(
-                subevent: response.subevent, slot: response.slot, rssi: response.rssi,
-                transmitPower: response.transmitPower)
-            context.emit(.periodic(.response(response.data, properties, session: session)))
-        case .subeventsChosen(let train, let error):
-            let failure = error.map { PeriodicFailure($0) }
-            for index in receptions.indices where receptions[index].train == train && receptions[index].isChoosing {
-                receptions[index].isChoosing = false
-                if failure != nil { receptions[index].subevents = [] }
-                let (token, session) = (receptions[index].token, receptions[index].session)
-                context.emit(.periodic(.subeventsChosen(failure, token: token, session: session)))
-            }
-        case .responseRefused(let train, let error):
-            for reception in receptions where reception.train == train && !reception.subevents.isEmpty {
-                context.emit(
-                    .periodic(
-                        .responseRefused(
-                            PeriodicFailure(error), token: reception.token, session: reception.session)))
-            }
-        default: break
         }
     }
 
@@ -376,6 +302,7 @@ struct PeriodicRequests {
             context.emit(.periodic(.ended(.notPoweredOn, token: reception.token, session: reception.session)))
         }
         receptions = []
+        choices = []
     }
 }
 
