@@ -131,7 +131,13 @@ def rejections(output, numbers):
     }  # fmt: skip
     # The lines that a message shows name the faults near it, for a message about another line.
     near = {int(number) for number in re.findall(r"planted\((\d+)\)", output)}
-    return hit or {fault for fault, number in numbers.items() if number in near}
+    # Without its only assignment, a constant is an error at its first use.
+    unset = set(re.findall(r"(Sources/[^:\s]+\.swift):\d+:\d+: error: \w+ '(\w+)' used before being initialized", output))
+    return (
+        hit
+        or {fault for fault, number in numbers.items() if number in near}
+        or {fault for fault in numbers if fault.rule == "removed" and (fault.file, fault.old.split(" = ")[0]) in unset}
+    )
 
 
 def build(targets, jobs):

@@ -13,15 +13,19 @@ struct AcceptListTurnTests {
         private(set) var current: [DeviceAddress] = []
         let capacity: Int
 
-        init(capacity: Int) {
+        /// - Parameter reported: The size of the list according to the controller.
+        init(capacity: Int, reported: Int? = nil) {
             self.capacity = capacity
-            initiator = ConnectionInitiator(capacity: capacity)
+            initiator = ConnectionInitiator(capacity: reported ?? capacity)
         }
 
         /// Carries out the actions until the initiator waits.
         mutating func go() {
             while let action = initiator.next(at: now) {
                 switch action {
+                case .add where list.count == capacity:
+                    #expect(initiator.completed(action, .memoryCapacityExceeded, at: now) == .none)
+                    continue
                 case .add(let address): list.append(address)
                 case .remove(let address): list.removeAll { $0 == address }
                 case .create(let target): current = target.map { [$0] } ?? list
@@ -71,6 +75,20 @@ struct AcceptListTurnTests {
                 }
             }
         }
+    }
+
+    /// A list that has fewer places than the controller reported is used whole, and its peers take turns.
+    @Test(arguments: sizes) func aSmallerListThanReportedIsUsedWhole(capacity: Int, count: Int) {
+        var runner = Runner(capacity: capacity, reported: capacity + 1)
+        for number in 1...count { runner.initiator.connect(to: address(number)) }
+        runner.go()
+        var seen: Set<DeviceAddress> = []
+        for _ in 0..<2 * count {
+            seen.formUnion(runner.current)
+            #expect(runner.current.count == capacity)
+            #expect(runner.endTurn() == true)
+        }
+        #expect(seen.count == count)
     }
 
     /// A peer of the list connects, is lost and is requested again, faster than a turn ends.

@@ -239,4 +239,37 @@ struct ChannelDataTests {
         }
         #expect(central.violations.isEmpty)
     }
+
+    /// All buffers that the controller frees at once are used at once.
+    @Test func aChannelFillsTheBuffersOfTheController() throws {
+        let bench = Bench()
+        var configuration = HostConfiguration()
+        configuration.creditBased.sendQueueOctets = 65_536
+        let central = bench.ready(configuration) {
+            $0.bufferLength = 251
+            $0.bufferCount = 40
+        }
+        let peripheral = bench.ready()
+        let (link, _) = try #require(bench.link(central, peripheral))
+        peripheral.host.channelListeners = [CreditBasedListener(spsm: 0x80, requiresEncryption: false)]
+        let requested = central.host.connectChannel(spsm: 0x80, on: link, at: bench.now)
+        let number = try #require(requested)
+        bench.settle()
+        let handle = try #require(central.controller.links.first?.handle)
+        central.controller.isStalled = true
+        let sdu = [UInt8](repeating: 7, count: 2_002)
+        // 8 packets each.
+        for _ in 0..<20 {
+            let result = central.host.send(sdu.span, onChannel: number, of: link, at: bench.now)
+            #expect(result == .queued)
+        }
+        bench.settle()
+        for round in 1...3 {
+            #expect(central.controller.stalledCount == 40 * round)
+            var event: [UInt8] = []
+            try event.append(completedPackets: HCI.CompletedPackets(connectionHandle: handle, count: 40))
+            central.controller.emit(event)
+            bench.settle()
+        }
+    }
 }

@@ -162,11 +162,22 @@ struct HostCommandTests {
         #expect(information.parameters == ConnectionParameters(interval: 0x50, latency: 2, timeout: 0x190))
         #expect(information.mtu == 23 && information.dataLength == 27)
         #expect(information.transmitPHY == 1 && information.receivePHY == 1)
-        // LE Connection Update Complete, LE Data Length Change and LE PHY Update Complete.
+        // LE Connection Update Complete, LE Data Length Change and LE PHY Update Complete, and one that failed.
+        device.clearEvents()
         device.controller.emit([0x04, 0x3E, 10, 0x03, 0, 0x23, 0x01, 0x60, 0, 3, 0, 0x91, 1])
         device.controller.emit([0x04, 0x3E, 11, 0x07, 0x23, 0x01, 251, 0, 0x48, 8, 27, 0, 0x48, 1])
         device.controller.emit([0x04, 0x3E, 6, 0x0C, 0, 0x23, 0x01, 2, 3])
+        device.controller.emit([0x04, 0x3E, 6, 0x0C, 0x1A, 0x23, 0x01, 1, 1])
         bench.settle()
+        let changes = device.events.map { entry -> [Int] in
+            switch entry.event {
+            case .parametersChanged(link, let new): [1, Int(new.interval), Int(new.latency), Int(new.timeout)]
+            case .dataLengthChanged(link, let transmit, let receive): [2, Int(transmit), Int(receive)]
+            case .phyChanged(link, let transmit, let receive): [3, Int(transmit), Int(receive)]
+            default: []
+            }
+        }
+        #expect(changes == [[1, 0x60, 3, 0x191], [2, 251, 27], [3, 2, 3]])
         let foundAgain = device.host.information(of: link)
         let changed = try #require(foundAgain)
         #expect(changed.parameters == ConnectionParameters(interval: 0x60, latency: 3, timeout: 0x191))

@@ -55,9 +55,31 @@ struct HostFaultTests {
         bench.run(.seconds(10))
         #expect(central.host.state == .ready)
         #expect(central.result(9) == .failure(.attribute(0x0E)))
+        let missing = central.events.compactMap { entry -> HCI.Opcode? in
+            if case .controllerError(let opcode, .unknownHCICommand) = entry.event { opcode } else { nil }
+        }
+        #expect(missing == [.leReadRemoteFeatures, .readRSSI])
         central.host.disconnect(link, at: bench.now)
         bench.settle()
         #expect(central.disconnected.count == 1)
+    }
+
+    /// The set-up of a link goes on after a refusal, which is reported unless the controller does not know the command.
+    @Test(arguments: [(.commandDisallowed, true), (.unknownHCICommand, false)] as [(HCI.ErrorCode, Bool)])
+    func aRefusedStepOfTheSetUpIsReported(error: HCI.ErrorCode, isReported: Bool) throws {
+        let bench = Bench()
+        let central = bench.ready {
+            $0.features = [.dataPacketLengthExtension, .phy2M]
+            $0.refusals = [.leSetDataLength: error]
+        }
+        let peripheral = bench.ready { $0.features = [.dataPacketLengthExtension, .phy2M] }
+        _ = try #require(bench.link(central, peripheral))
+        let errors = central.events.compactMap { entry -> HCI.ErrorCode? in
+            if case .controllerError(.leSetDataLength, let error) = entry.event { error } else { nil }
+        }
+        #expect(errors == (isReported ? [error] : []))
+        let opcodes = central.controller.opcodes()
+        #expect(opcodes.contains(.leSetDataLength) && opcodes.contains(.leSetPHY))
     }
 
     /// Bumble's controller answers nothing to commands that it does not know and that end in Command Status.
@@ -222,7 +244,10 @@ struct HostFaultTests {
         bench.settle()
         host.controller.refusals = [.disconnect: .controllerBusy]
         for link in host.connected { host.host.disconnect(link, at: bench.now) }
-        bench.run(.seconds(38))
+        // And 5 s for the controller.
+        bench.run(.milliseconds(36_999))
+        #expect(host.states == [.starting, .ready])
+        bench.run(.milliseconds(1))
         #expect(host.disconnected == [.requested])
         #expect(host.states.contains(.resetting(.missingEvent)))
     }
@@ -279,6 +304,14 @@ struct HostFaultTests {
         bench.settle()
         #expect(host.states.last == .ready && host.states.count == 4)
         #expect(host.failedConnections == [peer])
+        // What was before the next start does not count.
+        host.host.powerOff(at: bench.now)
+        bench.settle()
+        host.host.start(at: bench.now)
+        bench.settle()
+        host.host.connect(to: peer, at: bench.now)
+        bench.settle()
+        #expect(host.states.suffix(5) == [.off, .starting, .ready, .resetting(.missingEvent), .ready])
     }
 
     @Test func aMissingCancellationEventIsAControllerFault() {

@@ -5,6 +5,31 @@ import Testing
 @testable import BLEHost
 
 struct HostGATTTests {
+    /// Values that fill the queue up to its limit are taken, and not one octet more.
+    @Test func severalValuesFillTheQueueUpToItsLimit() throws {
+        let bench = Bench()
+        var configuration = HostConfiguration()
+        configuration.transmitQueueOctets = 100
+        configuration.transmitQueueLimit = 300
+        let central = bench.ready()
+        let peripheral = bench.ready(configuration)
+        let (_, link) = try #require(bench.link(central, peripheral))
+        bench.run(.seconds(1))
+        peripheral.controller.isStalled = true
+        let value = [UInt8](repeating: 1, count: 10)
+        for _ in 0..<20 where peripheral.host.queuedOctets(on: link) == 0 {
+            peripheral.host.notify(value.span, handle: 3, on: link, at: bench.now)
+            bench.settle()
+        }
+        let room = 300 - peripheral.host.queuedOctets(on: link)
+        // A frame has a header of 4 octets, and a value of several has its handle and its length.
+        func values(_ octets: Int) -> [AttributeValue] {
+            [value, [UInt8](repeating: 1, count: octets - 26)].map { AttributeValue(handle: 3, value: $0) }
+        }
+        let isTaken = [room + 1, room].map { peripheral.host.notify(values($0), on: link, at: bench.now) }
+        #expect(isTaken == [false, true])
+    }
+
     private struct Pair {
         let bench: Bench
         let central: BenchHost

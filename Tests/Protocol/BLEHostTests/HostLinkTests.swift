@@ -297,7 +297,14 @@ struct HostLinkTests {
         bench.settle()
         host.controller.silent = [.leSetScanEnable, .reset]
         host.host.powerOff(at: bench.now)
-        bench.run(.seconds(4))
+        // 1 s for the scan, and then the time of a command for the reset.
+        bench.run(.milliseconds(999))
+        #expect(host.controller.opcodes().last != .reset)
+        bench.run(.milliseconds(1))
+        #expect(host.controller.opcodes().last == .reset)
+        bench.run(.milliseconds(1_999))
+        #expect(host.host.state == .ready)
+        bench.run(.milliseconds(1))
         #expect(host.host.state == .off)
     }
 

@@ -145,13 +145,15 @@ struct HostResponseTests {
         #expect(events(advertiser).last == .subeventDataRefused(set, .packetTooLong))
         host.host.synchronize(train, PeriodicSyncParameters(timeout: 100), at: now())
         try run(.seconds(2), slot: nil, data: [])
-        for wrong in [[], [1, 1], [128]] as [[UInt8]] {
+        // The host knows of 128 subevents at most, and the controller of those of the train.
+        for (wrong, isSent) in [([], false), ([1, 1], false), ([128], false), ([127], true), ([4], true)]
+            as [([UInt8], Bool)]
+        {
+            let before = events(host).count
             host.host.chooseSubevents(wrong, of: train, at: now())
-            #expect(events(host).last == .subeventsChosen(train, .invalidHCICommandParameters))
+            #expect(host.host.output.packets.isEmpty == !isSent)
+            #expect(events(host).dropFirst(before) == [.subeventsChosen(train, .invalidHCICommandParameters)])
         }
-        host.host.chooseSubevents([4], of: train, at: now())
-        bench.settle()
-        #expect(events(host).last == .subeventsChosen(train, .invalidHCICommandParameters))
         host.host.chooseSubevents([0], of: train, at: now())
         try run(.milliseconds(500), slot: nil, data: [])
         let request = try #require(reports(host).last?.report.request)
@@ -161,6 +163,16 @@ struct HostResponseTests {
         host.host.respond(to: request, in: 0, slot: 0, Span(), of: train, at: now())
         bench.settle()
         #expect(events(host).last == .responseRefused(train, .tooLate))
+        // As many responses as may wait for their answers, and one more, twice.
+        for _ in 0..<2 {
+            let before = events(host).count
+            for _ in 0...PeriodicSyncs.responseLimit {
+                host.host.respond(to: request, in: 0, slot: 0, Span(), of: train, at: now())
+            }
+            let refused = events(host).dropFirst(before)
+            #expect(refused.count { $0 == .responseRefused(train, .memoryCapacityExceeded) } == 1)
+            #expect(refused.count == PeriodicSyncs.responseLimit + 1)
+        }
     }
 
     /// The data of many subevents needs several commands.

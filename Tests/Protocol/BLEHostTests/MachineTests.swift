@@ -396,6 +396,7 @@ struct ConnectionInitiatorTests {
         #expect(initiator.completed(create, .commandDisallowed, at: .zero) == .none)
         #expect(initiator.next(at: .zero) == .cancel)
         _ = initiator.completed(.cancel, .success, at: .zero)
+        #expect(initiator.next(at: .zero) == nil)
         _ = initiator.ended(.unknownConnectionIdentifier, address: address(0))
         #expect(initiator.next(at: .zero) == create)
         #expect(

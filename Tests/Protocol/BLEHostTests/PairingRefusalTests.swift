@@ -38,8 +38,15 @@ struct PairingRefusalTests {
     }
 
     /// The peer acknowledges nothing, so the controller completes no packet.
-    @Test func theEndOfTheLinkWaitsNoLongerThanTwoSeconds() throws {
+    @Test(arguments: [(100, 1_000), (200, 2_000), (400, 2_000)] as [(UInt16, Int)])
+    func theEndOfTheLinkWaitsNoLongerThanTwoSeconds(supervisionTimeout: UInt16, milliseconds: Int) throws {
         let pair = PairingBench()
+        let handle = try #require(pair.peripheral.controller.links.first?.handle)
+        pair.peripheral.controller.emit(
+            le: HCI.LEConnectionUpdateComplete(
+                status: .success, connectionHandle: handle, interval: 24, latency: 0,
+                supervisionTimeout: supervisionTimeout))
+        pair.bench.settle()
         pair.peripheral.host.pairingSettings.policy.isPairable = false
         pair.limit = 1
         pair.pair()
@@ -52,7 +59,9 @@ struct PairingRefusalTests {
         #expect(!controller.opcodes().contains(.disconnect) && pair.peripheral.disconnected.isEmpty)
         // A second call changes nothing.
         pair.peripheral.host.disconnect(pair.peripheralLink, at: start)
-        pair.bench.run(.seconds(2))
+        pair.bench.run(.milliseconds(milliseconds - 1))
+        #expect(!controller.opcodes().contains(.disconnect))
+        pair.bench.run(.milliseconds(1))
         #expect(controller.opcodes() == [.disconnect])
         #expect(pair.peripheral.disconnected == [.requested])
         #expect(pair.peripheral.host.security.undelivered == 0)

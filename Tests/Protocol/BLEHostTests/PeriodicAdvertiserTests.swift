@@ -50,6 +50,25 @@ struct PeriodicAdvertiserTests {
     private let off: FakeController.Command = .init(opcode: .leSetPeriodicAdvertisingEnable, parameters: [0, 3])
     private let simple = PeriodicAdvertising(data: [2, 1, 6], intervalMinimum: 0x0123, intervalMaximum: 0x4567)
 
+    /// A refused change brings the earlier train back, and nothing if that is refused as well.
+    @Test func aFormerTrainThatIsRefusedTooEnds() {
+        var bench = AdvertiserBench()
+        for _ in 0..<2 {
+            bench.advertiser.request(simple)
+            _ = bench.settle()
+            #expect(bench.takeReports() == [.applied])
+            bench.refusals = [.leSetPeriodicAdvertisingParameters: .invalidHCICommandParameters]
+            var other = simple
+            other.intervalMinimum = 0x0200
+            bench.advertiser.request(other)
+            // Off, and one attempt for each train.
+            let commands = bench.settle()
+            #expect(commands.first == off && commands.count == 3 && !bench.advertiser.isOn)
+            #expect(bench.advertiser.requested == nil && bench.takeReports().count == 2)
+            bench.refusals = [:]
+        }
+    }
+
     @Test func theCommandsHaveTheirFieldsAndTheirOrder() {
         var bench = AdvertiserBench()
         var requested = simple

@@ -127,6 +127,16 @@ struct ReportAssemblerTests {
         }
     }
 
+    /// Pieces without octets say nothing about the begin of another advertisement.
+    @Test func emptyPiecesAreJoined() {
+        for _ in 0..<2 {
+            for _ in 0..<3 { #expect(runner.receive(.more, []) == nil) }
+            #expect(runner.receive(.more, [1]) == nil)
+            #expect(runner.receive(.more, []) == nil)
+            #expect(runner.receive(.complete, [2]) == Joined(octets: [1, 2], isTruncated: false))
+        }
+    }
+
     /// An AuxPtr points at most 2.46 s ahead (Vol 6, Part B, 2.3.4.5).
     @Test func aPieceThatComesTooLateBeginsAnew() {
         #expect(runner.receive(.more, [1]) == nil)

@@ -241,7 +241,12 @@ struct SecondRoundTests {
         peripheral.host.requestConnectionParameters(other, wish, at: bench.now)
         bench.settle()
         #expect(refusals(central) == 0)
-        bench.run(.seconds(32))
+        // 30 s and 15 intervals.
+        let information = central.host.information(of: link)
+        let span = TimeSpan.seconds(30) + (try #require(information)).parameters.intervalSpan * 15
+        bench.run(span - .microseconds(1))
+        #expect(refusals(central) == 0)
+        bench.run(.microseconds(1))
         #expect(refusals(central) == 1)
         bench.run(.seconds(60))
         #expect(refusals(central) == 1 && refusals(peripheral) == 1)

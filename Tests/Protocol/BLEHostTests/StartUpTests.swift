@@ -85,6 +85,21 @@ struct StartUpTests {
         }
     }
 
+    /// A later version of the specification may append return parameters.
+    @Test(arguments: [[0xFF], [1, 2, 3]] as [[UInt8]]) func appendedReturnParametersAreIgnored(octets: [UInt8]) {
+        func ready(_ appended: [UInt8]) -> BenchHost {
+            Bench().ready {
+                $0.publicAddress = 0x0011_2233_4455
+                $0.becomePeriodic(.phy2M)
+                $0.appendedOctets = appended
+            }
+        }
+        let (plain, other) = (ready([]), ready(octets))
+        #expect(other.host.state == .ready && other.controller.log == plain.controller.log)
+        let capabilities = [plain, other].map { String(reflecting: $0.host.lifecycle.capabilities) }
+        #expect(capabilities[0] == capabilities[1])
+    }
+
     @Test func aControllerWithoutBuffersFails() {
         let host = Bench().ready { $0.bufferLength = 0 }
         #expect(host.states.last == .failed(.noDataBuffers))
@@ -140,6 +155,18 @@ struct StartUpTests {
     }
 
     /// The ranges of LE Connection Update (Vol 4, Part E, 7.8.18), and a timeout longer than (1 + latency) * interval * 2.
+    /// Values above the limits of the specification count as the limits.
+    @Test func theSpansOfParametersAreLimited() {
+        for (value, interval, timeout) in [
+            (8, 10_000, 80_000), (3_199, 3_998_750, 31_990_000), (3_200, 4_000_000, 32_000_000),
+            (3_201, 4_000_000, 32_000_000), (0xFFFF, 4_000_000, 32_000_000),
+        ] as [(UInt16, Int, Int)] {
+            let parameters = ConnectionParameters(interval: value, latency: 0, timeout: value)
+            #expect(parameters.intervalSpan == .microseconds(interval))
+            #expect(parameters.supervisionSpan == .microseconds(timeout))
+        }
+    }
+
     @Test func parametersAreValidWithinTheirRanges() {
         for (minimum, maximum, latency, timeout, isValid) in [
             (6, 6, 0, 10, true), (5, 6, 0, 10, false), (6, 5, 0, 10, false), (6, 6, 0, 9, false), (7, 6, 0, 100, false),

@@ -65,6 +65,7 @@ struct DataSigningTests {
         let (signer, verifier) = (try self.signer(), try self.verifier())
         let message: [UInt8] = [0xD2, 3, 0, 1]
         let first = try #require(signer.sign(message))
+        #expect(octets(first)?.prefix(4) == [0, 0, 0, 0])
         #expect(verifier.verify(message, first))
         #expect(!verifier.verify(message, first), "repeated")
         let second = try #require(signer.sign(message))
@@ -131,6 +132,15 @@ struct DataSigningTests {
             }
         }
         #expect(used.count == 4 * 33 && reports == 4, "one report for each run")
+    }
+
+    /// A report covers 64 signatures.
+    @Test func aReportIsDueWithEach64thSignature() throws {
+        let signer = try self.signer()
+        for number in 0..<200 {
+            _ = try #require(signer.sign([1]))
+            #expect((signer.takeReport() != nil) == (number % 64 == 0), "\(number)")
+        }
     }
 
     @Test func aRepetitionIsRefusedAfterARestart() throws {

@@ -33,4 +33,33 @@ import Testing
         table.used(OutOfBandData(local: nil, peer: old))
         #expect(table.data(for: [peer]).peer == OutOfBandData(local: nil, peer: other).peer)
     }
+
+    @Test func moreThanTheCapacityReplacesTheOldest() throws {
+        var table = OutOfBandTable()
+        let block = try makeBlock(1)
+        func address(_ number: Int) -> DeviceAddress { DeviceAddress(kind: .random, value: UInt64(number)) }
+        for number in 0..<OutOfBandTable.capacity { table.set(block, of: address(number)) }
+        // Data in place of earlier data needs no other place.
+        table.set(block, of: address(0))
+        #expect(table.data(for: [address(1)]).peer != nil)
+        table.set(block, of: address(OutOfBandTable.capacity))
+        let missing = (0...OutOfBandTable.capacity).filter { table.data(for: [address($0)]).isEmpty }
+        #expect(missing == [1])
+    }
+
+    /// This host's data serves the pairing whose commitment it is.
+    @Test func ownDataIsUsedOnce() throws {
+        var table = OutOfBandTable()
+        var crypto = SwiftCryptoProvider(generator: SeededRandom(seed: 4))
+        #expect(table.isEmpty && table.data(for: [peer]).isEmpty)
+        for _ in 0..<2 {
+            let made = table.makeLocal(using: &crypto)
+            let local = try #require(table.local)
+            #expect(made == local.block && !table.isEmpty)
+            table.usedLocal(local.commitment ^ 1)
+            #expect(table.data(for: [peer]).local?.commitment == local.commitment)
+            table.usedLocal(local.commitment)
+            #expect(table.local == nil && table.isEmpty)
+        }
+    }
 }

@@ -138,6 +138,34 @@ struct PairingModelTests {
         #expect(oneSided.initiator.failures == [.local(.authenticationRequirements)])
     }
 
+    /// A TK serves legacy pairing alone (2.3.5.4): with nothing else of the peer, a device that may pair so offers no Secure Connections.
+    @Test func aTemporaryKeyLeavesOutSecureConnections() throws {
+        var crypto = PairHarness.Crypto(generator: SeededRandom(seed: 9))
+        let peer = try #require(OutOfBandData.Local(using: &crypto))
+        func features(_ change: (inout PairingParameters) -> Void) throws -> SMP.PairingFeatures {
+            var harness = PairHarness(
+                .initiator {
+                    $0.outOfBand.legacyKey = TemporaryKey(value: 7)
+                    change(&$0)
+                })
+            harness.run()
+            let sent = harness.transcript.lazy.compactMap { entry -> SMP.PairingFeatures? in
+                if case .pairingRequest(let request) = entry.packet { request.features } else { nil }
+            }
+            return try #require(sent.first)
+        }
+        func offers(_ change: (inout PairingParameters) -> Void) throws -> [Bool] {
+            let features = try features(change)
+            return [features.requirements.contains(.secureConnections), features.hasOutOfBandData]
+        }
+        #expect(try offers { _ in } == [false, true])
+        #expect(try offers { $0.outOfBand.legacyKey = nil } == [true, false])
+        #expect(try offers { $0.policy.allowsLegacy = false } == [true, false])
+        #expect(try offers { $0.policy.secureConnectionsOnly = true } == [true, false])
+        #expect(
+            try offers { $0.outOfBand.peer = .init(random: peer.random, commitment: peer.commitment) } == [true, true])
+    }
+
     @Test func differentPasskeysDoNotPair() {
         for secure in [false, true] {
             var harness = PairHarness(

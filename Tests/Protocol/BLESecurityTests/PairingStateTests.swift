@@ -234,6 +234,40 @@ struct PairingStateTests {
         }
     }
 
+    /// An answer that no question awaits changes nothing: the next PDU has the same consequences.
+    @Test(arguments: runs) func anAnswerThatNoQuestionAwaitsChangesNothing(run: Run) throws {
+        let harness = try harness(run)
+        var count = 0
+        for snapshot in harness.snapshots where !snapshot.isAsked {
+            guard let packet = snapshot.packet else { continue }
+            let octets = packet.octets
+            for answer in [.accept(true), .accept(false), .passkey(Passkey(value: 1))] as [AgentAnswer] {
+                var (plain, answered) = (snapshot.pairing, snapshot.pairing)
+                var (first, second) = (harness.crypto, harness.crypto)
+                let early = answered.answer(answer, at: harness.now, using: &second)
+                #expect(early.isEmpty)
+                let expected = plain.receive(octets.span, at: harness.now, using: &first)
+                let actions = answered.receive(octets.span, at: harness.now, using: &second)
+                #expect(actions == expected, "\(run.name), \(packet.code)")
+                count += 1
+            }
+        }
+        #expect(count >= 18)
+    }
+
+    /// A pairing dismisses its own questions, and only if it had any. Out-of-band data of Secure Connections serves one pairing.
+    @Test(arguments: runs.filter { !$0.outOfBand || !$0.secure })
+    func eachPairingDismissesItsQuestions(run: Run) throws {
+        var harness = try harness(run)
+        for round in 2...4 {
+            harness.run()
+            for role in PairingRole.allCases {
+                let side = try #require(harness.sides[role])
+                #expect(side.results.count == round && side.dismissals == (side.asked.isEmpty ? 0 : round))
+            }
+        }
+    }
+
     /// Mutated PDUs of a run, in each state: nothing traps, and what fails keeps nothing.
     @Test(arguments: runs) func mutatedPDUsDoNotTrap(run: Run) throws {
         let harness = try harness(run)

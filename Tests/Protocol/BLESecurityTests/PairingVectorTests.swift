@@ -41,6 +41,11 @@ struct PairingVectorTests {
                 request: request, response: response, initiator: .central, responder: .peripheral)
             #expect(try value(harness, .pairingConfirm, role) == confirm)
         }
+        // The random values have their places in the short term key as well.
+        let key = crypto.s1(
+            0x1234_5678_9ABC_DEF0_1122_3344_5566_7788, responder: try value(harness, .pairingRandom, .responder),
+            initiator: try value(harness, .pairingRandom, .initiator))
+        #expect(harness.responder.providedKey?.value == key)
     }
 
     /// Both ends use the debug key pair, whose private key is published, so the test knows the shared secret.

@@ -115,6 +115,11 @@ struct AdvertiserTableTests {
         table.beginScan()
         _ = hear(7, &table, data: [2, 1, 6])
         #expect(table[slot].dataVersion != version && table[slot].content?.name == "A")
+        // One without a packet before is new in the next scan as well.
+        var holds = HoldQueue()
+        let other = table.admit(address(8), peer, PeerNames(), &holds)
+        table.beginScan()
+        #expect(hear(8, &table, data: name) == other && table[other].content?.name == "A")
     }
 
     @Test func aNameLastsUntilTheDeviceSendsAnother() {
@@ -136,6 +141,30 @@ struct AdvertiserTableTests {
         #expect(name([2, 9, 0x44]) == "C")
         table.setDeviceName(nil, at: slot)
         #expect(table[slot].content?.name == "D")
+    }
+
+    /// Data and scan response with different values arrive in turn. A changed name reaches the content of each.
+    @Test func aChangedNameReachesBothHalves() {
+        var table = AdvertiserTable()
+        func respond(_ slot: Int) {
+            let octets: [UInt8] = [4, 0xFF, 1, 2, 4]
+            let report = AdvertisingReport(kind: .scanResponse, address: address(1), rssi: -40, data: 0..<5)
+            table.update(slot, report, octets.span, source)
+        }
+        let data: [UInt8] = [2, 9, 0x41, 4, 0xFF, 1, 2, 3]
+        for name in [nil, "N", "M"] {
+            let slot = hear(1, &table, data: data)
+            respond(slot)
+            if let name { table.setDeviceName(name, at: slot) }
+            for _ in 0..<2 {
+                _ = hear(1, &table, data: data)
+                #expect(table[slot].content?.isScanResponseNewer == false)
+                #expect(table[slot].content?.name == name ?? "A")
+                respond(slot)
+                #expect(table[slot].content?.isScanResponseNewer == true)
+                #expect(table[slot].content?.name == name ?? "A")
+            }
+        }
     }
 
     /// Extended advertising has up to 1,650 octets, and the scan response others (Vol 4, Part E, 7.8.54).

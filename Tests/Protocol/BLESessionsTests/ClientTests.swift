@@ -143,6 +143,23 @@ struct ClientTests {
     }
 
     /// Bit 0 of the configuration enables notifications, bit 1 indications (Vol 3, Part G, 3.3.3.3).
+    /// A client whose ATT_MTU is agreed before its link is reported has the length of its updates from the start.
+    @Test func aLinkMayBeginWithItsMTU() throws {
+        for round in 1...2 {
+            let link = bench.controller.acceptLink(from: address)
+            bench.controller.attribute([0x02, 100, 0], on: link)
+            bench.settle()
+            let events = bench.takeAll()
+            #expect(events.first == .linkUp(peer, .peripheral, mtu: 100) && events.count == 1, "round \(round)")
+            #expect(answers([0x12, try handle(first) + 1, 0, 1, 0], on: link).last == [0x13])
+            let record = CentralRecord(identifier: peer, maximumUpdateLength: 97)
+            #expect(bench.take() == [.subscribed(record, first, session: 3)])
+            bench.controller.end(link, 0x13)
+            bench.settle()
+            _ = bench.takeAll()
+        }
+    }
+
     @Test func aSubscriptionIsReportedAtItsStartAndAtItsEnd() throws {
         let link = connect()
         let configuration = try handle(first) + 1
@@ -208,6 +225,18 @@ struct ClientTests {
             bench.settle()
             #expect(bench.takeAll().count { $0 == sent } == 0)
         }
+    }
+
+    /// A request that the host took before the end of its service reaches no session.
+    @Test func aRequestForARemovedServiceIsRefused() throws {
+        let link = connect()
+        let handle = try handle(first)
+        _ = bench.controller.takeAttributes()
+        bench.controller.attribute([0x0A, handle, 0], on: link)
+        for packet in bench.controller.takeOutput() { bench.sessions.receive(packet.span, at: bench.now) }
+        bench.call { $0.removeServices(of: 3, at: $1) { _ in true } }
+        #expect(bench.take() == [])
+        #expect(bench.controller.takeAttributes() == [[0x01, 0x0A, handle, 0, 0x0E]])
     }
 
     @Test func removedServicesLeaveThoseOfOthers() throws {

@@ -171,6 +171,23 @@ struct GivenUpRequestTests {
         }
     }
 
+    /// The end of an attempt leaves the start delay of another session, and its attempt.
+    @Test func aCancelledAttemptIsMadeAgainForALaterSession() {
+        let bench = SessionBench.ready(centrals: 1, 2)
+        for round in 1...2 {
+            bench.controller.outcomes = [.pending, .up]
+            bench.connect(address, session: 2, ConnectionOptions(startDelay: .seconds(2)))
+            bench.connect(address, session: 1)
+            bench.cancel(address, session: 1)
+            #expect(bench.take() == [disconnected(.cancelled)])
+            bench.run(.seconds(2))
+            let connected = SessionEvent.connected(PeerRecord(identifier: peer, name: nil), session: 2)
+            #expect(bench.take() == [connected] && bench.controller.attempts.count == 2 * round)
+            bench.cancel(address, session: 2)
+            _ = bench.take()
+        }
+    }
+
     /// The start delay of a cancelled request does not start the next one.
     @Test func aStartDelayEndsWithItsRequest() {
         let bench = SessionBench.ready(centrals: 1)

@@ -512,6 +512,31 @@ struct PairingTests {
         #expect(bench.take().isEmpty)
     }
 
+    @Test func aPeripheralCancelsItsRequest() {
+        let handle = bench.controller.acceptLink(from: PairingPeer.address)
+        bench.settle()
+        peer.isSilent = true
+        _ = bench.takeAll()
+        bench.call { $0.pair(identifier, minimum: .unauthenticated, at: $1) }
+        bench.call { $0.cancelPairing(with: identifier, at: $1) }
+        #expect(notices() == [.completed(record, .failure(.local(.unspecified)))])
+        #expect(peer.received == [0x0B, 0x05] && bench.controller.handles == [handle])
+    }
+
+    /// What the host keeps of a bonded peer reaches the store, by its kind.
+    @Test func whatTheHostKeepsReachesTheStore() throws {
+        connect()
+        read()
+        let link = try #require(bench.sessions.context.links.first?.identifier)
+        let bonded = try #require(store.bonds.first?.peer)
+        bench.call {
+            $0.handle(.clientStateChanged(link, [1]), at: $1)
+            $0.handle(.attributeCacheChanged(link, [2]), at: $1)
+            $0.handle(.signCountersChanged(bonded, [3]), at: $1)
+        }
+        #expect(BondAttributes.allCases.map { store.attributes($0, of: bonded) } == [[1], [2], [3]])
+    }
+
     @Test func keysDoNotReachTheEvents() throws {
         connect()
         read()

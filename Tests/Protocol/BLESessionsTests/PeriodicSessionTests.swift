@@ -169,6 +169,63 @@ struct PeriodicSessionTests {
         }
     }
 
+    /// A link in either role is one over which a session tells of a train.
+    @Test func aPeripheralTellsItsCentral() {
+        let bench = bench {
+            $0.isPeriodic = true
+            $0.transfersTrains = true
+        }
+        bench.controller.acceptLink(from: 9)
+        bench.run(.seconds(1))
+        start(on: bench)
+        _ = bench.takeAll()
+        bench.call {
+            $0.transferTrain(.advertisement, serviceData: 7, to: SessionBench.peer(9), token: 1, session: 1, at: $1)
+        }
+        #expect(notices(bench) == [.transferEnded(nil, token: 1, session: 1)])
+    }
+
+    @Test func acceptancesHaveALimit() {
+        let bench = linked()
+        func accept(_ token: Int) {
+            bench.call {
+                $0.acceptTrain(
+                    from: SessionBench.peer(9), skip: 0, timeout: 100, token: token, session: 1, at: $1)
+            }
+        }
+        for token in 1...PeriodicTransfers.limit { accept(token) }
+        #expect(notices(bench) == [])
+        accept(0)
+        #expect(notices(bench) == [.ended(.limit, token: 0, session: 1)])
+        bench.call { $0.endSync(token: 1, session: 1, at: $1) }
+        accept(0)
+        #expect(notices(bench) == [])
+    }
+
+    /// Sets from 16 to 30 have the SIDs from 15 down. Another session is refused without a command.
+    @Test func trainsHaveALimit() {
+        let bench = bench {
+            $0.isPeriodic = true
+            $0.advertisingSets = 20
+        }
+        _ = bench.takeAll()
+        for session in 1...15 {
+            start(session, on: bench)
+            #expect(notices(bench) == [.advertisingChanged(nil, isAdvertising: true, session: session)])
+        }
+        #expect(commands(0x2036, bench).map { $0[0] } == Array(16...30))
+        #expect(commands(0x2036, bench).map { $0[23] } == (1...15).reversed())
+        let before = bench.controller.commands.count
+        start(16, on: bench)
+        #expect(notices(bench) == [.advertisingChanged(.limit, isAdvertising: false, session: 16)])
+        #expect(bench.controller.commands.count == before)
+        // The set that a session gives up is free for another one.
+        bench.call { $0.stopPeriodicAdvertising(session: 4, at: $1) }
+        start(16, on: bench)
+        #expect(notices(bench) == [.advertisingChanged(nil, isAdvertising: true, session: 16)])
+        #expect(commands(0x2036, bench).last?.first == 19)
+    }
+
     /// New data is one command, and touches the set only if its announcements change.
     @Test func dataIsUpdated() {
         let bench = ready()
@@ -201,6 +258,12 @@ struct PeriodicSessionTests {
             #expect(notices(bench) == [.advertisingChanged(.controller(0x12), isAdvertising: true, session: 1)])
             #expect(commands(0x2040, bench).last?.first == 1)
             bench.controller.refuses = { _, _ in nil }
+            // It is the earlier train that returns with Bluetooth.
+            bench.call { $0.powerOff(at: $1) }
+            bench.run(.seconds(3))
+            bench.call { $0.powerOn(at: $1) }
+            bench.run(.seconds(3))
+            #expect(commands(0x203E, bench).last?[1] == 80 && notices(bench) == [])
             bench.call { $0.stopPeriodicAdvertising(session: 1, at: $1) }
             #expect(notices(bench) == [])
         }

@@ -45,6 +45,18 @@ struct ScanningTests {
         scan(1, bench)
         report(bench) { $0.report(from: 1, [2, 1, 4]) }
         #expect(bench.takeDiscoveries().map(\.sessions) == [[3, 1]])
+        // The last request of a session counts alone.
+        scan(1, bench, ScanRequest(services: [BluetoothUUID(UInt16(0xFEE8))]))
+        report(bench) { $0.report(from: 3, advertisingService) }
+        #expect(bench.takeDiscoveries().map(\.sessions) == [[2, 3]])
+    }
+
+    @Test func aScanResponseMayComeFirst() {
+        let bench = SessionBench.ready(centrals: 1)
+        scan(1, bench)
+        report(bench) { $0.report(4, from: 5, [2, 9, 0x41]) }
+        let found = bench.takeDiscoveries()
+        #expect(found.map(\.discovery.peer.name) == ["A"] && bench.heard.count == 1)
     }
 
     @Test func aScannableAdvertiserWaitsForItsScanResponse() {
@@ -68,6 +80,25 @@ struct ScanningTests {
         #expect(bench.takeDiscoveries().map { $0.discovery.octets.scanResponse.count } == [0])
         report(bench) { $0.report(4, from: 1, [2, 9, 0x41]) }
         #expect(bench.takeDiscoveries().count == 1, "reported again, as changed")
+    }
+
+    /// Data and scan response with other values under one key: each half is reported once, with the values of the packet that came.
+    @Test func eachOfTwoHalvesThatDifferIsReportedOnce() {
+        let bench = SessionBench.ready(centrals: 1)
+        bench.call { $0.startScan(ScanRequest(), session: 1, at: $1) }
+        // Whether the scan response is the newer half of each report.
+        func reports(_ kind: UInt8, _ value: UInt8) -> [Bool] {
+            bench.controller.report(kind, from: 0xC000_0000_0007, [4, 0xFF, 1, 2, value])
+            bench.settle()
+            return bench.takeDiscoveries().map(\.discovery.content.isScanResponseNewer)
+        }
+        #expect(reports(0, 3) == [])
+        #expect(reports(4, 4) == [true])
+        #expect(reports(0, 3) == [false])
+        for _ in 0..<2 { #expect(reports(4, 4) == [] && reports(0, 3) == []) }
+        #expect(reports(0, 5) == [false])
+        #expect(reports(4, 6) == [true])
+        for _ in 0..<2 { #expect(reports(0, 5) == [] && reports(4, 6) == []) }
     }
 
     @Test func advertisersArePublishedWithTheirNamesAndReplacedInTheirSlots() {

@@ -156,8 +156,8 @@ struct SharingTests {
         #expect(sent == count)
     }
 
-    /// The time until a subscriber has many small values.
-    private func timeOfUpdates(features: UInt8) -> TimeSpan {
+    /// The time until a subscriber has many values.
+    private func timeOfUpdates(features: UInt8, count: Int = 2_000, length: Int = 2) -> TimeSpan {
         let pair = SessionPair(hasCrypto: true)
         pair.connect(1)
         pair.subscribe(session: 1)
@@ -166,14 +166,20 @@ struct SharingTests {
         pair.run(.seconds(1))
         _ = pair.central.takeValues()
         _ = pair.peripheral.take()
-        let count = 2_000
         let begin = pair.now
-        for number in 0..<count { pair.update([UInt8(number % 256), UInt8(number / 256)]) }
+        let rest = [UInt8](repeating: 0, count: length - 2)
+        for number in 0..<count { pair.update([UInt8(number % 256), UInt8(number / 256)] + rest) }
         #expect(pair.peripheral.sessions.context.links.contains { !$0.backlog.isEmpty })
         var values: [[UInt8]] = []
         while values.count < count, pair.now - begin < .seconds(60) {
             pair.run(.milliseconds(10))
             values += pair.central.takeValues().map(\.value)
+            // The host has what it has room for, and the rest waits.
+            let most = HostConfiguration().transmitQueueOctets + 512
+            for link in pair.peripheral.sessions.context.links {
+                let queued = pair.peripheral.sessions.host.queuedOctets(on: link.identifier)
+                #expect(queued <= most)
+            }
         }
         #expect(values.map { Int($0[0]) + Int($0[1]) * 256 } == Array(0..<count))
         let sent = pair.peripheral.take().reduce(0) {
@@ -188,6 +194,8 @@ struct SharingTests {
         let alone = timeOfUpdates(features: 0)
         let together = timeOfUpdates(features: 4)
         #expect(together * 3 < alone * 2, "\(together) \(alone)")
+        // Long values take as much room as they need.
+        for length in [40, 240, 490] { _ = timeOfUpdates(features: 4, count: 40_000 / length, length: length) }
     }
 
     @Test func writeCommandsWaitInOrderForAFullHostQueue() {
@@ -593,6 +601,41 @@ struct ChannelTests {
             bench.connect(address, session: 1)
             _ = bench.take()
         }
+    }
+
+    /// A session that leaves a peer, or ends, takes along the channels for which it waits, and no others.
+    @Test(arguments: [false, true]) func channelsThatWaitEndWithTheirUse(closes: Bool) {
+        let bench = SessionBench.ready(centrals: 1, 2)
+        let addresses: [UInt64] = [0xC000_0000_0001, 0xC000_0000_0002]
+        for address in addresses {
+            for session in [1, 2] { bench.connect(address, session: session) }
+        }
+        bench.run(.seconds(30))
+        var signals: [(handle: UInt16, packet: [UInt8])] = []
+        bench.controller.takeSignal = { signals.append(($0, $1)) }
+        for psm in [0x80, 0x81] as [UInt16] {
+            for address in addresses {
+                for session in [1, 2] {
+                    bench.call { $0.openChannel(psm: psm, to: SessionBench.peer(address), session: session, at: $1) }
+                }
+            }
+        }
+        _ = bench.take()
+        if closes { bench.call { $0.closeCentral(1, at: $1) } } else { bench.cancel(addresses[0], session: 1) }
+        while !signals.isEmpty {
+            let (handle, request) = signals.removeFirst()
+            // No resources (Vol 3, Part A, 4.23).
+            bench.controller.signal([0x15, request[1], 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0], on: handle)
+            bench.settle()
+        }
+        let refused = bench.take().compactMap { event -> [UInt64]? in
+            guard case .channelRefused(.noResources, let psm, let peer, let session) = event else { return nil }
+            return [UInt64(session), peer.low, UInt64(psm)]
+        }
+        var expected: [[UInt64]] = addresses.map { [2, $0, 0x80] } + addresses.map { [2, $0, 0x81] }
+        if !closes { expected += [[1, addresses[1], 0x80], [1, addresses[1], 0x81]] }
+        #expect(Set(refused) == Set(expected) && refused.count == expected.count)
+        #expect(bench.sessions.channels.requests.isEmpty && bench.sessions.channels.channels.isEmpty)
     }
 
     /// The wait for the data of a closed channel ends with the channel.

@@ -15,6 +15,7 @@ final class SubeventSessionTests {
     private var received: [Int: Set<UInt8>] = [:]
     private var responses: [SubeventResponse] = []
     private var notices: [PeriodicNotice] = []
+    private var lastPacket: PeriodicPacket?
 
     private func open() throws {
         pair.peripheral.sessions.openPeriodic(10, at: pair.now)
@@ -48,6 +49,7 @@ final class SubeventSessionTests {
                 if case .periodic(.report(_, let properties, let token, let session)) = event {
                     let packet = try #require(properties.packet)
                     received[session, default: []].insert(packet.subevent)
+                    lastPacket = packet
                     pair.central.sessions.respond(
                         to: packet, in: packet.subevent, slot: UInt8(session - 11), [2, 0xFF, UInt8(session)],
                         token: token, session: session, at: pair.now)
@@ -61,6 +63,33 @@ final class SubeventSessionTests {
     private func choose(_ wanted: [UInt8], _ session: Int) {
         pair.central.sessions.chooseSubevents(
             wanted, includesTransmitPower: false, token: 1, session: session, at: pair.now)
+    }
+
+    /// The sessions that have chosen subevents of a train get its refusals, and no others.
+    @Test func refusalsGoToTheSessionsThatChose() throws {
+        try open()
+        let own = pair.peripheral.sessions.host.ownAddress
+        let address = try #require(own)
+        for session in [11, 12] {
+            pair.central.sessions.synchronize(
+                PeriodicSyncRequest(address: address, sid: 5), token: 1, session: session, at: pair.now)
+        }
+        try run(.seconds(2))
+        func isRefused(_ session: Int) -> PeriodicNotice {
+            .responseRefused(.dataTooLong, token: 1, session: session)
+        }
+        for (chosen, refused) in [(11, [11]), (12, [11, 12])] {
+            choose([0], chosen)
+            try run(.seconds(1))
+            let packet = try #require(lastPacket)
+            notices = []
+            // A response has at most 247 octets of data (Vol 4, Part E, 7.8.126).
+            pair.central.sessions.respond(
+                to: packet, in: packet.subevent, slot: 0, [UInt8](repeating: 0, count: 248), token: 1, session: chosen,
+                at: pair.now)
+            try run(.milliseconds(1))
+            #expect(notices == refused.map(isRefused))
+        }
     }
 
     /// Sessions that share a train get the subevents that they have chosen, and respond each for itself.

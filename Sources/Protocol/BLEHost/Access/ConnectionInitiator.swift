@@ -184,7 +184,7 @@ struct ConnectionInitiator: Sendable {
             }
             // The list is smaller than the controller reported, or it holds peers that this host did not add.
             if status == .memoryCapacityExceeded, !listed.isEmpty {
-                capacity = max(1, listed.count)
+                capacity = listed.count
                 return .none
             }
             cancel(address)

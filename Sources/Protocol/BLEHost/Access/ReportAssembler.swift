@@ -116,8 +116,7 @@ extension ReportAssembler.Unfinished {
     fileprivate func continues(_ report: HCI.ExtendedAdvertisingReport, at now: Instant) -> Bool {
         guard now - latest <= ReportAssembler.patience, form == ReportAssembler.form(report) else { return false }
         // The same octets as those of the first piece: the advertisement is repeated.
-        return firstCount == 0 || report.data.count != firstCount
-            || !octets.span.extracting(0..<firstCount).elementsEqual(report.data)
+        return firstCount == 0 || !octets.span.extracting(0..<firstCount).elementsEqual(report.data)
     }
 
     fileprivate mutating func append(_ data: Span<UInt8>, at now: Instant) {

@@ -67,7 +67,6 @@ struct HostLifecycle: Sendable {
     /// Starts a host that is off. Returns false if it is not.
     mutating func start(_ output: inout HostOutput) -> Bool {
         guard isOff else { return false }
-        failures = 0
         lastFailure = nil
         refusesExtendedAdvertising = false
         setState(.starting, &output)

@@ -99,7 +99,6 @@ struct ConnectionRequests {
             return .nothing
         }
         let peer = requests[index].peer
-        context.timers.cancel(.startConnecting(peer, session: session))
         switch requests[index].users[user].state {
         case .leaving: return .nothing
         case .rejoining:

@@ -50,6 +50,8 @@ final class FakeController {
     var isStalled = false
     /// How many commands it says it takes, in every answer.
     var credits: UInt8 = 1
+    /// Octets after the return parameters of each command.
+    var appendedOctets: [UInt8] = []
     /// Drops data packets for which this returns false.
     var passesData: ([UInt8]) -> Bool = { _ in true }
     /// Keeps LE Enable Encryption without effect.
@@ -145,6 +147,7 @@ final class FakeController {
         var packet: [UInt8] = []
         var body: [UInt8] = []
         try? body.append(encoding: parameters)
+        body += appendedOctets
         try? packet.append(
             event: HCI.CommandComplete(numberOfCommandPackets: credits, opcode: opcode, returnParameters: body.span))
         emit(packet)

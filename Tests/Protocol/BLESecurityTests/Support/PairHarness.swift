@@ -17,6 +17,10 @@ struct PairHarness {
     struct Snapshot {
         let pairing: Pairing
         let event: Event
+        /// The PDU of the event, if it is one.
+        let packet: SMP.Packet?
+        /// Whether the agent has a question without an answer.
+        let isAsked: Bool
     }
 
     struct Side {
@@ -26,6 +30,7 @@ struct PairHarness {
         var asked: [AgentRequest] = []
         var keypresses: [SMP.KeypressNotification.Kind] = []
         var encryptionsWithBond = 0
+        var dismissals = 0
         var isEncrypted = false
         var providedKey: LongTermKey?
         /// Questions without an answer yet.
@@ -102,7 +107,7 @@ struct PairHarness {
         for _ in 0..<10_000 {
             if !inFlight.isEmpty {
                 let next = inFlight.removeFirst()
-                record(next.to, .receive(next.packet.code))
+                record(next.to, .receive(next.packet.code), next.packet)
                 let octets = next.packet.octets
                 perform(sides[next.to]!.pairing.receive(octets.span, at: now, using: &crypto), next.to)
             } else if !answerOne() {
@@ -137,8 +142,11 @@ struct PairHarness {
         }
     }
 
-    private mutating func record(_ role: PairingRole, _ event: Event) {
-        if keepsSnapshots { snapshots.append(Snapshot(pairing: sides[role]!.pairing, event: event)) }
+    private mutating func record(_ role: PairingRole, _ event: Event, _ packet: SMP.Packet? = nil) {
+        guard keepsSnapshots else { return }
+        let isAsked = sides[role]!.open.contains { if case .display = $0 { false } else { true } }
+        snapshots.append(
+            Snapshot(pairing: sides[role]!.pairing, event: event, packet: packet, isAsked: isAsked))
     }
 
     private mutating func perform(_ actions: [PairingAction], _ role: PairingRole) {
@@ -150,7 +158,9 @@ struct PairHarness {
             case .ask(let request):
                 sides[role]!.asked.append(request)
                 sides[role]!.open.append(request)
-            case .dismissAgent: sides[role]!.open = []
+            case .dismissAgent:
+                sides[role]!.open = []
+                sides[role]!.dismissals += 1
             case .provideKey(let key): sides[role]!.providedKey = key
             case .startEncryption(let key):
                 let answer = sides[role.other]!.pairing.longTermKey(diversifier: 0, random: 0)
