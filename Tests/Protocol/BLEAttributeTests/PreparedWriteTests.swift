@@ -74,6 +74,10 @@ struct PreparedWriteTests {
         taken = 0
         while taken < 100, bearer.answer(prepare(first, 0, pattern(500)), &database).pdus[0][0] == 0x17 { taken += 1 }
         #expect(taken == 4, "octets count as well")
+        // The rest of 2048 octets is filled, and no more.
+        for (count, opcode) in [(49, 1), (48, 0x17), (1, 1), (0, 0x17)] as [(Int, UInt8)] {
+            #expect(bearer.answer(prepare(first, 0, pattern(count)), &database).pdus[0][0] == opcode, "\(count)")
+        }
     }
 
     @Test func valuesBeyond512OctetsFailAllOfThem() {
@@ -85,6 +89,13 @@ struct PreparedWriteTests {
         _ = bearer.answer(prepare(first, 513, []), &database)
         #expect(bearer.answer([0x18, 1], &database).pdus == [[1, 0x18, UInt8(first), 0, 0x07]])
         #expect(bearer.answer([0x18, 1], &database).pdus == [[0x19]], "the queue was emptied")
+        // 512 octets are no error, and neither is their end as an offset.
+        for (offset, value) in [(510, [1, 2]), (512, [])] as [(UInt16, [UInt8])] {
+            var other = ATTBearer()
+            _ = other.answer(prepare(first, offset, value), &database)
+            let written = other.answer([0x18, 1], &database)
+            #expect(written.pdus.isEmpty && written.events.count == 1)
+        }
     }
 
     @Test("GATT/SR/GAW/BI-41-C: Database Out Of Sync")

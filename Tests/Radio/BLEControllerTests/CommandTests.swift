@@ -71,6 +71,24 @@ import Testing
     #expect(central.connections.isEmpty)
 }
 
+/// Without a connection, both forms of the event have neither a handle nor parameters, and the long one no private addresses.
+@Test func aCanceledConnectionHasNoValues() throws {
+    let bench = Bench()
+    let central = bench.addHost()
+    let peer = DeviceAddress(kind: .random, value: 0xC000_0000_0077)
+    let start: [UInt8] = [2, 0, 0, 0, 1, 0x77, 0, 0, 0, 0, 0xC0]
+    for (mask, event) in [
+        (.connectionComplete, [0x3E, 19, 0x01] + start + [UInt8](repeating: 0, count: 7)),
+        (.enhancedConnectionComplete, [0x3E, 31, 0x0A] + start + [UInt8](repeating: 0, count: 19)),
+    ] as [(HCI.LEEventMask, [UInt8])] {
+        central.send(HCI.LESetEventMask(mask: mask))
+        central.connect(to: peer)
+        central.send(HCI.LECreateConnectionCancel())
+        bench.deliver()
+        #expect(central.events.last == event)
+    }
+}
+
 @Test func excessDataIsDroppedWithDataBufferOverflow() throws {
     let bench = Bench()
     let (central, peripheral) = (bench.addHost { $0.aclBufferCount = 4 }, bench.addHost())

@@ -328,6 +328,17 @@ struct ExtendedCommandTests {
         // New data must fit as well; otherwise the old one stays.
         #expect(host.setData(bench, Array(data.prefix(245)), handle: 1) == .packetTooLong)
         #expect(host.setData(bench, [], handle: 1, .unchanged) == .success)
+        // So must a new response: one of 251 octets takes 17 ms. A set that is off takes any, and is not enabled with it.
+        let response = Array(data.prefix(251))
+        let created = host.advertiseExtended(bench, .scannable, handle: 2, interval: 0x20, response: [1]) {
+            ($0.primaryPHY, $0.secondaryPHY) = (.leCoded, .leCoded)
+        }
+        #expect(created == .success)
+        #expect(host.setData(bench, response, handle: 2, isResponse: true) == .packetTooLong)
+        #expect(host.setData(bench, [1, 2], handle: 2, isResponse: true) == .success)
+        #expect(host.disable(bench, [2]) == .success)
+        #expect(host.setData(bench, response, handle: 2, isResponse: true) == .success)
+        #expect(host.enable(bench, [2]) == .packetTooLong)
     }
 
     /// A running set is enabled again also if it could not begin now.

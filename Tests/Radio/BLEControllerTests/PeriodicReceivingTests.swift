@@ -32,6 +32,38 @@ struct PeriodicReceivingTests {
 
     private func forget() { scanner.events.removeAll() }
 
+    /// A collision corrupts AUX_CHAIN_IND: the report of the event ends with what was received.
+    @Test func aCorruptedChainIsTruncated() throws {
+        let data = octets(400)
+        #expect(advertiser.advertisePeriodically(bench, interval: 160, data: data) == .success)
+        let jammer = TestTransmitter(bench)
+        scanner.scanExtended()
+        let sync = try #require(synchronize())
+        #expect(sync.status == .success)
+        scanner.send(HCI.LESetExtendedScanEnable(enable: false))
+        var chain: (channel: UInt8, start: Instant)?
+        bench.radio.airObserver = { packet in
+            guard packet.accessAddress != LL.advertisingAccessAddress,
+                case .extended(_, let payload)? = try? LL.AdvertisingPDU(decoding: packet.pdu),
+                let pointer = payload.pointer
+            else { return }
+            chain = (pointer.channel, packet.start + pointer.span)
+        }
+        // The event that established the sync goes on.
+        bench.run(for: .milliseconds(20))
+        forget()
+        for _ in 0..<6 {
+            chain = nil
+            #expect(bench.run(atMost: .seconds(1)) { chain != nil })
+            let (channel, start) = try #require(chain)
+            jammer.transmit(octets(30), at: start + .microseconds(500), on: channel, phy: .oneM)
+            bench.run(for: .milliseconds(20))
+        }
+        let reports = scanner.periodicReports
+        #expect(reports.count == 6 && reports.allSatisfy { $0.isTruncated && !$0.data.isEmpty })
+        #expect(reports.allSatisfy { $0.data.count < 400 && data.starts(with: $0.data) })
+    }
+
     /// LL/DDI/SCN: whole data on each PHY, and new data with the next event.
     @Test(arguments: [HCI.PHY.le1M, .le2M, .leCoded], [0, 247, 248, 1_650])
     func theDataOfATrainIsReported(phy: HCI.PHY, count: Int) throws {

@@ -161,6 +161,19 @@ struct PeriodicSyncTransferTests {
                     bad, on: link, of: PeerAddress(advertiser), supported: .oneM, try reception(), now: link.anchor)
                     == nil)
         }
+        // The limits: 40 s of connection events, and 5 s of events of the train, of which one has passed already.
+        let wide = TransferLink(event: 10, anchor: .zero + .milliseconds(900), interval: 32)
+        let base = try #require(PeriodicSyncTransfer(train, of: advertiser)).pdu(1, on: wide)
+        for (isUsable, change) in [
+            (true, { $0.syncConnectionEvent &-= 1_000 }), (false, { $0.syncConnectionEvent &-= 1_001 }),
+            (true, { $0.lastPeriodicEvent &-= 49 }), (false, { $0.lastPeriodicEvent &-= 50 }),
+        ] as [(Bool, (inout LL.PeriodicSyncInd) -> Void)] {
+            var pdu = base
+            change(&pdu)
+            let sync = PeriodicSync(
+                pdu, on: wide, of: PeerAddress(advertiser), supported: .oneM, try reception(), now: wide.anchor)
+            #expect((sync != nil) == isUsable)
+        }
         var late = good
         late.syncConnectionEvent &-= 1_333
         #expect(

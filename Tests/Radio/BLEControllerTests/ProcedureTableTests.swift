@@ -235,6 +235,15 @@ struct ProcedureTableTests {
         actions.removeAll()
         procedures.request(.phy(tx: .twoM, rx: .twoM), context(.central), &actions)
         #expect(actions == [.reportPHY(.unsupportedRemoteFeature)] && procedures.isIdle)
+        // And the other procedures that are features: the host receives an error where it waits for a result.
+        for (request, report) in [
+            (.length, nil), (.clockAccuracy, .reportAccuracy(.unsupportedRemoteFeature, 0)),
+            (.subrate(SubrateLimits()), .reportSubrate(.unsupportedRemoteFeature)),
+        ] as [(LinkLayerProcedures.Request, LinkLayerProcedures.Action?)] {
+            actions.removeAll()
+            procedures.request(request, context(.central), &actions)
+            #expect(actions == (report.map { [$0] } ?? []) && procedures.isIdle, "\(request)")
+        }
     }
 
     /// One of the two PHYs among the peer's features is enough for the procedure.

@@ -246,8 +246,16 @@ struct SubeventTests {
             let command = HCI.LESetPeriodicAdvertisingResponseData(
                 syncHandle: 0, requestEvent: 0xFFFF &+ UInt16(event), requestSubevent: 127, responseSubevent: 3,
                 responseSlot: 4, data: answer.span)
-            try sync.respond(command, txPower: 0, at: now)
             let slot = time(event + 1, 3) + .microseconds(2_500 + 4 * 1_000)
+            var late = sync
+            do {
+                try late.respond(command, txPower: 0, at: slot)
+                Issue.record("a response at the start of its slot")
+            } catch {
+                #expect(error == .tooLate)
+            }
+            try late.respond(command, txPower: 0, at: slot - .nanoseconds(1))
+            try sync.respond(command, txPower: 0, at: now)
             let early = sync.takeResponse(at: slot - .nanoseconds(1))
             #expect(early == nil)
             let taken = sync.takeResponse(at: slot)
@@ -267,6 +275,25 @@ struct SubeventTests {
         #expect(!has(0xFFFE) && has(0xFFFF) && has(0) && !has(1))
         subevents.received(in: 500)
         #expect(!has(0xFFFF) && !has(0) && has(500))
+    }
+
+    /// The packets of an interval can be answered, and no more.
+    @Test func thePacketsOfAnIntervalHaveAnswers() {
+        var subevents = SyncSubevents()
+        let isAhead = subevents.choose(Array(0..<128), includesTxPower: false) { _ in true }
+        #expect(isAhead)
+        func has(_ event: UInt16, _ subevent: UInt8) -> Bool {
+            subevents.hasReceived(.init(event: event, subevent: subevent))
+        }
+        for subevent in 0..<128 as Range<UInt8> {
+            #expect(subevents.current == subevent)
+            subevents.received(in: 9)
+            let isInEvent = subevents.advance()
+            #expect(isInEvent == (subevent < 127))
+        }
+        #expect((0..<128).allSatisfy { has(9, $0) })
+        subevents.received(in: 10)
+        #expect(!has(9, 0) && has(9, 1) && has(9, 127) && has(10, 0))
     }
 
     /// AUX_ADV_IND has the response timing of the train that SyncInfo names, also of one that began after ADV_EXT_IND was sent.

@@ -72,6 +72,37 @@ struct PeriodicAdvertisingTests {
         #expect(modes.map(\.rawValue) == [0, 1, 2, 3])
     }
 
+    /// The ranges of the parameters (7.8.61), and the slots that end within a subevent.
+    @Test func subeventsFitIntoTheInterval() {
+        typealias Subevents = HCI.PeriodicSubevents
+        let subevents = Subevents(count: 4, interval: 16, slotDelay: 4, slotSpacing: 8, slotCount: 15)
+        for (isValid, change) in [
+            (true, { _ in }), (false, { $0.slotCount = 16 }), (true, { $0.slotCount = 0 }),
+            (false, { $0.count = 0 }), (true, { $0.count = 1 }), (false, { $0.count = 5 }),
+            (false, { $0.interval = 5 }), (true, { ($0.interval, $0.slotCount) = (6, 2) }),
+            (false, { ($0.slotDelay, $0.slotCount) = (16, 0) }), (true, { ($0.slotDelay, $0.slotCount) = (15, 1) }),
+        ] as [(Bool, (inout Subevents) -> Void)] {
+            var changed = subevents
+            change(&changed)
+            #expect(changed.isValid(with: 64) == isValid, "\(changed)")
+        }
+        for count in 127...129 as ClosedRange<UInt8> {
+            let many = Subevents(count: count, interval: 6, slotDelay: 1, slotSpacing: 2, slotCount: 1)
+            #expect(many.isValid(with: 1_000) == (count <= 128))
+        }
+        // 12 units of 1.25 ms have 15 slots of 1 ms.
+        for (delay, spacing, room) in [
+            (4, 8, 15), (4, 2, 60), (4, 1, 0), (0, 8, 0), (15, 8, 1), (16, 8, 0), (17, 8, 0),
+        ]
+            as [(UInt8, UInt8, Int)]
+        {
+            let received = Subevents(received: 4, interval: 16, slotDelay: delay, slotSpacing: spacing)
+            #expect(received?.room == room && received.map { Int($0.slotCount) } == room, "\(delay) \(spacing)")
+        }
+        #expect(Subevents(received: 0, interval: 16, slotDelay: 4, slotSpacing: 8) == nil)
+        #expect(Subevents(received: 1, interval: 16, slotDelay: 4, slotSpacing: 8)?.count == 1)
+    }
+
     /// Each command and each event has at most 255 octets of parameters; the data of a fragment at most 252 (7.8.62).
     @Test func longFragmentsAndListsAreRefused() throws {
         let data = [UInt8](repeating: 1, count: 253)

@@ -97,6 +97,44 @@ struct LinkLayerCodeTests {
         #expect([LL.PHY.oneM, .twoM, .codedS8, .codedS2].map(\.rawValue) == [1, 2, 3, 4])
     }
 
+    /// The next PDU starts a whole number of 30 us after the start of this one, and at least T_MAFS of 300 us after its end (2.3.4.5 and 4.1.2).
+    @Test func anAuxiliaryPacketStartsOnAUnit() {
+        for (airTime, space) in [(300, 300), (301, 329), (329, 301), (330, 300), (1, 329), (2_120, 310)] {
+            #expect(LL.auxiliaryFrameSpace(after: .microseconds(airTime)) == .microseconds(space), "\(airTime)")
+        }
+        #expect(LL.auxiliaryFrameSpace(after: .microseconds(300) + .nanoseconds(1)) == .nanoseconds(329_999))
+        #expect(LL.auxiliaryFrameSpace(after: .microseconds(300) - .nanoseconds(1)) == .nanoseconds(300_001))
+    }
+
+    /// 13 bits of 30 us, and from 245.7 ms on of 300 us (2.3.4.5 and 2.3.4.6).
+    @Test func offsetsHaveTheirUnits() throws {
+        for (microseconds, count, isLong) in [
+            (0, 0, false), (29, 0, false), (30, 1, false), (245_699, 8_189, false), (245_700, 819, true),
+            (2_457_599, 8_191, true),
+        ] as [(Int, UInt16, Bool)] {
+            let offset = try #require(LL.PacketOffset(.microseconds(microseconds)))
+            #expect(offset.count == count && offset.usesLongUnits == isLong, "\(microseconds)")
+            #expect(offset.unit == .microseconds(isLong ? 300 : 30) && offset.span <= .microseconds(microseconds))
+            #expect(offset.span + offset.unit > .microseconds(microseconds))
+        }
+        for microseconds in [-1, 2_457_600] {
+            #expect(LL.PacketOffset(.microseconds(microseconds)) == nil)
+        }
+    }
+
+    /// The codes of sleep clock accuracies (2.3.3.1), and the best code for an error.
+    @Test func clockAccuraciesIncludeTheirErrors() {
+        let limits = [500, 250, 150, 100, 75, 50, 30, 20]
+        for (code, limit) in limits.enumerated() {
+            let accuracy = HCI.ClockAccuracy(rawValue: UInt8(code))
+            #expect(accuracy.partsPerMillion == limit && accuracy.isWithin50 == (limit <= 50))
+            #expect(HCI.ClockAccuracy(rawValue: UInt8(code) | 0xF8).partsPerMillion == limit)
+            #expect(HCI.ClockAccuracy(covering: limit) == accuracy)
+            if code > 0 { #expect(HCI.ClockAccuracy(covering: limit + 1).rawValue == UInt8(code - 1)) }
+        }
+        #expect(HCI.ClockAccuracy(covering: 0) == .ppm20)
+    }
+
     @Test func theConstantsOfTheLinkLayerAreThoseOfTheSpecification() {
         #expect(LL.advertisingAccessAddress == 0x8E89_BED6 && LL.advertisingCRCInit == 0x55_5555)
         #expect(LL.interFrameSpace == .microseconds(150) && LL.slot == .microseconds(1_250))

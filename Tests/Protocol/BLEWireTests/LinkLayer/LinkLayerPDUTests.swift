@@ -83,11 +83,24 @@ import Testing
         { $0.interval = 5 }, { $0.interval = 3201 }, { $0.latency = 500 }, { $0.timeout = 9 }, { $0.timeout = 3201 },
         { $0.channelMap = LL.ChannelMap(rawValue: 1) }, { $0.hop = 4 }, { $0.hop = 17 }, { $0.windowSize = 0 },
         { $0.windowSize = 9 }, { $0.windowOffset = 25 }, { $0.latency = 100 },
+        { ($0.interval, $0.windowSize) = (6, 6) }, { ($0.interval, $0.timeout) = (40, 10) },
     ]
     for change in changes {
         var bad = good
         change(&bad)
         #expect(!bad.isValid, "\(bad)")
+    }
+    // The ends of the ranges.
+    let limits: [(inout LL.ConnectInd) -> Void] = [
+        { ($0.interval, $0.windowSize) = (6, 5) }, { ($0.interval, $0.timeout) = (3200, 3200) },
+        { ($0.latency, $0.timeout) = (499, 3200) }, { ($0.interval, $0.timeout) = (39, 10) },
+        { $0.channelMap = LL.ChannelMap(rawValue: 3) }, { $0.hop = 5 }, { $0.hop = 16 }, { $0.windowSize = 1 },
+        { $0.windowSize = 8 }, { $0.windowOffset = 24 },
+    ]
+    for change in limits {
+        var request = good
+        change(&request)
+        #expect(request.isValid, "\(request)")
     }
 }
 

@@ -17,6 +17,7 @@ enum PDULength {
 ///
 /// - they decode, and encode again to `normalForm` (by default to themselves), in exactly `encodedCount` octets;
 /// - an output that is too small is refused and leaves nothing behind;
+/// - a truncation is refused as `truncated` or for a length, and an octet too many as `trailingBytes` or for a length;
 /// - every truncation, and `mutations` seeded mutations (by default as many as the length needs; flipped bits, hostile octets, cut, longer, spliced), decode or
 ///   throw and never trap; whatever decodes encodes again, to the same octets or to a normal form that is stable.
 ///
@@ -120,11 +121,27 @@ private struct PDUChecker {
 
     mutating func truncations<P: PDU & ~Escapable>(_ type: P.Type, _ octets: [UInt8], _ length: PDULength) {
         for count in 0..<octets.count {
-            let decoded = stable(type, octets.span.extracting(first: count))
+            let cut = octets.span.extracting(first: count)
+            let decoded = stable(type, cut)
             if decoded, length == .fixed { fail("\(type): decodes from only \(count) of \(octets.count) octets") }
+            if let error = refusal(type, cut), error != .truncated, error != .invalidLength {
+                fail("\(type): \(count) of \(octets.count) octets: \(error)")
+            }
         }
         let longer = octets + [0]
         if stable(type, longer.span), length == .fixed { fail("\(type): one octet too many was not refused") }
+        if let error = refusal(type, longer.span), error != .trailingBytes, error != .invalidLength {
+            fail("\(type): one octet too many: \(error)")
+        }
+    }
+
+    private func refusal<P: PDU & ~Escapable>(_ type: P.Type, _ bytes: Span<UInt8>) -> DecodeError? {
+        do throws(DecodeError) {
+            _ = try P(decoding: bytes)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     mutating func mutations<P: PDU & ~Escapable>(
