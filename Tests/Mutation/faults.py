@@ -179,7 +179,7 @@ class Rules:
         if assigned == last and walker.text(last - 1) not in (")", "}", "?"):
             return
         text = self.part(walker, first, last)
-        if text.count("\n") > 12 or text.startswith(("[", "super", "self.init")):
+        if text.count("\n") > 12 or text.startswith(("[", "super", "self.init", "try self.init")):
             return
         start, end = token.start, walker.tokens[last - 1].end
         shown = re.sub(r"\s*\n\s*", " ", text)

@@ -97,11 +97,11 @@ package final class DeviceStore: IdentityStore, RestorationStore {
     private static let tables: Void = {
         let address = DeviceAddress(kind: .public, value: 0)
         let identifier = PeerIdentifier(high: 0, low: 0)
-        var content = Content(StoreContent())
-        content.store.meet(
+        var store = StoreContent()
+        store.insert(
             Peer(address: address, identifier: identifier, deviceName: nil, advertisedName: nil, lastMeeting: 0))
-        content.addresses[identifier] = address
-        content.changes.peers.insert(address)
+        var content = Content(store)
+        content.changes.peers.formUnion(store.peers.keys)
         withExtendedLifetime(content) {}
     }()
 

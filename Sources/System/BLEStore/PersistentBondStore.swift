@@ -257,10 +257,7 @@ package final class PersistentBondStore: BondStore {
 
     private func finish(_ changes: Changes, _ outcome: Outcome) {
         guard let written = outcome.table else {
-            content.withLock { content in
-                content.hasFile = false
-                content.changes = Changes()
-            }
+            content.withLock { $0.hasFile = false }
             return
         }
         let (isRecovery, isNewlyFull) = content.withLock { content in

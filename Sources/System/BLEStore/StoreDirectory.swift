@@ -276,11 +276,11 @@ package struct StoreDirectory: Sendable {
         guard run(.syncParent, { fsync(handle.number) == 0 }) else { throw StoreError(parent, "synced") }
     }
 
-    /// Gives the owner the permissions to a new file that the umask removed.
+    /// Gives the owner the permissions that the umask removed from a new file, and others none.
     private func allowOwner(_ handle: Handle, _ path: String) throws(StoreError) {
         var status = stat()
         guard fstat(handle.number, &status) == 0 else { throw StoreError(path, "examined") }
-        guard status.st_mode & 0o600 != 0o600, status.st_uid == user(path) else { return }
+        guard status.st_mode & 0o777 != 0o600, status.st_uid == user(path) else { return }
         guard fchmod(handle.number, 0o600) == 0 else { throw StoreError(path, "made usable") }
     }
 

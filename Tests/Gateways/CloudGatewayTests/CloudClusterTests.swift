@@ -43,8 +43,40 @@ import Testing
             bench.session.handleTimeout(at: bench.now, time: 0)
         }
         bench.session.brokerConnected(at: bench.now)
-        bench.advance(CloudBrokerConnection.stableTime)
+        bench.advance(.seconds(10))
         bench.session.brokerDisconnected("killed", at: bench.now)
         #expect(CloudBrokerConnection.nextBrokerPause.contains(try #require(bench.session.deadline) - bench.now))
+    }
+
+    /// 30 s for an attempt, 2 s for the last message, and 250 to 500 ms before the next broker.
+    @Test func theConnectionToABrokerHasItsTimes() throws {
+        var connection = CloudBrokerConnection(brokerCount: 2, seed: 7)
+        #expect(connection.deadline == nil)
+        connection.begin(at: .zero + .seconds(5))
+        #expect(connection.deadline == .zero + .seconds(35))
+        #expect(connection.timeout(at: .zero + .seconds(35) - .nanoseconds(1)) == nil)
+        #expect(connection.timeout(at: .zero + .seconds(35)) == .attempt)
+        let end = connection.end("refused", at: .zero)
+        #expect(end == .attempt && connection.failure == "refused")
+        let pause: TimeSpan = try #require(connection.deadline) - Instant.zero
+        #expect(pause >= .milliseconds(250) && pause <= .milliseconds(500))
+        #expect(CloudBrokerConnection.nextBrokerPause == .milliseconds(250) ... .milliseconds(500))
+        connection.begin(at: .zero)
+        let isAccepted = connection.accept(at: .zero)
+        #expect(isAccepted && connection.deadline == nil && connection.failure == nil)
+        connection.beginStop(after: 9, at: .zero)
+        #expect(connection.deadline == .zero + .seconds(2) && connection.timeout(at: .zero + .seconds(2)) == .stop)
+        #expect(connection.isStopping(after: 9) && !connection.isStopping(after: 8))
+    }
+
+    /// The reference sequence of SplitMix64 for this seed.
+    @Test func theSequenceDependsOnTheSeedAlone() {
+        for _ in 0..<2 {
+            var random = SplitMix(state: 1_234_567)
+            #expect(
+                (0..<3).map { _ in random.next() } == [
+                    6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
+                ])
+        }
     }
 }

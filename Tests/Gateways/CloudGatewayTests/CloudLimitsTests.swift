@@ -253,7 +253,7 @@ import Testing
     /// Half of 4,096 devices, those that were silent the longest, give way to another.
     @Test func theDevicesThatWereSilentTheLongestAreForgotten() {
         var limiter = AdvertisementLimiter(interval: .zero, rate: 1_000_000)
-        let limit = UInt64(AdvertisementLimiter.deviceLimit)
+        let limit: UInt64 = 4096
         for number in 0..<limit {
             #expect(
                 limiter.accepts(DeviceAddress(kind: .random, value: number), at: .zero + .seconds(Int(number))) == true)
@@ -301,6 +301,20 @@ import Testing
         bench.session.brokerConnected(at: bench.now)
         let replies = bench.take().publications.filter { $0.topic.contains("/reply/") }
         #expect(replies.map(\.payload.count) == [7])
+    }
+
+    /// The earliest deadline of the links counts, in each order.
+    @Test(arguments: [[1, 2, 3], [3, 2, 1], [2, 1, 3]]) func theEarliestDeadlineOfTheLinksCounts(seconds: [Int]) {
+        var links = CloudLinks()
+        #expect(links.deadline == nil)
+        links.add(CloudLinks.Link(address: 9, state: .up), PeerIdentifier(high: 0, low: 9))
+        #expect(links.deadline == nil)
+        for (number, second) in seconds.enumerated() {
+            links.add(
+                CloudLinks.Link(address: UInt64(number), state: .connecting(deadline: .zero + .seconds(second))),
+                PeerIdentifier(high: 0, low: UInt64(number)))
+        }
+        #expect(links.deadline == .zero + .seconds(1))
     }
 
     @Test func repliesThatWaitAreBoundedInNumber() throws {

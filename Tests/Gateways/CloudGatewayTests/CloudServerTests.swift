@@ -27,11 +27,17 @@ import Testing
         #expect(bench.adapter.takeCommands() == [])
         bench.report { $0.adapterStateChanged(.poweredOn) }
         #expect(bench.adapter.takeCommands() == [.startScan(ScanRequest(allowDuplicates: true))])
+        let before = Int(Date().timeIntervalSince1970 * 1000)
         bench.advertise(1)
+        let after = Int(Date().timeIntervalSince1970 * 1000)
         #expect(bench.calls == [], "without the broker, the message waits on the disk")
         bench.send(.connected)
         #expect(bench.calls == [.subscribe("bluetooth/hall/command/+"), .session(Self.status), .stored([0])])
         #expect(bench.events == ["connected with broker"])
+        // Milliseconds since 1970.
+        let message = try #require(bench.run { bench.broker.publications.first { $0.number == 0 } }?.message)
+        let time = try #require(json(message.payload)["time"] as? Int)
+        #expect((before - 1...after + 1).contains(time))
         bench.advertise(2)
         #expect(bench.calls == [.stored([1])])
         #expect(bench.run { bench.broker.configuration?.will } == CloudSession.will(bench.gateway.session.topics))
@@ -636,10 +642,10 @@ extension CloudServerTests {
         #expect(bench.figure("messages_overflowed_total") == 2 + 2 * 4096 - queued)
         #expect(try #require(bench.figure("queued_octets")) <= 69_632)
         // A broker that acknowledges nothing: replies and publications have bounds.
-        let replies = PublicationWindow.replyLimit
+        let replies = 256
         for index in 0..<replies { bench.command("x\(index)", "explode") }
         #expect(bench.figure("replies_dropped_total") == 2, "the replies to connect and subscribe wait as well")
-        for index in 0..<PublicationWindow.publicationLimit {
+        for index in 0..<256 {
             bench.report { $0.adapterStateChanged(index.isMultiple(of: 2) ? .poweredOff : .poweredOn) }
         }
         // The connection and the adapter's first state had a publication.

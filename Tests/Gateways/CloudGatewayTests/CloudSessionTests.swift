@@ -169,7 +169,7 @@ import Testing
             bench.advance(.microseconds(100))
             bench.session.actions = []
         }
-        #expect(bench.session.deviceCount <= AdvertisementLimiter.deviceLimit)
+        #expect(bench.session.deviceCount <= 4096)
         #expect(bench.session.counts.advertisements == 50_000)
     }
 

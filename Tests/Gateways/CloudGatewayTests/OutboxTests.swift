@@ -41,8 +41,10 @@ import Testing
         outbox.published(2, refusal: nil, at: .zero)
         outbox.disconnected()
         #expect(outbox.count == 2)
+        outbox.append(topic: "t", Self.payload, at: .zero)
+        #expect(take(&outbox) == [], "there is no broker")
         outbox.connected(at: .zero)
-        #expect(take(&outbox) == [1, 3])
+        #expect(take(&outbox) == [1, 3, 4])
     }
 
     @Test func acknowledgementsOfUnknownMessagesHaveNoEffect() {

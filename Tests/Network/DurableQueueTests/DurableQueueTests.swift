@@ -48,8 +48,10 @@ import Testing
     @Test func acknowledgedMessagesAreNotReadAgain() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let queue = try DurableQueue(folder: folder)
-        for octet in 0..<6 as Range<UInt8> { try queue.append([octet]) }
-        for sequence in [4, 1, 1, 3, 99] as [UInt64] { try queue.acknowledge(sequence) }
+        for octet in 0..<5 as Range<UInt8> { try queue.append([octet]) }
+        // The numbers 5 and 99 are those of no message yet.
+        for sequence in [4, 1, 1, 3, 5, 99] as [UInt64] { try queue.acknowledge(sequence) }
+        try queue.append([5])
         #expect(queue.count == 3)
         #expect(try [queue.next(), queue.next(), queue.next(), queue.next()].map { $0?.sequence } == [0, 2, 5, nil])
         queue.rewind()
@@ -76,6 +78,17 @@ import Testing
         let opened = try DurableQueue(folder: folder, limits: limits)
         #expect(try files().isEmpty)
         #expect(try opened.append([1]) == 100)
+    }
+
+    /// Acknowledgements before the messages are read, as those of an earlier connection: nothing is lost by them.
+    @Test func messagesAcknowledgedBeforeTheyAreReadAreNoLoss() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let limits = DurableQueue.Limits(octets: 1 << 20, segmentOctets: 4096)
+        let queue = try DurableQueue(folder: folder, limits: limits)
+        for _ in 0..<12 { try queue.append([UInt8](repeating: 7, count: 1000)) }
+        for sequence in 0..<6 as Range<UInt64> { try queue.acknowledge(sequence) }
+        #expect(try queue.next()?.sequence == 6)
+        #expect(queue.losses == .init() && queue.count == 6)
     }
 
     @Test func aFailureOfTheDiskIsReportedAtTheNextSynchronization() throws {

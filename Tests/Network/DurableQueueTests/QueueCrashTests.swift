@@ -163,7 +163,10 @@ import Testing
             }
             // One message is not acknowledged: it stays, and the new one is refused.
             try queue.acknowledge(next - 1)
-            #expect(throws: DurableQueueError.self) { try queue.append(Self.content(9)) }
+            let path = try #require(disk.present.keys.filter { $0.hasSuffix(".queue") }.max())
+            let failure = DurableQueueError.system(
+                operation: "A write to", path: "\(disk.folder)/\(path)", number)
+            #expect(throws: failure) { try queue.append(Self.content(9)) }
             queue.rewind()
             #expect(try queue.next()?.sequence == next - 2 && queue.count == 1)
             try queue.acknowledge(next - 2)
@@ -221,6 +224,72 @@ import Testing
         let queue = try DurableQueue(folder: disk.folder, limits: limits, calls: disk.calls)
         #expect(disk.takeSteps() == [.syncSegment])
         #expect(queue.count == 1)
+        try queue.synchronize()
+        #expect(disk.takeSteps().isEmpty, "nothing has changed")
+    }
+
+    /// The start removes segments that an earlier run left, and throws what fails there.
+    @Test(arguments: [FileSystemCalls.Step.syncSegment, .syncPosition, .removeSegment])
+    func aFailureAtTheStartIsThrown(step: FileSystemCalls.Step) throws {
+        do {
+            let queue = try DurableQueue(folder: disk.folder, limits: limits)
+            for number in 0..<3 { try queue.append(Self.content(number)) }
+            for sequence in 0..<3 as Range<UInt64> { try queue.acknowledge(sequence) }
+        }
+        disk.fail(step, 0..<1)
+        #expect(throws: DurableQueueError.self) {
+            _ = try DurableQueue(folder: disk.folder, limits: limits, calls: disk.calls)
+        }
+        let queue = try DurableQueue(folder: disk.folder, limits: limits, calls: disk.calls)
+        #expect(try queue.append([1]) == 3)
+    }
+
+    /// A write that a signal interrupts is repeated.
+    @Test func anInterruptedWriteIsRepeated() throws {
+        var calls = disk.calls
+        let count = Lock(0)
+        calls.failure = { step, _ in
+            guard step == .writeSegment else { return nil }
+            return count.withLock { count in
+                count += 1
+                return count % 3 == 0 ? nil : EINTR
+            }
+        }
+        calls.writeLength = 100
+        let queue = try DurableQueue(folder: disk.folder, limits: limits, calls: calls)
+        for number in 0..<7 { #expect(try queue.append(Self.content(number)) == UInt64(number)) }
+        let image = try disk.open(disk.present, limits: limits)
+        for number in 0..<7 { #expect(try image.next()?.content == Self.content(number)) }
+        #expect(!disk.takeSteps().contains(.cutSegment))
+    }
+
+    /// A segment whose second synchronization failed is synchronized again, although others have ended since.
+    @Test func aSegmentThatFailedBeforeOthersEndedIsSynchronizedAgain() throws {
+        let queue = try DurableQueue(folder: disk.folder, limits: limits, calls: disk.calls)
+        for number in 0..<2 { try queue.append(Self.content(number)) }
+        try queue.synchronize()
+        disk.fail(.syncSegment, 0..<1)
+        for number in 2..<12 {
+            try queue.append(Self.content(number))
+            queue.disk.wait()
+        }
+        #expect(throws: DurableQueueError.self) { try queue.synchronize() }
+        try queue.synchronize()
+        let image = try disk.open(disk.synchronized, limits: limits)
+        for number in 0..<12 { #expect(try image.next()?.content == Self.content(number)) }
+    }
+
+    /// A queue ends after the operations that it requested, so that the next one finds them done.
+    @Test func theEndOfAQueueWaitsForTheDisk() async throws {
+        // One thread after the other uses it.
+        nonisolated(unsafe) var queue: DurableQueue? = try DurableQueue(
+            folder: disk.folder, limits: limits, calls: disk.calls)
+        let gate = DispatchSemaphore(value: 0)
+        queue?.disk.run { gate.wait() }
+        let end = ThreadedCall { queue = nil }
+        #expect(await end.waits())
+        gate.signal()
+        #expect(await end.end())
     }
 
     /// The oldest segment makes room: its number is on the disk before the segment is gone.

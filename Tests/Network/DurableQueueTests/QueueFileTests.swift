@@ -44,17 +44,20 @@ import Testing
         }
     }
 
+    /// Neither in the first run nor in one that finds the files.
     @Test func noDescriptorStaysOpen() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        do {
-            let queue = try DurableQueue(folder: folder, limits: limits)
-            try fill(queue, 12)
-            while let message = try queue.next() { try queue.acknowledge(message.sequence) }
-            try queue.synchronize()
-            // The folder, the segment that is written, and the one that is read.
-            #expect(try descriptors().count <= 3)
+        for _ in 0..<2 {
+            do {
+                let queue = try DurableQueue(folder: folder, limits: limits)
+                try fill(queue, 12)
+                while let message = try queue.next() { try queue.acknowledge(message.sequence) }
+                try queue.synchronize()
+                // The folder, the segment that is written, and the one that is read.
+                #expect(try descriptors().count <= 3)
+            }
+            #expect(try descriptors().isEmpty)
         }
-        #expect(try descriptors().isEmpty)
     }
 
     /// A program that this one starts inherits no file of the queue.
@@ -79,7 +82,7 @@ import Testing
         }
         calls.didCall = { _, _ in look() }
         for _ in 0..<2 {
-            let queue = try DurableQueue(folder: folder, limits: limits, calls: calls)
+            let queue = try DurableQueue(folder: folder + "/queue", limits: limits, calls: calls)
             try fill(queue, 7)
             _ = try queue.next()
             look()
@@ -87,7 +90,9 @@ import Testing
             try queue.synchronize()
         }
         let (files, inherited) = seen.withLock { $0 }
-        #expect(files.isSuperset(of: ["", "/position", "/00000000000000000000.queue", "/00000000000000000005.queue"]))
+        // The first one is the parent of the queue's folder.
+        let names = ["", "/position", "/00000000000000000000.queue", "/00000000000000000005.queue"]
+        #expect(files.isSuperset(of: [""] + names.map { "/queue" + $0 }))
         #expect(inherited.isEmpty)
     }
 
@@ -129,5 +134,49 @@ import Testing
         #expect(try queue.append([9]) == 7)
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(names.filter { $0.hasSuffix(".queue") }.count == 2)
+    }
+
+    /// A segment that another program removed counts as damaged, and nothing fails; one that cannot be opened is a failure.
+    @Test func aSegmentThatVanishedIsDamaged() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let queue = try DurableQueue(folder: folder, limits: limits)
+        try fill(queue, 12)
+        let path = folder + "/00000000000000000000.queue"
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".aside")
+        // A symbolic link to itself.
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
+        #expect(throws: DurableQueueError.system(operation: "The opening of", path: path, ELOOP)) {
+            _ = try queue.next()
+        }
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try queue.next()?.sequence == 5)
+        #expect(queue.losses == .init(overflowed: 0, damaged: 5) && queue.count == 7)
+        for sequence in 5..<10 as Range<UInt64> {
+            if sequence == 7 { try FileManager.default.removeItem(atPath: folder + "/00000000000000000005.queue") }
+            try queue.acknowledge(sequence)
+        }
+        try queue.synchronize()
+        #expect(try queue.next()?.sequence == 10 && queue.count == 2)
+    }
+
+    /// Entries with the name of a segment that are no files.
+    @Test func aFolderOrALinkIsNoSegment() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(
+            atPath: folder + "/00000000000000000042.queue", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder + "/00000000000000000043.queue", withDestinationPath: folder + "/nothing")
+        let queue = try DurableQueue(folder: folder, limits: limits)
+        #expect(try queue.count == 0 && queue.next() == nil && queue.append([1]) == 0)
+    }
+
+    @Test func aFileInThePlaceOfAFolderIsAFailure() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try Data([1]).write(to: URL(fileURLWithPath: folder))
+        for path in [folder, folder + "/a"] {
+            #expect(throws: DurableQueueError.system(operation: "The creation of", path: folder, EEXIST)) {
+                _ = try DurableQueue(folder: path)
+            }
+        }
     }
 }

@@ -105,6 +105,17 @@ import Testing
         }
     }
 
+    /// A segment without messages says which numbers were used, also when the position is lost.
+    @Test func theNumberOfARemovedSegmentIsNotUsedAgain() throws {
+        var queue: DurableQueue? = try disk.open([name(5): Data(header(5))], limits: limits)
+        #expect(queue?.count == 0)
+        queue = nil
+        let names = try FileManager.default.contentsOfDirectory(atPath: disk.root + "/image")
+        #expect(names == ["position"])
+        queue = try DurableQueue(folder: disk.root + "/image", limits: limits)
+        #expect(try queue?.append([1]) == 5)
+    }
+
     /// A position file that is too short has no valid place beyond its end.
     @Test(arguments: [0, 11, 12, 4096, 4107, 4108]) func aCutPositionHasItsWholePlaces(length: Int) throws {
         let octets = Data(header(0) + (0..<8 as Range<UInt64>).flatMap { record($0, [UInt8($0)]) })

@@ -114,7 +114,9 @@ import Testing
         try await prove(connection, key: key)
         let texts = try await onThread {
             let greeting = String(decoding: try connection.frame().payload, as: UTF8.self)
-            connection.sendFrame(Array(#"{"id":1,"do":"studio.ping","with":{}}"#.utf8))
+            // The page is open, so that its messages may be longer than those of a proof.
+            let padding = [UInt8](repeating: 0x20, count: 2000)
+            connection.sendFrame(Array(#"{"id":1,"do":"studio.ping","with":{}}"#.utf8) + padding)
             return [greeting, String(decoding: try connection.frame().payload, as: UTF8.self)]
         }
         let token = String(server.link.split(separator: "/").last ?? "")

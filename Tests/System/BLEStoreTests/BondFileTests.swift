@@ -103,6 +103,30 @@ import store_crash
         #expect(timers.delays.isEmpty, "nothing changed")
     }
 
+    /// A bond, its removal, the identity key and counters of signatures do not wait.
+    @Test func onlyOctetsThatCanBeReadAgainWait() {
+        let store = firstRun().bonds
+        while timers.fire() != nil {}
+        let changes: [(change: (PersistentBondStore) -> Void, delay: TimeSpan)] = [
+            ({ $0.keep(StoreChange.bond(2, keys: 5)) }, .zero),
+            ({ $0.keep([5], as: .clientState, of: bond.peer) }, .seconds(1)),
+            ({ $0.keep([UInt8](repeating: 1, count: 17), as: .signCounters, of: bond.peer) }, .zero),
+            ({ $0.localIdentityKey = IdentityResolvingKey(value: 78) }, .zero),
+            ({ $0.keep([6], as: .attributeCache, of: bond.peer) }, .seconds(1)),
+        ]
+        for (number, change) in changes.enumerated() {
+            for delays in [[change.delay], []] {
+                change.change(store)
+                #expect(timers.delays == delays, "change \(number): the second time, nothing changes")
+                _ = timers.fire()
+            }
+        }
+        store.remove(peer)
+        #expect(timers.delays == [.zero])
+        _ = timers.fire()
+        #expect(bench.start().bonds.bonds == [StoreChange.bond(2, keys: 5)] && bench.warnings.all.isEmpty)
+    }
+
     @Test(.timeLimit(.minutes(10))) func aStoreWritesABondByItself() async {
         let store = DeviceStore(directory: bench.directory, log: bench.log)
         store.bonds.keep(bond)
@@ -219,9 +243,11 @@ import store_crash
         firstRun()
         let later = StoreEnvelope(magic: StoreEnvelope.bonds.magic, version: 2).seal([1, 2, 3])
         try bench.put(later, "bonds")
+        let timers = StoreBench.Timers()
         let store = bench.start(timers)
         #expect(store.bonds.bonds.isEmpty)
         store.bonds.keep(bond)
+        #expect(timers.delays.isEmpty, "there is nothing to write")
         store.flush()
         #expect(store.bonds.bonds == [bond], "in memory it works")
         #expect(try bench.octets("bonds") == later)

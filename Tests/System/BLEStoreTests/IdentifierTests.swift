@@ -52,6 +52,30 @@ import Testing
         }
     }
 
+    /// Each of the 66 bits that are zero in a block of this host tells the identifiers of others apart.
+    @Test func aBlockWithAnotherBitIsOfAnotherHost() {
+        let key = StoreKey(high: 5, low: 6)
+        let cipher = IdentifierCipher(key: key)
+        let hash = SipHash(key: (key.high, key.low))
+        let address = DeviceAddress(kind: .random, value: 0xC0FF_EE12_3456)
+        // The network of the cipher, with any 61 bits on both sides.
+        func identifier(_ left: UInt64, _ right: UInt64) -> PeerIdentifier {
+            var (left, right) = (left, right)
+            for round in 0..<8 as Range<UInt64> {
+                (left, right) = (right, (left ^ hash.hash(words: round, right)) & (1 << 61 - 1))
+            }
+            let first = left >> 1
+            return PeerIdentifier(
+                high: (first >> 12) << 16 | 0x4000 | first & 0xFFF, low: 1 << 63 | (left & 1) << 61 | right)
+        }
+        let block = 1 << 48 | address.value
+        #expect(identifier(0, block) == cipher.identifier(for: address))
+        for bit in 0..<61 as Range<UInt64> {
+            #expect(cipher.address(of: identifier(1 << bit, block)) == nil, "bit \(bit) of the left half")
+            if bit >= 56 { #expect(cipher.address(of: identifier(0, block | 1 << bit)) == nil, "bit \(bit)") }
+        }
+    }
+
     /// Stores of earlier versions keep their identifiers.
     @Test func identifiersAreStableAcrossVersions() {
         let cipher = IdentifierCipher(key: StoreKey(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210))
@@ -63,7 +87,7 @@ import Testing
         let key = StoreKey(high: 5, low: 6)
         let seed = key.derived(for: "seed")
         let other = key.derived(for: "other")
-        #expect(seed.key == key.derived(for: "seed").key)
+        #expect(seed.key == key.derived(for: "seed").key && seed.key.0 != seed.key.1)
         #expect(seed.key != other.key && seed.key != (key.high, key.low))
         #expect(seed.key != StoreKey(high: 5, low: 7).derived(for: "seed").key)
         // A number for a purpose is none that the cipher computes, even for a text of 16 octets.

@@ -234,7 +234,7 @@ import store_crash
     @Test func theLongestFileIsReadAndALongerOneIsNot() throws {
         let store = bench.start(timers)
         store.flush()
-        let limit = StoreDirectory.lengthLimit
+        let limit = 16 << 20
         let directory = bench.directory
         let longest = [UInt8](repeating: 7, count: limit)
         try directory.whileLocked { locked throws(StoreError) in try locked.replace("long", with: longest) }
@@ -283,23 +283,23 @@ import store_crash
     /// More devices and managers than the limits, all at once: the newest stay.
     @Test(arguments: [1, 2, 5000]) func allEntriesAboveTheLimitsGoAtOnce(excess: Int) {
         var content = StoreContent()
-        let count = StoreContent.peerLimit + excess
+        let count = 4096 + excess
         for number in 0..<UInt64(count) {
             content.insert(
                 .init(
                     address: StoreBench.address(number), identifier: PeerIdentifier(high: 1, low: number),
                     deviceName: nil, advertisedName: nil, lastMeeting: number + 70_000))
         }
-        let managers = (0..<StoreContent.managerLimit + excess).map {
+        let managers = (0..<256 + excess).map {
             StoreContent.ManagerKey(role: .central, identifier: "manager \($0)")
         }
         for key in managers { content.managers[key] = [1] }
         let own = Set(managers.suffix(2))
         content.trim(keeping: own)
-        #expect(content.peers.count == StoreContent.peerLimit)
+        #expect(content.peers.count == 4096)
         #expect(content.peers[StoreBench.address(UInt64(excess - 1))] == nil)
         #expect(content.peers[StoreBench.address(UInt64(excess))] != nil)
-        #expect(content.managers.count == StoreContent.managerLimit)
+        #expect(content.managers.count == 256)
         #expect(own.isSubset(of: content.managers.keys))
         // A device that is met is the newest, also beyond 65,536 meetings.
         content.meet(

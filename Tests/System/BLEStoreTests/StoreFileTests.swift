@@ -1,4 +1,5 @@
 import BLEAdapter
+import BLESecurity
 import BLEWire
 import Foundation
 import TestConditions
@@ -166,12 +167,44 @@ import Testing
         firstRun()
         let later = StoreEnvelope(magic: StoreEnvelope.state.magic, version: 2).seal([1, 2, 3])
         try bench.put(later, "state")
-        let store = bench.start()
+        let timers = StoreBench.Timers()
+        let store = bench.start(timers)
         #expect(store.knownNames.isEmpty)
         store.remember(address, names)
+        #expect(timers.delays.isEmpty, "there is nothing to write")
+        store.bonds.localIdentityKey = IdentityResolvingKey(value: 5)
         store.flush()
         #expect(store.knownNames.count == 1, "in memory it goes on")
         #expect(try bench.octets("state") == later)
+        #expect(bench.warnings.all.count == 1 && bench.warnings.all[0].contains("later version"))
+        #expect(bench.start().bonds.localIdentityKey == IdentityResolvingKey(value: 5), "bonds have their own file")
+    }
+
+    @Test func aKeyOfALaterVersionIsNotChanged() throws {
+        let identifier = firstRun()
+        let later = StoreEnvelope(magic: StoreEnvelope.key.magic, version: 2).seal([1, 2, 3])
+        try bench.put(later, "identity-key")
+        let timers = StoreBench.Timers()
+        let store = bench.start(timers)
+        #expect(timers.delays.isEmpty)
+        #expect(store.identifier(for: address) == identifier)
+        store.remember(StoreBench.address(6), names)
+        store.flush()
+        #expect(try bench.octets("identity-key") == later)
+        #expect(bench.warnings.all.count == 1 && bench.warnings.all[0].contains("later version"))
+    }
+
+    /// Nothing of a key is to be written, because the file of devices stays as it is.
+    @Test func aLaterVersionBesideAKeyThatCannotBeReadIsReportedAlone() throws {
+        firstRun()
+        try bench.put(StoreEnvelope(magic: StoreEnvelope.state.magic, version: 2).seal([1]), "state")
+        try FileManager.default.removeItem(atPath: bench.path("identity-key"))
+        try FileManager.default.createDirectory(atPath: bench.path("identity-key"), withIntermediateDirectories: false)
+        let timers = StoreBench.Timers()
+        let store = bench.start(timers)
+        store.remember(address, names)
+        store.flush()
+        #expect(timers.delays.isEmpty)
         #expect(bench.warnings.all.count == 1 && bench.warnings.all[0].contains("later version"))
     }
 
@@ -197,8 +230,9 @@ import Testing
     @Test func filesOfAnotherUserAreNotUsed() throws {
         firstRun()
         let before = try bench.octets("state")
-        let store = bench.start(StoreBench.Timers(), notOwning: "state")
-        #expect(store.knownNames.isEmpty)
+        let timers = StoreBench.Timers()
+        let store = bench.start(timers, notOwning: "state")
+        #expect(store.knownNames.isEmpty && timers.delays.isEmpty)
         store.remember(address, names)
         store.flush()
         #expect(try bench.octets("state") == before)
@@ -213,6 +247,51 @@ import Testing
         symlink(elsewhere, bench.path("state"))
         #expect(bench.start().knownNames.isEmpty)
         #expect(bench.warnings.all.count == 1)
+    }
+
+    /// A lock that is a symbolic link: nothing is made where it points to.
+    @Test func aSymbolicLinkIsNoLock() throws {
+        firstRun()
+        let elsewhere = bench.root + "/elsewhere"
+        unlink(bench.path("lock"))
+        symlink(elsewhere, bench.path("lock"))
+        let store = bench.start(StoreBench.Timers())
+        store.remember(StoreBench.address(6), names)
+        store.flush()
+        #expect(!FileManager.default.fileExists(atPath: elsewhere))
+        #expect(bench.warnings.all.count == 1 && bench.warnings.all[0].contains("/lock cannot be opened: Too many"))
+    }
+
+    /// A pipe, which would wait for a writer, is no file, and neither is a directory.
+    @Test(arguments: ["state", "identity-key", "bonds"]) func onlyPlainFilesAreUsed(name: String) throws {
+        firstRun()
+        for make in [{ mkfifo($0, 0o600) }, { mkdir($0, 0o700) }] as [(String) -> Int32] {
+            try? FileManager.default.removeItem(atPath: bench.path(name))
+            try #require(make(bench.path(name)) == 0)
+            let count = bench.warnings.all.count
+            _ = bench.start(StoreBench.Timers())
+            #expect(bench.warnings.all.count == count + 1)
+            #expect(bench.warnings.all.last?.contains("/\(name) is no plain file.") == true)
+        }
+    }
+
+    /// A directory that others may read, and whose permissions stay as they are, is not used.
+    @Test func aDirectoryThatCannotBeMadePrivateIsNotUsed() {
+        // The system's own directory for this process.
+        let directory = StoreDirectory(path: "/proc/self")
+        let failure = #expect(throws: StoreError.self) { _ = try directory.read("status") }
+        #expect(failure?.description == "/proc/self cannot be made private: Operation not permitted.")
+    }
+
+    /// Others have no permission for the lock, whoever made it.
+    @Test func theLockIsPrivate() throws {
+        let store = bench.start(StoreBench.Timers())
+        for (number, mode) in [0o666, 0o640, 0o601, 0o400].enumerated() {
+            chmod(bench.path("lock"), mode_t(mode))
+            store.remember(StoreBench.address(UInt64(number)), names)
+            store.flush()
+            #expect(try bench.mode(bench.path("lock")) == (geteuid() == 0 || mode != 0o400 ? 0o600 : mode))
+        }
     }
 
     @Test func anUncreatableDirectoryIsLoggedOnce() throws {

@@ -90,6 +90,10 @@ import Testing
         #expect(bench.warnings.all.count == 2)
         let next = bench.start()
         #expect(next.identifier(for: StoreBench.address(9)) == identifier, "the next run has the same key")
+        // Nothing is left to write, so that no lock is taken.
+        try FileManager.default.removeItem(atPath: bench.path("lock"))
+        store.flush()
+        #expect(try !bench.names().contains("lock"))
         #expect(next.knownNames.count == 1)
     }
 
@@ -104,6 +108,7 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: bench.directory.path))
         let store = bench.start(timers)
         #expect(store.identifier(for: StoreBench.address(1)) != identifier)
+        #expect(bench.warnings.all.first?.contains("/opencorebluetooth cannot be opened: Not a directory.") == true)
         try FileManager.default.removeItem(atPath: bench.directory.path)
         try FileManager.default.moveItem(atPath: aside, toPath: bench.directory.path)
         store.remember(StoreBench.address(1), PeerNames(deviceName: "Renamed"))

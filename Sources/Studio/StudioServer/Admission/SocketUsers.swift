@@ -23,7 +23,12 @@ final class SocketUsers {
         guard send(descriptor, request, request.count, 0) == request.count else { return nil }
         var answer = [UInt8](repeating: 0, count: 1024)
         let count = recv(descriptor, &answer, answer.count, 0)
-        // struct nlmsghdr of 16 octets with SOCK_DIAG_BY_FAMILY, then struct inet_diag_msg, whose user is at 64.
+        return Self.user(in: answer, count: count)
+    }
+
+    /// The user in an answer of a number of octets: struct nlmsghdr of 16 octets with SOCK_DIAG_BY_FAMILY, then struct inet_diag_msg of 72, whose
+    /// user is at 64.
+    static func user(in answer: [UInt8], count: Int) -> UInt32? {
         guard count >= 16 + 72, answer[4] == 20, answer[5] == 0 else { return nil }
         return answer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16 + 64, as: UInt32.self) }
     }
