@@ -68,7 +68,7 @@ struct PeriodicScannerTests {
     }
 
     /// Each call gets its own answer, and a choice that is refused leaves the earlier one.
-    @Test(.timeLimit(.minutes(1))) func choicesThatCrossAreAnsweredInTheirOrder() async throws {
+    @Test(.timeLimit(.minutes(10))) func choicesThatCrossAreAnsweredInTheirOrder() async throws {
         let scanner = PeriodicScanner(adapter: adapter)
         adapter.heard = [ScriptedAdapter.advertisement(1, name: "lamp")]
         adapter.synchronize = { observer, _, token in
@@ -81,7 +81,7 @@ struct PeriodicScannerTests {
         let sync = try await scanner.synchronize(with: .named("lamp"))
         var asked = choices.makeAsyncIterator()
         var token = -1
-        func call(_ subevent: Int) async -> Task<PeriodicError?, Never> {
+        func call(_ subevent: Int) async throws -> Task<PeriodicError?, Never> {
             let task = Task { () -> PeriodicError? in
                 do throws(PeriodicError) {
                     try await sync.receive(subevents: [subevent]) { _ in nil }
@@ -90,12 +90,12 @@ struct PeriodicScannerTests {
                     return error
                 }
             }
-            let choice = await asked.next()
-            #expect(choice?.subevents == [UInt8(subevent)])
-            token = choice?.token ?? -1
+            let choice = try #require(await asked.next())
+            #expect(choice.subevents == [UInt8(subevent)])
+            token = choice.token
             return task
         }
-        let calls = [await call(0), await call(1), await call(2)]
+        let calls = [try await call(0), try await call(1), try await call(2)]
         let observer = try #require(adapter.observer)
         observer.subeventsChosen(.limit, token: token)
         observer.subeventsChosen(nil, token: token)
