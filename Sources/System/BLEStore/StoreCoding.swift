@@ -47,9 +47,11 @@ struct StoreReader {
         try flag() ? try read(&self) : nil
     }
 
-    /// Items after a count of four octets. Each takes at least one octet, so that a count that is too large fails with `truncated`.
+    /// Items after a count of four octets. A count that exceeds the remaining octets fails with `truncated` before
+    /// anything is allocated.
     mutating func list<Item>(_ read: (inout StoreReader) throws(DecodeError) -> Item) throws(DecodeError) -> [Item] {
         let count = try integer(4)
+        guard count <= UInt64(octets.endIndex - position) else { throw .truncated }
         var items: [Item] = []
         for _ in 0..<count { items.append(try read(&self)) }
         return items

@@ -15,8 +15,8 @@ struct PathLoss {
     private let quarters: Int
     /// `floor` in mW.
     let floorMilliwatts: Double
-    /// The noise of a receiver on 1M in mW.
-    private let noise: Double
+    /// The noise of a receiver in mW by the numbers of PHYs: it changes with the sensitivity.
+    private let noise: [5 of Double]
     /// The sum of this and a power is rounded to a multiple of `quantum`.
     private let rounder: Double
     /// The signal-to-noise ratio at the sensitivity: 2 ln 500.
@@ -34,7 +34,10 @@ struct PathLoss {
         let doubled = 2 * exponent
         quarters = doubled <= 40 && doubled == doubled.rounded() ? Int(doubled) : 0
         floorMilliwatts = Mathematics.ratio(decibels: configuration.sensitivity - Self.margin)
-        noise = Mathematics.ratio(decibels: configuration.sensitivity) / Self.signalToNoiseAtSensitivity
+        let noise = Mathematics.ratio(decibels: configuration.sensitivity) / Self.signalToNoiseAtSensitivity
+        self.noise = .init { number in
+            noise * Mathematics.ratio(decibels: LL.PHY(rawValue: UInt8(number)).map(Self.offset(of:)) ?? 0)
+        }
         rounder = 0x1.8p52 * (floorMilliwatts.binade / 4096)
     }
 
@@ -85,18 +88,16 @@ struct PathLoss {
     func isDetectable(_ received: Double, phy: LL.PHY) -> Bool { received >= sensitivity(of: phy) - Self.margin }
 
     /// The power in dBm at which a receiver of a PHY has a bit error rate of 0.1 %.
-    func sensitivity(of phy: LL.PHY) -> Double {
-        switch phy {
-        case .oneM: sensitivity
-        case .twoM: sensitivity + 3
-        case .codedS2: sensitivity - 5.3
-        case .codedS8: sensitivity - 8.8
-        }
-    }
+    func sensitivity(of phy: LL.PHY) -> Double { sensitivity + Self.offset(of: phy) }
 
-    /// The noise of a receiver of a PHY in mW: it changes with the sensitivity.
-    private func noise(of phy: LL.PHY) -> Double {
-        phy == .oneM ? noise : noise * Mathematics.ratio(decibels: sensitivity(of: phy) - sensitivity)
+    /// The sensitivity of a PHY relative to that of 1M in dB.
+    private static func offset(of phy: LL.PHY) -> Double {
+        switch phy {
+        case .oneM: 0
+        case .twoM: 3
+        case .codedS2: -5.3
+        case .codedS8: -8.8
+        }
     }
 
     /// The effective share of an interferer's power. Coding reduces it by 4 and 9 dB, as the specification requires of receivers
@@ -115,7 +116,7 @@ struct PathLoss {
         // The fast path of the check below: the ratio exceeds 64.
         if interference == 0, received - sensitivity(of: phy) > 7.2 { return 1 }
         let ratio =
-            Mathematics.ratio(decibels: received) / (noise(of: phy) + interference * Self.exposure(of: phy))
+            Mathematics.ratio(decibels: received) / (noise[Int(phy.rawValue)] + interference * Self.exposure(of: phy))
         // An error is rarer than one in 10^10 packets here.
         if ratio > 64 { return 1 }
         return Mathematics.exp(Double(bits) * Mathematics.log(1 - 0.5 * Mathematics.exp(-ratio / 2)))
